@@ -23,6 +23,7 @@ public final class Book: Sendable {
     let payees = VersionedCache<[PayeeUse]>()
     /// The cached exchange rates. No change of rows alters them.
     let latestRates = VersionedCache<ExchangeRates?>()
+    let storedRateHistory = VersionedCache<StoredRateHistory?>()
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

@@ -76,6 +76,9 @@ struct Lookups: Sendable {
         return Money(minor: transaction.accountMinor, currency: currency)
     }
 
+    /// The currencies of all accounts, including deleted ones.
+    var currenciesOfAccounts: Set<CurrencyCode> { Set(accountCurrencies.values) }
+
     /// The ids of the category and its children.
     func family(of category: EntityID) -> [EntityID] {
         [category] + choices.categories.lazy.filter { $0.parent == category && $0.id != category }.map(\.id)

@@ -15,17 +15,24 @@ extension Book {
     ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
     ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
     ///     everything was paid in this currency, the result is that of nil.
+    ///   - days: gives the others a value in the currency; its target must be `base`. All transactions on accounts in
+    ///     other currencies are then read.
     public func report(
         from: YearMonth,
         to: YearMonth,
         group: ReportGroup,
         limit: Int? = nil,
-        knownIn base: CurrencyCode? = nil
+        knownIn base: CurrencyCode? = nil,
+        valued days: DayConverter? = nil
     ) throws(BookError) -> [ReportRow] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
             if let base, !lookups.isPaid(only: base) {
-                let rows = try db.known(from...to, group, in: base)
+                var rows = try db.known(from...to, group, in: base)
+                if let days {
+                    rows = rows.filter { $0.total.currency == base }
+                    rows += try db.valued(from.firstDay...to.lastDay, by: group, days)
+                }
                 return group == .month
                     ? rows.sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
                     : rows.ranked(limit)
@@ -72,9 +79,12 @@ extension Book {
     /// income.
     ///
     /// Whole months come from the maintained sums. For other days, their transactions are read.
-    public func spending(of days: ClosedRange<CivilDate>, knownIn base: CurrencyCode) throws(BookError)
-        -> [ReportRow]
-    {
+    /// - Parameter converter: as `valued` of a report.
+    public func spending(
+        of days: ClosedRange<CivilDate>,
+        knownIn base: CurrencyCode,
+        valued converter: DayConverter? = nil
+    ) throws(BookError) -> [ReportRow] {
         var query = TransactionQuery()
         query.days = days
         if let months = query.months {
@@ -82,7 +92,8 @@ extension Book {
                 from: months.lowerBound,
                 to: months.upperBound,
                 group: .category,
-                knownIn: base
+                knownIn: base,
+                valued: converter
             )
         }
         return try reading { db in
@@ -93,10 +104,14 @@ extension Book {
                 guard total.kind == .expense || total.refundMinor > 0 else { return }
                 collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
             }
-            return collected.flatMap { key, totals in
+            var rows = collected.flatMap { key, totals in
                 totals.sorted.map { ReportRow(key: key, total: $0) }
             }
-            .ranked(nil)
+            if let converter {
+                rows = rows.filter { $0.total.currency == base }
+                rows += try db.valued(days, by: .category, converter)
+            }
+            return rows.ranked(nil)
         }
     }
 }

@@ -74,6 +74,11 @@ extension Book {
         try latestRates.changing { () throws(BookError) in try write(body) }
     }
 
+    /// Replaces the cached history of exchange rates in the same way.
+    func updateRateHistory(_ body: (BookDatabase) throws -> Void) throws(BookError) {
+        try storedRateHistory.changing { () throws(BookError) in try write(body) }
+    }
+
     /// Runs one transaction, which is durable when the call returns.
     private func write<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema

@@ -138,11 +138,23 @@ public struct EmbeddedCloud: CloudAPI {
 
     /// As `RatesAPI`.
     public func rates(_ token: SessionToken) async throws(CloudError) -> LatestRates {
+        try await requirePremium(token)
+        return LatestRates(try directory.newestRates()?.rates)
+    }
+
+    /// As `RatesAPI`.
+    public func rateHistory(_ query: RateHistoryQuery, _ token: SessionToken) async throws(CloudError)
+        -> RateHistoryAnswer
+    {
+        try await requirePremium(token)
+        return try directory.rateHistory(query)
+    }
+
+    private func requirePremium(_ token: SessionToken) async throws(CloudError) {
         let user = try directory.user(token)
         guard try await entitlements.entitlement(of: user).isPremium else {
             throw .subscriptionRequired(drainUntil: nil)
         }
-        return LatestRates(try directory.newestRates()?.rates)
     }
 
     // MARK: - Sync

@@ -22,5 +22,5 @@ public enum Endpoints {
     public static let root = "/cloud/v1"
 
     /// The route table.
-    public static let all: [any AnyEndpoint] = userAccounts + sync + [rates]
+    public static let all: [any AnyEndpoint] = userAccounts + sync + [rates, rateHistory]
 }

@@ -24,6 +24,7 @@ struct DeviceMachine: Sendable {
     // Values that pages read and write directly.
     var plan = VerificationPlan()
     var rates = RatesPlan()
+    var rateHistory = RateHistoryPlan()
     /// Shown on every page until they are dismissed.
     var notices: [Notice] = []
     var toasts = ToastQueue()
@@ -218,6 +219,7 @@ struct DeviceMachine: Sendable {
         confirmedAt = nil
         plan = VerificationPlan()
         rates = RatesPlan()
+        rateHistory = RateHistoryPlan()
         leavingTotal = nil
         arrivedAt = 0
     }

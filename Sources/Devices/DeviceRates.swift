@@ -58,7 +58,7 @@ extension Device {
         if latest.rates != nil { notify(.rows) }
     }
 
-    private func withRates<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError)
+    func withRates<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError)
         -> Value
     {
         let lease = try await lease()

@@ -277,11 +277,14 @@ public struct ReportRow: Hashable, Sendable {
     public var key: Key
     /// Income and spending in one currency.
     public var total: CurrencyTotal
+    /// The value of the total in the base currency, if it was converted by the rates of the days.
+    public var value: CurrencyTotal?
 
     /// A line with its total in one currency; a subject with several currencies has several lines.
-    public init(key: Key, total: CurrencyTotal) {
+    public init(key: Key, total: CurrencyTotal, value: CurrencyTotal? = nil) {
         self.key = key
         self.total = total
+        self.value = value
     }
 }
 

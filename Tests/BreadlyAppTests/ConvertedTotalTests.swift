@@ -15,14 +15,19 @@ private let rates = [("USD", "1.0823"), ("CHF", "0.9317"), ("JPY", "180.5")]
 
 extension Running {
     /// Starts the server anew with rates in the cloud, and in the book of each device as if they had arrived there.
-    func restartWithRates(_ texts: [(String, String)] = rates) throws {
+    /// - Parameter earlier: earlier days in the cloud, and their rates of the dollar.
+    func restartWithRates(_ texts: [(String, String)] = rates, earlier: [(String, String)] = []) throws {
         try restart { settings in
             settings.premiumForEveryone = true
-            try? Self.store(texts, in: settings.data)
+            try? Self.store(texts, earlier, in: settings.data)
         }
     }
 
-    private static func store(_ texts: [(String, String)], in folder: String) throws {
+    private static func store(
+        _ texts: [(String, String)],
+        _ earlier: [(String, String)],
+        in folder: String
+    ) throws {
         var rates: [CurrencyCode: ExchangeRate] = [:]
         for (code, text) in texts {
             let rate = try #require(ExchangeRate(text))
@@ -43,7 +48,14 @@ extension Running {
             ),
             acceptsNewAccounts: false
         )
-        _ = try cloud.store([set], from: .file)
+        let sets = try earlier.map { day, dollar in
+            ExchangeRates(
+                day: try #require(CivilDate(iso: day)),
+                source: .europeanCentralBank,
+                rates: [.usd: try #require(ExchangeRate(dollar))]
+            )
+        }
+        _ = try cloud.store(sets + [set], from: .file)
         cloud.close()
         let devices = folder + "/devices"
         let files = try FileManager.default.subpathsOfDirectory(atPath: devices)

@@ -82,6 +82,42 @@ import Testing
         #expect(latest(text) == LatestRates(nil))
     }
 
+    private func history(_ text: String) -> RateHistoryAnswer? {
+        Endpoints.rateHistory.response.decode(Array(text.utf8))
+    }
+
+    @Test(arguments: [
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-32 1.1"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30 0"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30 1 2"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD","USD"],"days":["2026-10-30 1 2"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["usd"],"days":["2026-10-30 1"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30 1","2026-10-30 2"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30 1","2026-10-29 2"],"source":"ecb","version":"1"}"#,
+        #"{"base":"EURO","currencies":["USD"],"days":["2026-10-30 1"],"source":"ecb","version":"1"}"#,
+        #"{"currencies":["USD"],"days":["2026-10-30 1"],"source":"ecb","version":"1"}"#,
+        #"{"version":1}"#,
+    ])
+    func aMalformedHistoryIsNone(text: String) { #expect(history(text) == nil) }
+
+    @Test func aHistoryOfASourceOfALaterVersionIsNotUsed() {
+        let text =
+            #"{"base":"EUR","currencies":["USD"],"days":["2026-10-30 1"],"source":"moon","version":"1"}"#
+        #expect(history(text) == .history(RateHistory(version: "1", days: [])))
+    }
+
+    @Test(arguments: [
+        [:], ["from": "2026-10-30"], ["currencies": "USD"], ["from": "2026-10-32", "currencies": "USD"],
+        ["from": "2026-10-30", "currencies": "USD,dollar"],
+        ["from": "2026-10-30", "currencies": "USD", "known": String(repeating: "x", count: 101)],
+        ["from": "2026-10-30", "currencies": String(repeating: "USD,", count: 301)],
+    ])
+    func aMalformedQueryForAHistoryIsNone(fields: [String: String]) {
+        let received = ReceivedRequest(id: nil, body: []) { fields[$0] }
+        #expect(Endpoints.rateHistory.request.decode(received) == nil)
+    }
+
     @Test func aReportWithAMalformedVersionHasNone() throws {
         let golden = try #require(try WireSample.all().first { $0.name == "account with rates" }).golden
             .response

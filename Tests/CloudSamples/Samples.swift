@@ -29,6 +29,15 @@ extension WireSample {
             source: .europeanCentralBank,
             rates: [yen: yenRate, dollar: dollarRate]
         )
+        let range = RateHistoryRange(from: day, currencies: [.eur, dollar, yen])
+        let (query, known) = (RateHistoryQuery(range), RateHistoryQuery(range, known: "2-1c84270d2bac45e5"))
+        let later = ExchangeRates(
+            day: day.adding(days: 3),
+            source: .europeanCentralBank,
+            rates: [dollar: dollarRate]
+        )
+        let history = RateHistory(version: "2-1c84270d2bac45e5", days: [rates, later])
+        let none = RateHistory(version: "0-cbf29ce484222325", days: [])
         let report = UserAccountReport(
             user: user,
             holdings: Holdings(),
@@ -49,6 +58,9 @@ extension WireSample {
         return [
             try WireSample("rates", Endpoints.rates, (), LatestRates(rates), caller),
             try WireSample("rates none", Endpoints.rates, (), LatestRates(nil), caller),
+            try WireSample("rate history", Endpoints.rateHistory, query, .history(history), caller),
+            try WireSample("rate history known", Endpoints.rateHistory, known, .unchanged, caller),
+            try WireSample("rate history none", Endpoints.rateHistory, query, .history(none), caller),
             try WireSample("account with rates", Endpoints.account, (), report, caller),
             try WireSample("signIn with rates", Endpoints.signIn, newcomer, signedIn, Caller(from: "")),
         ]

@@ -180,4 +180,48 @@ private func rates(_ day: String, _ text: String) throws -> ExchangeRates {
         try await cloud.api.signOut(token)
         await #expect(throws: CloudError.sessionRevoked) { try await cloud.api.rates(token) }
     }
+
+    @Test(arguments: Transport.allCases) func premiumUsersGetTheRatesOfManyDays(_ transport: Transport)
+        async throws
+    {
+        let said = Said()
+        let cloud = try CloudUnderTest(transport, entitlements: said)
+        let token = try await cloud.signIn("anna").token
+        let from = try #require(CivilDate(iso: "2026-10-25"))
+        let range = RateHistoryRange(from: from, currencies: [.usd, .eur])
+        func history(_ known: String? = nil) async throws -> RateHistory? {
+            let answer = try await cloud.api.rateHistory(RateHistoryQuery(range, known: known), token)
+            if case .history(let history) = answer { return history } else { return nil }
+        }
+        let none = try #require(try await history())
+        #expect(none.days == [])
+        #expect(try await history(none.version) == nil)
+        _ = try cloud.directory.store(
+            [
+                try rates("2026-10-15", "USD 1.15"), try rates("2026-10-23", "USD 1.16, JPY 170"),
+                try rates("2026-10-26", "USD 1.17, JPY 171"), try rates("2026-10-27", "JPY 172"),
+            ],
+            from: .file
+        )
+        let days = try #require(try await history(none.version)).days
+        // The rates of Friday hold on Sunday, the first day of the range; others are not asked for.
+        #expect(
+            days == [
+                try rates("2026-10-23", "USD 1.16"), try rates("2026-10-26", "USD 1.17"),
+                ExchangeRates(day: from.adding(days: 2), source: .europeanCentralBank, rates: [:]),
+            ]
+        )
+        let version = try #require(try await history()).version
+        #expect(try await history(version) == nil, "nothing has changed")
+        _ = try cloud.directory.store([try rates("2026-10-26", "USD 1.18")], from: .file)
+        #expect(try await history(version)?.days.dropFirst().first == (try rates("2026-10-26", "USD 1.18")))
+        said.status.withLock { $0 = Entitlement(.expired) }
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+            _ = try await cloud.api.rateHistory(RateHistoryQuery(range), token)
+        }
+        try await cloud.api.signOut(token)
+        await #expect(throws: CloudError.sessionRevoked) {
+            _ = try await cloud.api.rateHistory(RateHistoryQuery(range), token)
+        }
+    }
 }

@@ -36,7 +36,7 @@ import Texts
             )
         )
     }
-    let slices = CategorySlice.slices(rows, currency: Sample.eur, catalog: sample.catalog, most: 5)
+    let slices = CategorySlice.slices(rows, currency: Sample.eur, catalog: sample.catalog, most: 5, .alone)
     #expect(slices.map(\.filter) == [.uncategorized] + ids[1...4].map { $0.map { .family($0) } } + [nil])
     #expect(slices.last?.name == Text("reports.other"))
     let lines = SpendingLine.lines(

@@ -63,6 +63,13 @@ import Testing
         if group == .month { #expect(text.contains("EUR + 50.00 USD")) }
     }
 
+    @Test func aReportWhoseDayRatesAreNotThereSaysWhichOnesItHas() throws {
+        let page = text(try html(sample.reportWithoutDayRates))
+        #expect(page.contains("The rates of each day are not here yet, so these are the latest ones."))
+        #expect(page.contains("Rates of Friday 20 November 2026"))
+        #expect(!page.contains("Each amount is converted at the rate of its day"))
+    }
+
     @Test func netWorthIsOneFigureWithItsOriginals() throws {
         let page = try html(sample.mixedWorth(.fresh))
         #expect(page.all("figure", [:]).count == 3)

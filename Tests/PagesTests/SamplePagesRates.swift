@@ -181,14 +181,26 @@ extension Sample {
         return report(state, .worth, .worth(worth + dollars, [held]))
     }
 
-    private func report(_ state: RatesState, _ kind: ReportKind, _ content: ReportContent) -> ReportsPage {
+    /// The report of months by the rates of each day, which are not there.
+    var reportWithoutDayRates: ReportsPage {
+        let rows = mixedRows.map { ReportRow(key: .month(formats.today.yearMonth), total: $0.total) }
+        return report(.fresh, .month, .totals(rows), .missing)
+    }
+
+    private func report(
+        _ state: RatesState,
+        _ kind: ReportKind,
+        _ content: ReportContent,
+        _ dayRates: DayRates = .unused
+    ) -> ReportsPage {
         ReportsPage(
             chrome: chrome(state),
             formats: formats(state),
             catalog: catalog,
             kind: kind,
             state: FormState(values: ["from": "2025-12", "to": "2026-11"]),
-            content: content
+            content: content,
+            dayRates: dayRates
         )
     }
 
@@ -240,6 +252,7 @@ extension Sample {
             }
             + ReportGroup.allCases.map { SamplePage("reports-\($0)-converted", mixedReport(.fresh, $0)) }
             + [SamplePage("reports-worth-converted", mixedWorth(.fresh))]
+            + [SamplePage("reports-without-day-rates", reportWithoutDayRates)]
             + [
                 SamplePage(
                     "overview-past",

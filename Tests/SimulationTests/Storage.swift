@@ -55,7 +55,8 @@ extension World {
 
     // MARK: - The version before
 
-    private static let undoSchedules = "DROP TABLE dismissed_schedules; DROP TABLE schedules;"
+    private static let undoSchedules =
+        "DROP TABLE rate_history; DROP TABLE rate_days; DROP TABLE dismissed_schedules; DROP TABLE schedules;"
 
     /// The migration replaces triggers, so that there must be some of these names.
     private static var undoSplits: String {

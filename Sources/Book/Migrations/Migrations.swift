@@ -6,6 +6,6 @@ extension Migration {
     static let book: [Migration] = [
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
         basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
-        closingMigration, ratesMigration, splitsMigration, schedulesMigration,
+        closingMigration, ratesMigration, splitsMigration, schedulesMigration, rateHistoryMigration,
     ]
 }

@@ -136,7 +136,7 @@ extension Directory {
 /// more.
 private let mostDaysBetween: Int32 = 366
 
-private let columnsOfRates = "day, source, base, rates"
+let columnsOfRates = "day, source, base, rates"
 
 extension Database {
     fileprivate func store(
@@ -206,12 +206,16 @@ extension Database {
 
 extension ExchangeRates {
     /// Reads the columns of a day.
-    fileprivate init(_ row: Columns) throws {
+    /// - Parameter currencies: the currencies to read; nil for all.
+    init(_ row: Columns, only currencies: Set<CurrencyCode>? = nil) throws {
         var rates: [CurrencyCode: ExchangeRate] = [:]
         for line in row.text(3).split(separator: "\n") {
             let parts = line.split(separator: " ")
-            guard parts.count == 2, let code = CurrencyCode(parts[0]), let rate = ExchangeRate(parts[1])
-            else { throw StorageError.damaged("a malformed rate") }
+            guard parts.count == 2, let code = CurrencyCode(parts[0]) else {
+                throw StorageError.damaged("a malformed rate")
+            }
+            guard currencies?.contains(code) ?? true else { continue }
+            guard let rate = ExchangeRate(parts[1]) else { throw StorageError.damaged("a malformed rate") }
             rates[code] = rate
         }
         self.init(day: row.date(0), source: try row.word(1), base: try row.currency(2), rates: rates)

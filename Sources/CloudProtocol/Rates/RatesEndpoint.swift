@@ -1,4 +1,4 @@
-// The call for exchange rates: its meaning, its endpoint, its relay, and its JSON, version 1.
+// The calls for exchange rates, and the one for the latest: its meaning, its endpoint, its relay, and its JSON, version 1.
 
 import Ledger
 
@@ -8,6 +8,11 @@ public protocol RatesAPI: Sendable {
     /// - Throws: `sessionRevoked`, `accountGone`; `subscriptionRequired` without premium; `failed`,
     ///   `unreachable`.
     func rates(_ token: SessionToken) async throws(CloudError) -> LatestRates
+
+    /// Returns the exchange rates of many days.
+    /// - Throws: as `rates`.
+    func rateHistory(_ query: RateHistoryQuery, _ token: SessionToken) async throws(CloudError)
+        -> RateHistoryAnswer
 }
 
 extension Endpoints {

@@ -21,13 +21,26 @@ public struct RatesVersion: Hashable, Sendable {
     public init(of rates: ExchangeRates) {
         day = rates.day
         let sorted = rates.rates.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=\($0.value)" }
-        let text = ([rates.source.rawValue, rates.base.rawValue] + sorted).joined(separator: " ")
-        // FNV-1a in 64 bits. It tells corrections of a day apart; no security depends on it.
-        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        var hash = Hash()
+        hash.add(([rates.source.rawValue, rates.base.rawValue] + sorted).joined(separator: " "))
+        digest = hash.digest
+    }
+
+    /// FNV-1a in 64 bits. It tells corrections of a day apart; no security depends on it.
+    package struct Hash {
+        private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+        package init() {}
+
+        package mutating func add(_ text: String) {
+            for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
         }
-        let digits = String(hash, radix: 16)
-        digest = String(repeating: "0", count: 16 - digits.count) + digits
+
+        /// 16 hexadecimal digits.
+        package var digest: String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
     }
 }
 

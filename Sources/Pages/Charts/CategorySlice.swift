@@ -11,44 +11,41 @@ struct CategorySlice: Sendable {
     let icon: String
     let color: String
     var minor: Int64
-    /// The spending of each currency in the slice.
-    var originals: [Money]
+    /// The spending in the slice.
+    var originals: [ReportAmount]
     /// Whether spending of other currencies was converted.
     var isConverted: Bool
 
     /// The slices, the largest first. Categories beyond the given number are combined into one "Other". The slices add up
     /// to the whole spending, less refunds.
-    /// - Parameter converter: converts the spending of other currencies; nil for that of one currency alone. The
-    ///   spending of a category with its children is added up before it is converted, as in a budget.
+    /// - Parameter valuation: converts the spending of other currencies. By the latest rates, the spending of a
+    ///   category with its children is added up before it is converted, as in a budget.
     static func slices(
         _ rows: [ReportRow],
         currency: CurrencyCode,
         catalog: Catalog,
         most: Int,
-        converter: CurrencyConverter? = nil
+        _ valuation: Valuation
     ) -> [CategorySlice] {
-        var byID: [EntityID?: [CurrencyCode: Int64]] = [:]
+        var byID: [EntityID?: [ReportAmount]] = [:]
         for row in rows where row.total.expenseMinor != 0 {
-            guard case .category(let id) = row.key else { continue }
-            let code = row.total.currency
-            guard code == currency || converter != nil else { continue }
-            let top = catalog.category(id)?.parent ?? id
-            let sum = byID[top]?[code] ?? 0
-            byID[top, default: [:]][code] = sum.addingClamped(row.total.expenseMinor)
+            guard case .category(let id) = row.key, valuation.converts || row.total.currency == currency
+            else {
+                continue
+            }
+            byID[catalog.category(id)?.parent ?? id, default: []].append(row.expense)
         }
-        let slices = byID.map { id, sums in
+        let slices = byID.map { id, amounts in
             let category = catalog.category(id)
-            let amounts = sums.sorted { $0.key < $1.key }.map { Money(minor: $0.value, currency: $0.key) }
-            let together = converter?.sum(amounts, in: currency)
-            let missing = Set((together?.leftOut ?? []).map(\.currency))
+            let together = valuation.sum(amounts, in: currency)
             return CategorySlice(
                 filter: id.map { .family($0) } ?? .uncategorized,
                 name: catalog.categoryName(id),
                 icon: category?.icon ?? "dots",
                 color: category?.color ?? "slate",
-                minor: together?.sum.minor ?? sums[currency] ?? 0,
-                originals: amounts.filter { $0.minor != 0 && !missing.contains($0.currency) },
-                isConverted: together?.isConverted ?? false
+                minor: together.sum.minor,
+                originals: amounts,
+                isConverted: together.isConverted
             )
         }
         func name(_ slice: CategorySlice) -> String {

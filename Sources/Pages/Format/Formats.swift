@@ -15,6 +15,8 @@ public struct Formats: Sendable {
     public let style: any WritingStyle
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
     public let conversion: Conversion?
+    /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
+    var rateDays: String?
 
     /// A user's formats.
     public init(

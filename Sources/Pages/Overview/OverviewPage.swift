@@ -333,7 +333,7 @@ struct SpendingLine: TemplateModel {
             currency: formats.base,
             catalog: catalog,
             most: 5,
-            converter: formats.conversion?.converter
+            formats.conversion.map { .latest($0.converter) } ?? .alone
         )
         let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
         let largest = slices.map(\.minor).max() ?? 1

@@ -56,12 +56,15 @@ public struct Conversion: Sendable {
 
 /// The words beside a converted total: the age of the rates, and the amounts without one.
 struct RatesLine: TemplateModel {
-    let notes: [Text]
+    var notes: [Text]
     let leftOut: Text?
+    /// A sentence about rates that are not there.
+    var hint: Text?
 
     static let keys = Keys<RatesLine>()
         .list("notes", of: RatesNote.self) { $0.notes.map(RatesNote.init) }
         .optionalMessage("left_out") { $0.leftOut }
+        .optionalMessage("hint") { $0.hint }
 }
 
 /// A sentence about the rates. It is a link to the page of rates.
@@ -111,7 +114,7 @@ extension Formats {
 
     /// The day of the rates for the mark of a converted amount; nil for an amount that is exact.
     func rateDate(_ isConverted: Bool) -> String? {
-        isConverted ? conversion.map { "\($0.day)" } : nil
+        isConverted ? rateDays ?? conversion.map { "\($0.day)" } : nil
     }
 
     /// A converted amount with its sign, for charts and captions; an exact one as it is.

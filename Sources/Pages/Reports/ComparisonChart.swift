@@ -87,9 +87,9 @@ extension ChartMaker {
         let name: Text
         let filter: CategoryFilter?
         let color: String
-        let now: [Money]
-        let before: [Money]
-        let year: [Money]
+        let now: [ReportAmount]
+        let before: [ReportAmount]
+        let year: [ReportAmount]
     }
 
     private struct Values {
@@ -115,13 +115,12 @@ extension ChartMaker {
         )
     }
 
-    private func byTop(_ rows: [ReportRow]) -> [EntityID?: [Money]] {
-        var amounts: [EntityID?: [Money]] = [:]
+    private func byTop(_ rows: [ReportRow]) -> [EntityID?: [ReportAmount]] {
+        var amounts: [EntityID?: [ReportAmount]] = [:]
         for row in rows where row.total.expenseMinor != 0 {
             guard case .category(let id) = row.key else { continue }
             let top = catalog.category(id)?.parent ?? id
-            let amount = Money(minor: row.total.expenseMinor, currency: row.total.currency)
-            amounts[top, default: []].append(amount)
+            amounts[top, default: []].append(row.expense)
         }
         return amounts
     }

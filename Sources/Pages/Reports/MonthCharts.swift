@@ -21,14 +21,9 @@ extension ChartMaker {
                 secondHref: href(line.key) { $0.isSpending = true }
             )
         }
-        let whole = converter?.total(rows.map(\.total), in: currency)
-        let income = whole?.total.incomeMinor ?? sum(data.map(\.first))
-        let expense = whole?.total.expenseMinor ?? sum(data.map(\.second))
-        let amount = formats.money(
-            distance(income, expense),
-            currency,
-            isConverted: whole?.isConverted ?? false
-        )
+        let whole = valuation.total(rows, in: currency)
+        let (income, expense) = (whole.total.incomeMinor, whole.total.expenseMinor)
+        let amount = formats.money(distance(income, expense), currency, isConverted: whole.isConverted)
         let caption =
             income >= expense
             ? Text("reports.more-came-in", ["amount": .string(amount)])
@@ -61,8 +56,8 @@ extension ChartMaker {
     func flow(_ flows: [CashFlow], _ currency: CurrencyCode) -> ChartFigure? {
         let months = byMonth(flows, \.month)
         guard let first = months.first, let last = months.last else { return nil }
-        func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [Money] {
-            flows.map { Money(minor: minor($0), currency: $0.currency) }
+        func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [ReportAmount] {
+            flows.map { ReportAmount(money: Money(minor: minor($0), currency: $0.currency)) }
         }
         let data = months.map { month, flows in
             let key = ReportRow.Key.month(month)
@@ -114,10 +109,12 @@ extension ChartMaker {
     func worth(_ points: [NetWorthPoint], _ currency: CurrencyCode) -> [ChartFigure] {
         let months = byMonth(points, \.month)
         guard let first = months.first, let last = months.last else { return [] }
-        func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int64) -> [Money] {
-            points.map { Money(minor: minor($0), currency: $0.currency) }
+        func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int64) -> [ReportAmount] {
+            points.map {
+                valuation.amount(Money(minor: minor($0), currency: $0.currency), on: $0.month.lastDay)
+            }
         }
-        func debts(_ points: [NetWorthPoint]) -> [Money] {
+        func debts(_ points: [NetWorthPoint]) -> [ReportAmount] {
             amounts(points) { Int64(0).subtractingClamped($0.debtMinor) }
         }
         let data = months.map { month, points in
@@ -205,9 +202,8 @@ extension ChartMaker {
     func worthByAccount(_ accounts: [AccountWorth], _ currency: CurrencyCode) -> ChartFigure? {
         let lines = accounts.compactMap {
             account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
-            let after = Money(minor: account.afterMinor, currency: account.currency)
-            guard converter != nil || account.currency == currency else { return nil }
-            let together = sum([after], currency)
+            guard valuation.converts || account.currency == currency else { return nil }
+            let together = sum([worth(account).after], currency)
             guard together.leftOut.isEmpty else { return nil }
             return (account, together.sum.minor, together.isConverted)
         }
@@ -241,19 +237,37 @@ extension ChartMaker {
             rows: lines.map { line in
                 let account = line.account
                 let link = href(.account(account.account))
-                func cell(_ minor: Int64, href: Link? = nil) -> TableCell {
-                    self.cell([Money(minor: minor, currency: account.currency)], currency, href: href)
-                }
+                let worth = worth(account)
                 return TableRow(
                     label: catalog.accountName(account.account),
                     href: link,
                     cells: [
-                        cell(account.beforeMinor), cell(account.afterMinor),
-                        cell(account.afterMinor.subtractingClamped(account.beforeMinor), href: link),
+                        cell([worth.before], currency), cell([worth.after], currency),
+                        cell([worth.change], currency, href: link),
                     ]
                 )
             }
         )
+    }
+
+    /// The balances of an account before the report and at its end, and their difference.
+    private func worth(_ account: AccountWorth) -> (
+        before: ReportAmount, after: ReportAmount, change: ReportAmount
+    ) {
+        func amount(_ minor: Int64, _ day: CivilDate?) -> ReportAmount {
+            let money = Money(minor: minor, currency: account.currency)
+            return day.map { valuation.amount(money, on: $0) } ?? ReportAmount(money: money)
+        }
+        let before = amount(account.beforeMinor, days?.lowerBound.adding(days: -1))
+        let after = amount(account.afterMinor, days?.upperBound)
+        var change = ReportAmount(
+            money: Money(
+                minor: account.afterMinor.subtractingClamped(account.beforeMinor),
+                currency: account.currency
+            )
+        )
+        if let from = before.value, let to = after.value { change.value = to.subtractingClamped(from) }
+        return (before, after, change)
     }
 
     private func byMonth<Item>(_ items: [Item], _ month: (Item) -> YearMonth) -> [(

@@ -20,6 +20,10 @@ public enum ReportKind: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the report can be converted by the rates of each day. A cash flow cannot: what came in and went out would
+    /// not add up to the difference of the balances.
+    public var hasDayRates: Bool { self != .flow }
+
     var label: Text {
         switch self {
         case .category: Text("common.categories")
@@ -31,6 +35,17 @@ public enum ReportKind: String, CaseIterable, Sendable {
         case .comparison: Text("reports.comparison")
         }
     }
+}
+
+/// The rates of each day for a report.
+public enum DayRates: Sendable {
+    /// The report is by the latest rates.
+    case unused
+    /// The report was to be by the rates of each day, but these are not in the book.
+    case missing
+    case of(DayConverter)
+
+    var isAsked: Bool { if case .unused = self { false } else { true } }
 }
 
 /// The amounts of a report.
@@ -80,13 +95,31 @@ public struct SpendingComparison: Sendable {
         monthsOfYear = first ?? 0
     }
 
-    private init(_ comparison: SpendingComparison, only currency: CurrencyCode) {
-        func own(_ rows: [ReportRow]) -> [ReportRow] { rows.filter { $0.total.currency == currency } }
-        (days, daysBefore, monthsOfYear) = (comparison.days, comparison.daysBefore, comparison.monthsOfYear)
-        rows = own(comparison.rows)
-        rowsBefore = own(comparison.rowsBefore)
-        rowsOfYear = own(comparison.rowsOfYear)
+    private init(
+        days: ClosedRange<CivilDate>,
+        daysBefore: ClosedRange<CivilDate>,
+        rows: [ReportRow],
+        rowsBefore: [ReportRow],
+        rowsOfYear: [ReportRow],
+        monthsOfYear: Int
+    ) {
+        self.days = days
+        self.daysBefore = daysBefore
+        self.rows = rows
+        self.rowsBefore = rowsBefore
+        self.rowsOfYear = rowsOfYear
+        self.monthsOfYear = monthsOfYear
     }
 
-    func only(_ currency: CurrencyCode) -> SpendingComparison { SpendingComparison(self, only: currency) }
+    /// The same comparison of some of the rows.
+    func with(_ own: ([ReportRow]) -> [ReportRow]) -> SpendingComparison {
+        SpendingComparison(
+            days: days,
+            daysBefore: daysBefore,
+            rows: own(rows),
+            rowsBefore: own(rowsBefore),
+            rowsOfYear: own(rowsOfYear),
+            monthsOfYear: monthsOfYear
+        )
+    }
 }

@@ -16,49 +16,60 @@ public struct ReportsPage: Page {
     let charts: [ChartFigure]
     let hasOtherCurrencies: Bool
     let rates: RatesLine?
+    private let dayRates: DayRates
+    /// Whether some amounts are in another currency than the base currency.
+    private let hasForeignAmounts: Bool
 
     /// A report of a span.
     /// - Parameters:
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
-    ///   - content: the amounts of the span.
+    ///   - content: the amounts of the span, with values if the rates of each day are there.
     public init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
         kind: ReportKind,
         state: FormState,
-        content: ReportContent
+        content: ReportContent,
+        dayRates: DayRates = .unused
     ) {
         self.chrome = chrome.on(.reports)
-        self.formats = formats
         self.kind = kind
         self.state = state
-        let alone = ChartMaker(formats: formats, catalog: catalog, days: Self.days(state))
+        self.dayRates = dayRates
+        let days = Self.days(state)
+        var formats = formats
+        var valuation = formats.conversion.map { Valuation.latest($0.converter) } ?? .alone
+        if kind.hasDayRates, let days, case .of(let converter) = dayRates {
+            valuation = .ofDays(converter)
+            formats.rateDays = converter.history.span(in: days)
+        }
+        self.formats = formats
+        let base = formats.base
+        let alone = ChartMaker(formats: formats, catalog: catalog, days: days)
         let found = content.currencies
         // With rates, the first figure is of all currencies that have one; the others have figures of their own.
-        let missing = Set(
-            formats.conversion.map { conversion in
-                found.filter { $0 != formats.base && conversion.converter.rates[$0] == nil }
-            } ?? []
-        )
-        let leftOut = content.amounts.filter { missing.contains($0.currency) }
+        let missing = content.missing(valuation, in: formats.base, days)
+        let leftOut = content.leftOut(missing, valuation)
         rates = formats.ratesLine(
-            isConverted: formats.conversion != nil
-                && content.amounts.contains {
-                    $0.currency != formats.base && !missing.contains($0.currency) && $0.minor != 0
-                },
-            leftOut: alone.byCurrency(leftOut).map { formats.money($0) }
+            isConverted: content.hasConverted(missing, valuation, in: formats.base),
+            leftOut: leftOut.map(\.money).byCurrency.map { formats.money($0) },
+            dayRates: kind.hasDayRates ? dayRates : .unused,
+            days
         )
         var all = alone
-        all.converter = formats.conversion?.converter
+        all.valuation = valuation
         let shown = formats.conversion == nil || found.isEmpty ? found : missing.union([formats.base])
         let currencies = shown.sorted {
             ($0 != formats.base ? 1 : 0, $0) < ($1 != formats.base ? 1 : 0, $1)
         }
         hasOtherCurrencies = found.count > 1
+        hasForeignAmounts = found.contains { $0 != base }
         charts = currencies.flatMap { currency in
             let isWhole = currency == formats.base && formats.conversion != nil
-            return (isWhole ? all : alone).figures(isWhole ? content : content.only(currency), kind, currency)
+            return isWhole
+                ? all.figures(content.without(missing, valuation), kind, currency)
+                : alone.figures(content.only(currency, missing, valuation), kind, currency)
         }
     }
 
@@ -100,6 +111,9 @@ public struct ReportsPage: Page {
             let query = page.query(page.kind, page.state["from"], page.state["to"])
             return Link.reports.adding(query: query + [("format", "csv")])
         }
+        .optional("rates_value") { $0.dayRates.isAsked ? Self.ofDays : nil }
+        .list("rate_choices", of: LinkChoice.self) { $0.rateChoices }
+        .flag("has_rate_choices") { !$0.rateChoices.isEmpty }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
@@ -153,6 +167,24 @@ public struct ReportsPage: Page {
         }
     }
 
+    /// The value of `rates` in the address of a report by the rates of each day.
+    public static let ofDays = "day"
+
+    private var rateChoices: [LinkChoice] {
+        guard formats.conversion != nil, kind.hasDayRates, hasForeignAmounts || dayRates.isAsked else {
+            return []
+        }
+        func choice(_ label: Text, _ isOfDays: Bool) -> LinkChoice {
+            let query = query(kind, state["from"], state["to"]).filter { $0.0 != "rates" }
+            return LinkChoice(
+                label: label,
+                href: Link.reports.adding(query: query + (isOfDays ? [("rates", Self.ofDays)] : [])),
+                isSelected: dayRates.isAsked == isOfDays
+            )
+        }
+        return [choice(Text("reports.latest-rates"), false), choice(Text("reports.rates-of-each-day"), true)]
+    }
+
     private func href(_ kind: ReportKind, from: String, to: String) -> Link {
         Link.reports.adding(query: query(kind, from, to))
     }
@@ -161,46 +193,8 @@ public struct ReportsPage: Page {
         var items = [kind == .comparison ? ("compare", "previous") : ("group", kind.rawValue)]
         if !from.isEmpty { items.append(("from", from)) }
         if !to.isEmpty { items.append(("to", to)) }
+        if dayRates.isAsked { items.append(("rates", Self.ofDays)) }
         return items
-    }
-}
-
-extension ReportContent {
-    /// The currencies of the amounts.
-    var currencies: Set<CurrencyCode> { Set(amounts.map(\.currency)) }
-
-    /// The main amounts: what was spent and received, or what is held at the end.
-    var amounts: [Money] {
-        switch self {
-        case .totals(let rows): Self.amounts(rows)
-        case .flow(let flows):
-            flows.filter { $0.incomeMinor != 0 || $0.expenseMinor != 0 || $0.endMinor != 0 }
-                .map { Money(minor: $0.endMinor, currency: $0.currency) }
-        case .worth(let points, _):
-            points.filter { $0.month == points.last?.month }
-                .map { Money(minor: $0.balanceMinor, currency: $0.currency) }
-        case .comparison(let comparison):
-            Self.amounts(comparison.rows + comparison.rowsBefore + comparison.rowsOfYear)
-        }
-    }
-
-    private static func amounts(_ rows: [ReportRow]) -> [Money] {
-        rows.flatMap { row in
-            [row.total.incomeMinor, Int64(0).subtractingClamped(row.total.expenseMinor)].map {
-                Money(minor: $0, currency: row.total.currency)
-            }
-        }
-    }
-
-    /// The amounts of one currency.
-    func only(_ currency: CurrencyCode) -> ReportContent {
-        switch self {
-        case .totals(let rows): .totals(rows.filter { $0.total.currency == currency })
-        case .flow(let flows): .flow(flows.filter { $0.currency == currency })
-        case .worth(let points, let accounts):
-            .worth(points.filter { $0.currency == currency }, accounts.filter { $0.currency == currency })
-        case .comparison(let comparison): .comparison(comparison.only(currency))
-        }
     }
 }
 

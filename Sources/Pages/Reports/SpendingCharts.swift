@@ -12,7 +12,6 @@ extension ChartMaker {
         // A sum of rounded slices could differ by a cent from the spending of the month.
         let spent = all.flatMap(\.originals)
         let together = sum(spent, currency)
-        let whole = together.sum.minor
         let shown = slices(rows, currency, most: 5).filter { $0.minor > 0 }
         let bars = shown.map { slice in
             BarDatum(
@@ -34,22 +33,18 @@ extension ChartMaker {
             chart: bars.isEmpty ? nil : .bars(bars),
             head: [Text("transactions.category"), Text("overview.spending")],
             rows: all.flatMap { slice in
-                var cell = cell(slice.minor, currency, slice.isConverted ? slice.originals : [])
-                cell.href = href(of: slice)
+                let cell = cell(slice.originals, currency, href: href(of: slice))
                 return [TableRow(label: slice.name, href: cell.href, cells: [cell])]
                     + children(of: slice, rows, currency)
             }
                 + [
-                    TableRow(
-                        label: Text("reports.together"),
-                        cells: [cell(whole, currency, together.isConverted ? byCurrency(spent) : [])]
-                    )
+                    TableRow(label: Text("reports.together"), cells: [cell(spent, currency)])
                 ]
         )
     }
 
     private func slices(_ rows: [ReportRow], _ currency: CurrencyCode, most: Int) -> [CategorySlice] {
-        CategorySlice.slices(rows, currency: currency, catalog: catalog, most: most, converter: converter)
+        CategorySlice.slices(rows, currency: currency, catalog: catalog, most: most, valuation)
     }
 
     /// The categories below that of a slice, and what was spent in itself; none if that is all.

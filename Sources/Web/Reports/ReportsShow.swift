@@ -11,7 +11,40 @@ enum ReportsShow {
     /// The greatest number of lines of each currency.
     private static let mostRows = 200
 
+    /// How long a report waits for the rates of each day, in milliseconds. If they arrive later, the page updates itself.
+    private static let waitForRates: Int64 = 2_000
+
     static func answer(_ context: RequestContext) throws -> Response {
+        guard let device = context.device, let range = try rangeOfDayRates(context) else {
+            return try show(context)
+        }
+        let stored = try context.book().rateHistory()
+        device.refreshRateHistory(range, stored: stored)
+        let isThere = stored?.range.covers(range) ?? false
+        guard !isThere, device.isAskingForRateHistory else { return try show(context) }
+        return context.later {
+            await device.waitForRateHistory(withinMilliseconds: waitForRates)
+        } then: { context, _ in
+            try show(context)
+        }
+    }
+
+    /// The rates that the report needs; nil if it is by the latest ones.
+    private static func rangeOfDayRates(_ context: RequestContext) throws -> RateHistoryRange? {
+        let query = context.request.query
+        guard query.first("rates") == ReportsPage.ofDays, try kind(query).hasDayRates else { return nil }
+        let formats = try context.formats()
+        guard formats.conversion != nil else { return nil }
+        let month = month(query.first("from"), else: formats.today.yearMonth) ?? formats.today.yearMonth
+        // A comparison and a year of months look a year back.
+        let first = min(month.index, formats.today.yearMonth.index) - 12
+        return try context.book().rateHistoryRange(
+            from: YearMonth(index: max(first, YearMonth(index: .min).index)),
+            to: formats.base
+        )
+    }
+
+    private static func show(_ context: RequestContext) throws -> Response {
         let (page, isRefused) = try page(context)
         switch context.request.query.first("format") {
         case nil, "": return context.page(page, isRefused ? .unprocessable : .ok)
@@ -61,16 +94,39 @@ enum ReportsShow {
             }
         }
         var content = ReportContent.totals([])
-        if let from, let to, !state.isRefused { content = try Self.content(context, kind, from, to, formats) }
+        let dayRates = try dayRates(context, kind)
+        if let from, let to, !state.isRefused {
+            content = try Self.content(context, kind, from, to, formats, dayRates)
+        }
         let page = ReportsPage(
             chrome: context.chrome(),
             formats: formats,
             catalog: try context.catalog(),
             kind: kind,
             state: state,
-            content: content
+            content: content,
+            dayRates: dayRates
         )
         return (page, state.isRefused)
+    }
+
+    private static func dayRates(_ context: RequestContext, _ kind: ReportKind) throws -> DayRates {
+        switch context.request.query.first("rates") {
+        case nil, "": return .unused
+        case ReportsPage.ofDays: break
+        default: throw Refusal.malformed
+        }
+        let formats = try context.formats()
+        guard formats.conversion != nil, let range = try rangeOfDayRates(context) else {
+            // A cash flow is by the latest rates, and the choice stays for the other reports.
+            return kind.hasDayRates ? .unused : .missing
+        }
+        guard let stored = try context.book().rateHistory(), stored.range.covers(range) else {
+            return .missing
+        }
+        return .of(
+            DayConverter(stored.history, to: formats.base, currencies: context.site.tables.currencies)
+        )
     }
 
     private static func kind(_ query: FormFields) throws -> ReportKind {
@@ -89,9 +145,11 @@ enum ReportsShow {
         _ kind: ReportKind,
         _ from: YearMonth,
         _ to: YearMonth,
-        _ formats: Formats
+        _ formats: Formats,
+        _ dayRates: DayRates
     ) throws -> ReportContent {
         let book = try context.book()
+        let converter: DayConverter? = if case .of(let converter) = dayRates { converter } else { nil }
         switch kind {
         case .category, .payee, .account, .month:
             let group = kind.group ?? .category
@@ -102,7 +160,8 @@ enum ReportsShow {
                 to: to,
                 group: group,
                 limit: isWhole ? nil : mostRows,
-                knownIn: formats.base
+                knownIn: formats.base,
+                valued: converter
             )
             return .totals(group == .month ? everyMonth(from, to, rows) : rows)
         case .flow: return .flow(try book.cashFlow(from: from, to: to))
@@ -114,7 +173,7 @@ enum ReportsShow {
         case .comparison:
             return .comparison(
                 try SpendingComparison(of: to, today: formats.today) { days throws(BookError) in
-                    try book.spending(of: days, knownIn: formats.base)
+                    try book.spending(of: days, knownIn: formats.base, valued: converter)
                 }
             )
         }
@@ -127,11 +186,13 @@ enum ReportsShow {
         let currencies = Set(rows.map(\.total.currency)).sorted()
         return (from.index...to.index).flatMap { index in
             let key = ReportRow.Key.month(YearMonth(index: index))
-            return currencies.map { currency in
-                let nothing = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
-                return known[key]?.first { $0.total.currency == currency }
-                    ?? ReportRow(key: key, total: nothing)
-            }
+            let own = known[key] ?? []
+            let others = currencies.filter { currency in !own.contains { $0.total.currency == currency } }
+            return own
+                + others.map { currency in
+                    let nothing = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
+                    return ReportRow(key: key, total: nothing)
+                }
         }
     }
 

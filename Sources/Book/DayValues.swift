@@ -1,0 +1,80 @@
+// Reports by the rates of each day: the amounts that are not known in the base currency, each with its value.
+import GRDB
+import Ledger
+import Storage
+
+extension BookDatabase {
+    /// The income and spending of days that is not known in a currency, with its value in it.
+    ///
+    /// Each transaction, and each part of a split one, is converted and rounded by itself, so that all groups of the
+    /// same transactions have the same sum. Amounts of a day without rates have rows of their own, without a value.
+    func valued(_ days: ClosedRange<CivilDate>, by group: ReportGroup, _ converter: DayConverter) throws
+        -> [ReportRow]
+    {
+        struct Place: Hashable {
+            let key: ReportRow.Key
+            let hasValue: Bool
+        }
+        var collected: [Place: [CurrencyCode: (total: TotalsByCurrency, value: TotalsByCurrency)]] = [:]
+        try forEachUnknown(of: days, in: converter.target) { row in
+            let day = row.date(0)
+            let key: ReportRow.Key
+            switch group {
+            case .month: key = .month(day.yearMonth)
+            case .category: key = .category(row.optionalID(1))
+            case .account: key = .account(try row.id(2))
+            case .payee: key = .payee(row.text(3))
+            }
+            guard key != .payee("") else { return }
+            let amount = Money(minor: row.int64(6), currency: try row.currency(5))
+            let value = converter.value(of: amount, on: day)
+            let place = Place(key: key, hasValue: value != nil)
+            func known(_ amount: Money) throws -> KnownTotal {
+                KnownTotal(
+                    kind: try row.kind(4),
+                    currency: amount.currency,
+                    count: 1,
+                    minor: amount.minor,
+                    refundMinor: row.int(7) != 0 ? amount.minor : 0
+                )
+            }
+            var sums = collected[place]?[amount.currency] ?? (TotalsByCurrency(), TotalsByCurrency())
+            sums.total.add(try known(amount))
+            if let value { sums.value.add(try known(Money(minor: value, currency: converter.target))) }
+            collected[place, default: [:]][amount.currency] = sums
+        }
+        return collected.flatMap { place, currencies in
+            currencies.values.flatMap { sums in
+                sums.total.sorted.map { ReportRow(key: place.key, total: $0, value: sums.value.sorted.first) }
+            }
+        }
+    }
+
+    /// Passes date, category, account, payee, kind, currency of the account, charged amount, and whether it is a
+    /// refund, of each transaction or part of one that is not known in a currency.
+    private func forEachUnknown(
+        of days: ClosedRange<CivilDate>,
+        in base: CurrencyCode,
+        _ body: (Columns) throws -> Void
+    ) throws {
+        let condition = "deleted_at IS NULL AND kind <> 'transfer' AND currency <> ? AND date BETWEEN ? AND ?"
+        let sql = """
+            SELECT r.date, r.category, r.account, r.payee, r.kind, a.currency, r.minor,
+              r.kind = 'income' AND r.category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE
+            FROM (
+              SELECT date, category, account, payee, kind, account_minor AS minor
+              FROM transactions INDEXED BY transactions_by_date WHERE split IS NULL AND \(condition)
+              UNION ALL
+              SELECT t.date, nullif(s.category, ''), t.account, t.payee, t.kind, s.account_minor
+              FROM (SELECT seq, date, account, payee, kind FROM transactions INDEXED BY transactions_by_date
+                    WHERE split IS NOT NULL AND \(condition)) t
+              CROSS JOIN split_shares s INDEXED BY split_shares_by_seq ON s.seq = t.seq
+            ) r CROSS JOIN accounts a ON a.id = r.account
+            WHERE a.currency <> ?
+            """
+        let bounds: [any DatabaseValueConvertible] = [
+            base.rawValue, days.lowerBound.dayNumber, days.upperBound.dayNumber,
+        ]
+        try forEach(sql, StatementArguments(bounds + bounds + [base.rawValue]), body)
+    }
+}

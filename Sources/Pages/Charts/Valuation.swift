@@ -1,0 +1,136 @@
+// How the amounts of several currencies become one: by no rate, by the latest ones, or by those of their days.
+
+import Ledger
+
+/// An amount of a report.
+struct ReportAmount: Hashable {
+    let money: Money
+    /// The value in the base currency by the rates of its days; nil if there is none, or if the latest rates hold.
+    var value: Int64?
+
+    var negated: Self {
+        Self(
+            money: Money(minor: Int64(0).subtractingClamped(money.minor), currency: money.currency),
+            value: value.map { Int64(0).subtractingClamped($0) }
+        )
+    }
+}
+
+/// How the amounts of a figure become one amount in its currency.
+enum Valuation: Sendable {
+    /// Only amounts in the currency count.
+    case alone
+    /// By the latest rates.
+    case latest(CurrencyConverter)
+    /// By the rates of each day.
+    case ofDays(DayConverter)
+
+    /// Whether amounts of other currencies count.
+    var converts: Bool {
+        switch self {
+        case .alone: false
+        case .latest, .ofDays: true
+        }
+    }
+
+    /// A balance on a day.
+    func amount(_ money: Money, on day: CivilDate) -> ReportAmount {
+        guard case .ofDays(let converter) = self else { return ReportAmount(money: money) }
+        return ReportAmount(money: money, value: converter.value(of: money, on: day))
+    }
+
+    /// The sum of amounts.
+    func sum(_ amounts: [ReportAmount], in target: CurrencyCode) -> ConvertedSum {
+        switch self {
+        case .alone:
+            let own = amounts.filter { $0.money.currency == target }
+            let minor = own.reduce(Int64(0)) { $0.addingClamped($1.money.minor) }
+            return ConvertedSum(of: Money(minor: minor, currency: target), in: target)
+        case .latest(let converter): return converter.sum(amounts.map(\.money), in: target)
+        case .ofDays:
+            var result = ConvertedSum(of: nil, in: target)
+            // A balance that stayed the same may have another value.
+            for amount in amounts where amount.money.minor != 0 || amount.value ?? 0 != 0 {
+                let isOther = amount.money.currency != target
+                guard let minor = isOther ? amount.value : amount.money.minor else {
+                    result.leftOut.append(amount.money)
+                    continue
+                }
+                result.sum.minor = result.sum.minor.addingClamped(minor)
+                if isOther { result.isConverted = true }
+            }
+            result.leftOut = result.leftOut.byCurrency
+            return result
+        }
+    }
+
+    /// Income and spending of some rows.
+    func total(_ rows: [ReportRow], in target: CurrencyCode) -> ConvertedTotal {
+        switch self {
+        case .alone:
+            let own = rows.map(\.total).filter { $0.currency == target }
+            return ConvertedTotal(own.reduce(.none(of: target)) { $0.adding($1) })
+        case .latest(let converter): return converter.total(rows.map(\.total), in: target)
+        case .ofDays:
+            var (whole, originals, leftOut) = (
+                CurrencyTotal.none(of: target), [CurrencyTotal](), [CurrencyTotal]()
+            )
+            for row in rows {
+                let isOther = row.total.currency != target
+                guard let counted = isOther ? row.value : row.total else {
+                    leftOut.append(row.total)
+                    continue
+                }
+                whole = whole.adding(counted)
+                if isOther { originals.append(row.total) }
+            }
+            var result = ConvertedTotal(whole)
+            (result.originals, result.leftOut) = (originals, leftOut)
+            return result
+        }
+    }
+}
+
+extension ReportRow {
+    /// The income.
+    var income: ReportAmount {
+        ReportAmount(
+            money: Money(minor: total.incomeMinor, currency: total.currency),
+            value: value?.incomeMinor
+        )
+    }
+
+    /// The spending, less refunds.
+    var expense: ReportAmount {
+        ReportAmount(
+            money: Money(minor: total.expenseMinor, currency: total.currency),
+            value: value?.expenseMinor
+        )
+    }
+}
+
+extension CurrencyTotal {
+    fileprivate static func none(of currency: CurrencyCode) -> Self {
+        Self(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
+    }
+
+    fileprivate func adding(_ other: Self) -> Self {
+        Self(
+            currency: currency,
+            incomeMinor: incomeMinor.addingClamped(other.incomeMinor),
+            expenseMinor: expenseMinor.addingClamped(other.expenseMinor),
+            count: count.addingClamped(other.count)
+        )
+    }
+}
+
+extension [Money] {
+    /// The sum of each currency, alphabetically.
+    var byCurrency: [Money] {
+        var sums: [CurrencyCode: Int64] = [:]
+        for amount in self {
+            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
+        }
+        return sums.sorted { $0.key < $1.key }.map { Money(minor: $0.value, currency: $0.key) }
+    }
+}

@@ -16,12 +16,16 @@ extension Book {
     /// closed account, are left out.
     ///
     /// It costs nothing if nothing is due, so that it can precede every page.
-    /// - Parameter today: the user's present day.
+    /// - Parameters:
+    ///   - today: the user's present day.
+    ///   - isConfirmed: whether the user has confirmed everything that is due.
     @discardableResult
-    public func recordDue(on today: CivilDate) throws(BookError) -> ScheduledTransactions {
+    public func recordDue(on today: CivilDate, isConfirmed: Bool = false) throws(BookError)
+        -> ScheduledTransactions
+    {
         let due = try current { lookups in
             lookups.schedules.filter { schedule in
-                schedule.isAutomatic && schedule.isDue(on: today)
+                (schedule.isAutomatic || isConfirmed) && schedule.isDue(on: today)
                     && schedule.obstacle(lookups.choices.accounts, on: today) == nil
             }
         }
@@ -56,13 +60,18 @@ extension Book {
 
     /// Records the next occurrence of a schedule, whether or not it is due. A transaction of it that was deleted comes
     /// back with the present values of the schedule.
-    /// - Parameter planned: the day that the user has seen; nil for any.
+    /// - Parameters:
+    ///   - planned: the day that the user has seen; nil for any.
+    ///   - minor: the amount of this occurrence, if it has another one. It counts for a schedule with one amount only.
     /// - Returns: the number of the change in the history; nil if the schedule has ended, if its next day is another one,
     ///   or if the occurrence was recorded elsewhere.
     /// - Throws: `unknownSchedule`; the errors of recording a transaction.
-    public func recordNext(of id: EntityID, planned: CivilDate? = nil) throws(BookError) -> Int64? {
+    public func recordNext(of id: EntityID, planned: CivilDate? = nil, minor: Int64? = nil) throws(BookError)
+        -> Int64?
+    {
         try changeAsUser { db in
-            let schedule = try db.scheduleToRecord(id)
+            var schedule = try db.scheduleToRecord(id)
+            if let minor { schedule = schedule.with(minor: minor) }
             guard let next = schedule.next, planned ?? next.planned == next.planned else { return nil }
             try db.checkCurrencies(of: schedule)
             let isNew = try db.record(next, of: schedule, again: true)

@@ -57,7 +57,9 @@ enum CloudTask: Hashable, Sendable {
 /// A step that a machine needs performed outside of the device's lock.
 enum DeviceStep: Sendable {
     /// Count the changes that the cloud does not have: answered by `counted`.
-    case countWaiting
+    /// - Parameter isAlone: whether requests that use the book end first. No other request gets it until all steps of the
+    ///   event are performed, so that the count stays right until then.
+    case countWaiting(isAlone: Bool)
     /// Store the next state, and its changes of the session.
     case store(StateChange)
     /// Store the session's token, flags and entitlement.

@@ -25,11 +25,17 @@ extension Device {
     }
 
     /// Counts the changes that the cloud does not have; 0 if sync is not attached.
-    func countWaiting() async throws(DevicesError) -> StepOutcome {
+    /// - Parameter isAlone: whether the requests that use the book end first, so that none adds a change afterwards.
+    func countWaiting(isAlone: Bool) async throws(DevicesError) -> StepOutcome {
         guard session?.isAttached == true else { return .counted(pending: 0, refused: 0) }
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        let state = try wrapping { () throws(BookError) in try lease.book.replicaState() }
+        let state: ReplicaState
+        if isAlone {
+            state = try await withBookAlone { book throws(BookError) in try book.replicaState() }
+        } else {
+            let lease = try await lease()
+            defer { lease.giveBack() }
+            state = try wrapping { () throws(BookError) in try lease.book.replicaState() }
+        }
         return .counted(pending: state.pending, refused: state.failed)
     }
 

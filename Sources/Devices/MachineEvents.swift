@@ -28,7 +28,7 @@ extension DeviceMachine {
             session.wantsSync = isOn
             let isPremium = session.isPremium(at: now)
             steps = [
-                .step(.storeSession(session)), .step(.countWaiting),
+                .step(.storeSession(session)), .step(.countWaiting(isAlone: false)),
                 .decide(.syncSwitched(isOn, isPremium: isPremium)),
             ]
         case .verified(let report, let token, let now):
@@ -38,7 +38,9 @@ extension DeviceMachine {
             // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
             // Counting opens the book, which is unnecessary without a consequence.
-            if consequence(of: noted) != nil { steps += [.step(.countWaiting), .decide(.verified)] }
+            if consequence(of: noted) != nil {
+                steps += [.step(.countWaiting(isAlone: false)), .decide(.verified)]
+            }
         case .tokenRefused(let token, let ending):
             guard let session, session.token == token else { return }
             endSession(ending)
@@ -56,7 +58,9 @@ extension DeviceMachine {
             case .drained:
                 steps = [.decide(.lifecycle(.queueDrained))]
                 // All changes are uploaded, which ends the state in which the user chose to leave.
-                if leavingTotal != nil { steps = [.step(.countWaiting), .decide(.leave)] + steps }
+                if leavingTotal != nil {
+                    steps = [.step(.countWaiting(isAlone: true)), .decide(.leave)] + steps
+                }
             case .uploadsRefused:
                 steps = [.step(.effect(.announce(.changesNotUploaded))), .decide(.lifecycle(.queueDrained))]
             case .sessionEnded(let ending): endSession(ending)
@@ -71,7 +75,7 @@ extension DeviceMachine {
             if run == syncRun { steps = [.decide(.lifecycle(.queueDrainTimeout))] }
         case .leftOnceSent:
             guard leavingTotal != nil else { return }
-            steps = [.step(.countWaiting), .decide(.leave)]
+            steps = [.step(.countWaiting(isAlone: true)), .decide(.leave)]
         case .syncStartedAnew:
             guard case .synced(let user, mustSignIn: false) = state else { return }
             syncRun += 1

@@ -31,7 +31,7 @@ struct DeviceExecutor: StepExecutor {
         let services = device.services
         let now = services.dependencies.now
         switch step {
-        case .countWaiting: return try await device.countWaiting()
+        case .countWaiting(let isAlone): return try await device.countWaiting(isAlone: isAlone)
         case .store(let change):
             try device.store(change, at: now)
             if case .begin = change.session { device.withdraw(.accountGone) }

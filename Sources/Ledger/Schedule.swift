@@ -120,6 +120,21 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         return max(done, first.adding(days: -1))
     }
 
+    /// Whether all its accounts have the currency of its amount, so that an occurrence can have another amount.
+    public var hasOneAmount: Bool {
+        transaction.accountMinor == transaction.amount.minor
+            && transaction.toMinor ?? transaction.amount.minor == transaction.amount.minor
+    }
+
+    /// The same schedule with another amount, where it has only one.
+    package func with(minor: Int64) -> Schedule {
+        guard hasOneAmount else { return self }
+        var copy = self
+        (copy.transaction.amount.minor, copy.transaction.accountMinor) = (minor, minor)
+        if transaction.toMinor != nil { copy.transaction.toMinor = minor }
+        return copy
+    }
+
     /// The transaction of an occurrence.
     public func transaction(of occurrence: ScheduleOccurrence) -> Transaction {
         var copy = transaction

@@ -34,6 +34,8 @@ package extension Link {
     static let scheduleDelete = LinkTo<EntityID>("/schedules/*/delete")
     static let scheduleRestore = LinkTo<EntityID>("/schedules/*/restore")
     static let scheduleRecord = LinkTo<EntityID>("/schedules/*/record")
+    /// Records all that is due.
+    static let schedulesRecord = Link(declared: "/schedules/record")
     static let scheduleSkip = LinkTo<EntityID>("/schedules/*/skip")
     static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
     static let reports = Link(declared: "/reports")
@@ -108,6 +110,7 @@ package extension Link {
         "categories": categories,
         "budgets": budgets,
         "schedules": schedules,
+        "schedules_record": schedulesRecord,
         "reports": reports,
         "rates": rates,
         "settings": settings,

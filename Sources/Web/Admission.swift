@@ -35,7 +35,8 @@ enum Admission {
         }
         if device.hasFailed || device.isLocked {
             self = .ready(nil)
-        } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease) {
+        } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease), device.isIdle {
+            // With the lease, because a sign-out that has counted the changes since would clear those of this request.
             self = .ready(lease)
         } else {
             self = .mustWait
@@ -62,6 +63,10 @@ enum Admission {
                 if device.hasFailed || device.isLocked { return .success(nil) }
                 do throws(DevicesError) {
                     let lease = try await device.lease()
+                    guard device.isIdle else {
+                        lease.giveBack()
+                        continue
+                    }
                     if waitsForChanges(method, lease) { lease.book.waitForChanges() }
                     return .success(lease)
                 } catch {

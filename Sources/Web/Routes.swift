@@ -42,7 +42,7 @@ enum Routes {
         get(.categories,   CategoriesShow.answer),
         get(.budgets,      BudgetsShow.answer),
         get(.schedules, SchedulesShow.answer),
-        post(to: Link.scheduleRecord, ScheduleRecord.answer), post(to: Link.scheduleSkip, ScheduleSkip.answer),
+        post(.schedulesRecord, SchedulesRecord.answer), post(to: Link.scheduleRecord, ScheduleRecord.answer), post(to: Link.scheduleSkip, ScheduleSkip.answer),
         post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
         get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),

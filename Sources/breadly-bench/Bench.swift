@@ -259,6 +259,7 @@ enum Bench {
             "≤ 3 ×",
             totals.reports <= totals.converted * 3
         )
+        add("the same by the rates of each day", micro(totals.dayRates), "", nil)
     }
 
     private static func tenths(_ value: Double, _ unit: String) -> String {

@@ -12,6 +12,8 @@ struct ConvertedTotals {
     let converted: Double
     /// The slowest report over five years, converted.
     let reports: Double
+    /// The same by the rates of each day.
+    let dayRates: Double
 
     private static let rates = [
         ("USD", "1.1172"), ("CHF", "0.9194"), ("GBP", "0.8338"), ("JPY", "175.68"), ("PLN", "4.4038"),
@@ -80,18 +82,30 @@ struct ConvertedTotals {
         plain = try median(of: 500) { try totals(nil) }
         converted = try median(of: 500) { try totals(converter) }
         let (first, last) = (YearMonth(index: today.yearMonth.index - 59), today.yearMonth)
-        reports =
+        let days = (0..<5 * 366).map { ago in
+            ExchangeRates(day: today.adding(days: -ago), source: .europeanCentralBank, rates: rates)
+        }
+        let byDay = DayConverter(
+            RateHistory(version: "", days: days),
+            to: .eur,
+            currencies: try resources.currencies()
+        )
+        func slowest(of count: Int, _ days: DayConverter?) throws -> Double {
             try [ReportGroup.category, .payee, .account, .month].map { group in
-                try median(of: 100) {
+                try median(of: count) {
                     let rows = try book.report(
                         from: first,
                         to: last,
                         group: group,
                         limit: group == .payee ? 200 : nil,
-                        knownIn: .eur
+                        knownIn: .eur,
+                        valued: days
                     )
-                    _ = converter.total(rows.map(\.total), in: .eur)
+                    if days == nil { _ = converter.total(rows.map(\.total), in: .eur) }
                 }
             }.max() ?? 0
+        }
+        reports = try slowest(of: 100, nil)
+        dayRates = try slowest(of: 5, byDay)
     }
 }

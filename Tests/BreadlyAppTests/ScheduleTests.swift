@@ -170,6 +170,57 @@ import Testing
         #expect(try guest.get("/schedules").rows("schedule").count == 2)
     }
 
+    @Test func oneOccurrenceCanHaveAnotherAmount() throws {
+        try add([("record", "ask"), ("start", "2026-11-14"), ("unit", "week"), ("amount", "50")])
+        let id = try only()
+        let path = "/schedules/\(id)/record"
+        for typed in ["", "0", "fifty", "5.555", "40 USD", "99999999999999999999"] {
+            let refused = try guest.post(path, [("day", "2026-11-14"), ("amount", typed)])
+            #expect(refused.status == 422 && refused.refused == ["amount"], "\(typed)")
+            let field = try #require(refused.html.first("input", ["id": "amount-\(id)"]))
+            #expect(field["value"] == typed, "it comes back as it was typed")
+        }
+        #expect(try recorded().isEmpty)
+        #expect(try guest.post(path, [("day", "2026-11-14"), ("amount", "47.20")]).status == 303)
+        #expect(try guest.get("/transactions").text.contains("€47.20"))
+        // The next one has the usual amount.
+        #expect(try guest.post(path, [("day", "2026-11-21")]).status == 303)
+        #expect(try guest.get("/transactions").text.contains("€50.00"))
+        #expect(try guest.get("/schedules").rows("due").isEmpty)
+    }
+
+    @Test func allThatIsDueIsRecordedInOneStep() throws {
+        for (start, payee) in [("2026-11-14", "Gas"), ("2026-11-20", "Water")] {
+            try add([("record", "ask"), ("start", start), ("unit", "week"), ("payee", payee)])
+        }
+        #expect(try guest.get("/schedules").text.contains("Record all of them"))
+        #expect(try guest.post("/schedules/record").status == 303)
+        let page = try guest.get("/schedules")
+        #expect(page.rows("due").isEmpty && page.text.contains("3 scheduled transactions were recorded"))
+        #expect(try recorded().count == 3)
+        let undo = try #require(
+            page.html.elements.first { $0["action"]?.hasSuffix("/undo") == true }?["action"]
+        )
+        #expect(try guest.post(undo).status == 303)
+        #expect(try recorded().isEmpty)
+    }
+
+    @Test func aPaymentThatTheBookRefusesIsTold() throws {
+        let opening = [
+            ("name", "Vault"), ("type", "cash"), ("currency", "EUR"), ("opening", "90000000000000000"),
+        ]
+        try #require(try guest.post("/accounts", opening).status == 303)
+        let vault = try #require(try guest.accounts()["Vault"])
+        try add([
+            ("start", "2026-11-22"), ("kind", "income"), ("amount", "9000000000000000"), ("account", vault),
+        ])
+        server.clock.advance(by: Self.oneDay)
+        let due = try #require(try guest.get("/schedules").rows("due").first)
+        #expect(due.text.contains("It could not be recorded by itself. Record it to see why."))
+        #expect(try guest.post("/schedules/\(only())/record").status == 303)
+        #expect(try guest.get("/schedules").text.contains("It cannot be recorded: "))
+    }
+
     @Test func aClosedAccountIsTold() throws {
         try add([("start", "2026-11-22")])
         #expect(try guest.post("/accounts/\(cash)/close").status == 303)

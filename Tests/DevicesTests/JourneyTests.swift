@@ -445,6 +445,35 @@ private let journeys = [
         }
     }
 
+    @Test func aFormThatIsBeingSavedKeepsOneFromLeaving() async throws {
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.say(Entitlement(.active))
+        try await server.signIn("anna", on: device)
+        try await eventually { try await device.isInStep() }
+        server.cloud.fail(.unreachable("cut"))
+        // The request of another tab has the book, and saves after the sign-out was asked for.
+        let request = try await device.lease()
+        device.signOutOnceSent(try #require(device.syncStatus(in: request.book)))
+        try await eventually("it is asked for") { !device.isIdle || device.leavingTotal == nil }
+        try request.book.add(
+            Account(id: .number(900), name: "Late", type: .cash, currency: .eur, openingMinor: 5)
+        )
+        request.giveBack()
+        try await device.waitUntilIdle(withinMilliseconds: .max)
+        #expect(device.session != nil && device.leavingTotal != nil, "the account would be lost")
+        #expect(try await device.book().account(.number(900)) != nil)
+        server.cloud.fail(nil)
+        device.retrySync()
+        try await eventually("it is sent, and the device leaves") { device.session == nil }
+        let (_, other) = try await server.guest(devices)
+        try await server.signIn("anna", on: other)
+        try await eventually("the account is on another device") {
+            try await other.book().account(.number(900)) != nil
+        }
+    }
+
     @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
         let server = DeviceServer()
         let devices = try server.open()

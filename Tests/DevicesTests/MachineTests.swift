@@ -39,7 +39,7 @@ import Testing
     private static func outcome(of step: DeviceStep, findings: Findings = Findings()) -> StepOutcome {
         switch step {
         case .store, .storeSession, .storeOnboarding: .stored(at: noon)
-        case .countWaiting: .counted(pending: 0, refused: 0)
+        case .countWaiting(_): .counted(pending: 0, refused: 0)
         case .startOver: .startedOver(guest: EntityID(high: 3, low: 3), nil)
         case .effect(let effect):
             switch effect {

@@ -9,6 +9,24 @@ import Testing
 @Suite struct TheGate {
     private static let failure = State.error(Failure(from: .initializing, what: "damaged_book", at: 0))
 
+    @Test func whatIsDueIsRecordedWhereTheUserHasTheBook() throws {
+        let anna = try #require(UserID("anna"))
+        let recording: [State] = [
+            .localOnly(nil, isAttached: false), .localOnly(anna, isAttached: true),
+            .switchingToSync(anna, .download), .synced(anna, mustSignIn: true),
+            .draining(anna, isStalled: true, mustSignIn: false), .switchingToLocal(anna),
+        ]
+        #expect(recording.allSatisfy(\.recordsSchedules))
+        // These books are about to be cleared or replaced, or are not their reader's.
+        let others: [State] = [
+            .uninitialized, .initializing, .onboarding(anna), .seedingGuest(Seeding()),
+            .verifyingAccount(anna, from: .guest), .migratingGuest(anna), .blocked(anna),
+            .deletingServerData(anna), .signingOut(anna, why: .chosen),
+            .deletingAccount(anna, from: .synced(anna, mustSignIn: false)), Self.failure,
+        ]
+        #expect(!others.contains(where: \.recordsSchedules))
+    }
+
     @Test(arguments: ["/status", "/status.json", "/healthz", "/readyz"])
     func someAddressesAreAlwaysOpen(path: String) {
         for state in [

@@ -15,10 +15,19 @@ public struct ScheduleEditPage: Page {
     let hasNext: Bool
 
     /// A page around a form.
-    public init(chrome: Chrome, schedule: Schedule, catalog: Catalog, formats: Formats, form: ScheduleForm) {
+    /// - Parameter refused: another amount of the next occurrence that was refused, and the reason.
+    public init(
+        chrome: Chrome,
+        schedule: Schedule,
+        catalog: Catalog,
+        formats: Formats,
+        form: ScheduleForm,
+        refused: (amount: String, error: Text)? = nil
+    ) {
         self.chrome = chrome.on(.schedules)
         self.form = form
-        line = ScheduleLine(all: schedule, catalog: catalog, formats: formats)
+        let line = ScheduleLine(all: schedule, catalog: catalog, formats: formats)
+        self.line = refused.map { line.refusing($0.amount, $0.error) } ?? line
         hasNext = schedule.next != nil
     }
 

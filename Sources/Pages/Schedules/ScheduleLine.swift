@@ -13,6 +13,10 @@ struct ScheduleLine: TemplateModel {
     /// The day that its buttons are about; nil without buttons.
     let planned: CivilDate?
     let obstacle: Text?
+    /// A sentence about a schedule that should have been recorded by itself.
+    var failure: Text?
+    /// The amount of the next occurrence, if it can have another one.
+    var otherAmount: Field?
     let icon: String
     let color: String
     let amount: String
@@ -30,6 +34,13 @@ struct ScheduleLine: TemplateModel {
     ) {
         let transaction = schedule.transaction
         id = schedule.id
+        if planned != nil, schedule.hasOneAmount {
+            otherAmount = Field(
+                name: "amount",
+                id: "amount-\(schedule.id)",
+                value: formats.plain(transaction.amount.minor, transaction.amount.currency)
+            )
+        }
         name = schedule.displayName(catalog)
         self.words = words
         self.planned = planned
@@ -68,6 +79,21 @@ struct ScheduleLine: TemplateModel {
             : Text("schedules.due-on", ["day": .string(day)])
         let obstacle = schedule.obstacle(catalog.accounts, on: formats.today)?.words
         self.init(schedule, words, planned: next.planned, obstacle: obstacle, catalog, formats)
+        // What is due was recorded before the page was made, unless the book refused it.
+        if schedule.isAutomatic, obstacle == nil { failure = Text("schedules.could-not-be-recorded") }
+    }
+
+    /// The same line with another amount that was refused.
+    func refusing(_ amount: String, _ error: Text) -> Self {
+        var copy = self
+        copy.otherAmount = Field(
+            name: "amount",
+            id: "amount-\(id)",
+            value: amount,
+            error: error,
+            isFirstError: true
+        )
+        return copy
     }
 
     /// An occurrence that is still to come.
@@ -89,6 +115,8 @@ struct ScheduleLine: TemplateModel {
         .message("name") { $0.name }
         .message("words") { $0.words }
         .optionalMessage("obstacle") { $0.obstacle }
+        .optionalMessage("failure") { $0.failure }
+        .list("other_amount", of: Field.self) { $0.otherAmount.map { [$0] } ?? [] }
         .text("icon") { $0.icon }
         .text("color") { $0.color }
         .text("amount") { $0.amount }

@@ -52,6 +52,7 @@ public struct SchedulesPage: Page {
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
         .flag("has_due") { !$0.due.isEmpty }
         .list("due", of: ScheduleLine.self) { $0.due }
+        .flag("has_several_due") { $0.due.count { $0.obstacle == nil } > 1 }
         .flag("has_coming") { !$0.coming.lines.isEmpty }
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
         .optionalMessage("more") { $0.coming.moreText }

@@ -139,10 +139,22 @@ extension ScheduleEntry {
     ) throws -> Response {
         guard let editing else { return try SchedulesShow.page(context, state, status) }
         guard let schedule = try context.book().schedule(editing) else { throw Refusal.notFound }
+        return try page(context, schedule, state, status)
+    }
+
+    /// The page of a schedule.
+    /// - Parameter refused: another amount of the next occurrence that was refused, and the reason.
+    static func page(
+        _ context: RequestContext,
+        _ schedule: Schedule,
+        _ state: FormState,
+        refused: (amount: String, error: Text)? = nil,
+        _ status: Status
+    ) throws -> Response {
         let (catalog, formats) = (try context.catalog(), try context.formats())
         let form = ScheduleForm(
             state: state,
-            editing: editing,
+            editing: schedule.id,
             once: "\(context.newID())",
             catalog: catalog,
             formats: formats,
@@ -154,7 +166,8 @@ extension ScheduleEntry {
                 schedule: schedule,
                 catalog: catalog,
                 formats: formats,
-                form: form
+                form: form,
+                refused: refused
             ),
             status
         )

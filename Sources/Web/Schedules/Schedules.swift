@@ -58,56 +58,111 @@ enum SchedulesShow {
     }
 }
 
-/// `POST /schedules/ID/record`: records the next occurrence.
+/// `POST /schedules/record`: records all that is due.
+enum SchedulesRecord {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let recorded = try context.book().recordDue(on: try context.formats().today, isConfirmed: true)
+        try context.knownDevice().show(recorded.toast)
+        return context.redirect(to: context.originList ?? .schedules)
+    }
+}
+
+/// `POST /schedules/ID/record`: records the next occurrence; with `amount`, with another amount.
 enum ScheduleRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        try ScheduleStep.answer(context, id, Step.record)
+        guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
+        let typed = context.request.form.first("amount")
+        switch try typed.map({ try amount($0, of: schedule, context) }) {
+        case nil: return try ScheduleStep.record(nil).answer(context, schedule)
+        case .success(let minor)?: return try ScheduleStep.record(minor).answer(context, schedule)
+        case .failure(let refusal)?:
+            return try ScheduleEntry.page(
+                context,
+                schedule,
+                try ScheduleEntry.state(of: schedule, context),
+                refused: (typed ?? "", refusal.text),
+                .unprocessable
+            )
+        }
+    }
+
+    private struct RefusedAmount: Error {
+        let text: Text
+    }
+
+    private static func amount(_ typed: String, of schedule: Schedule, _ context: RequestContext) throws
+        -> Result<Int64, RefusedAmount>
+    {
+        let currency = schedule.transaction.amount.currency
+        guard schedule.hasOneAmount else { throw Refusal.malformed }
+        let money: Money
+        do { money = try context.amounts().parse(typed, expecting: currency).money } catch {
+            guard let error = error as? AmountError else { throw error }
+            return .failure(RefusedAmount(text: error.text))
+        }
+        guard money.currency == currency else {
+            let text = Text("forms.the-account-is-kept-in", ["currency": "\(currency)"])
+            return .failure(RefusedAmount(text: text))
+        }
+        guard money.minor > 0 else { return .failure(RefusedAmount(text: Text("amounts.above-zero"))) }
+        return .success(money.minor)
     }
 }
 
 /// `POST /schedules/ID/skip`: skips the next occurrence.
 enum ScheduleSkip {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        try ScheduleStep.answer(context, id, Step.skip)
+        guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
+        return try ScheduleStep.skip.answer(context, schedule)
     }
 }
 
 /// A step of the user with an occurrence.
-private enum Step {
-    case record, skip
-}
-
 private enum ScheduleStep {
-    static func answer(_ context: RequestContext, _ id: EntityID, _ step: Step) throws -> Response {
+    /// With another amount, in minor units, or with that of the schedule.
+    case record(Int64?)
+    case skip
+
+    func answer(_ context: RequestContext, _ schedule: Schedule) throws -> Response {
         let book = try context.book()
-        guard let schedule = try book.schedule(id) else { throw Refusal.notFound }
         // The day that the button was about: another tab may have recorded it.
         let day = context.request.form.first("day").flatMap { CivilDate(iso: $0) }
         var text: Text
         var change: Int64?
         do throws(BookError) {
             change =
-                try step == .record
-                ? book.recordNext(of: id, planned: day) : book.skipNext(of: id, planned: day)
+                switch self {
+                case .record(let minor): try book.recordNext(of: schedule.id, planned: day, minor: minor)
+                case .skip: try book.skipNext(of: schedule.id, planned: day)
+                }
             text = Text("schedules.nothing-to-record")
         } catch {
             guard let reason = ScheduleEntry.refusal(error)?.text else { throw error }
             text = Text("schedules.cannot-be-recorded", ["reason": .text(reason)])
         }
-        if change != nil { text = try done(schedule, step, context) }
+        if change != nil { text = try done(schedule, context) }
         let undo = change.map { Link.historyUndo($0).text }
-        let key = step == .record ? "schedule-recorded" : "schedule-skipped"
         try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
         return context.redirect(to: context.originList ?? .schedules)
     }
 
-    private static func done(_ schedule: Schedule, _ step: Step, _ context: RequestContext) throws -> Text {
+    private var key: String {
+        switch self {
+        case .record: "schedule-recorded"
+        case .skip: "schedule-skipped"
+        }
+    }
+
+    private func done(_ schedule: Schedule, _ context: RequestContext) throws -> Text {
         guard let next = schedule.next else { return Text("schedules.nothing-to-record") }
         let words: [String: Text.Argument] = [
             "name": .text(schedule.displayName(try context.catalog())),
             "day": .string(try context.formats().style.shortDay(next.day)),
         ]
-        return step == .record ? Text("schedules.recorded", words) : Text("schedules.skipped", words)
+        return switch self {
+        case .record: Text("schedules.recorded", words)
+        case .skip: Text("schedules.skipped", words)
+        }
     }
 }
 
@@ -129,23 +184,46 @@ extension RequestContext {
     /// Records the payments that are due and need no confirmation, and tells the user about them.
     ///
     /// Every request for a page of the app does this first, so that a payment is recorded on its day as soon as there is a
-    /// reader, also after a time without the server. A device that is signing out, or is barred from its book, records
-    /// nothing. A full disk does not prevent the page: a payment that was not recorded is among the due ones, and the next
-    /// request tries again.
+    /// reader, also after a time without the server. A full disk does not prevent the page: a payment that was not
+    /// recorded is among the due ones, and the next request tries again.
     func recordDueSchedules() {
-        guard let state = device?.state else { return }
-        switch state {
-        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: break
-        case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
-            .blocked,
-            .deletingServerData, .deletingAccount, .signingOut, .error:
-            return
-        }
-        guard let book = try? book(), let today = try? formats().today,
-            let recorded = try? book.recordDue(on: today), recorded.count > 0
+        guard let device, device.state.recordsSchedules, let book = try? book(),
+            let today = try? formats().today
         else { return }
-        let text = Text("schedules.were-recorded", ["count": .count(recorded.count)])
-        let undo = recorded.change.map { Link.historyUndo($0).text }
-        device?.show(Device.Toast(key: "schedules-recorded", text: text, undo: undo))
+        do throws(BookError) {
+            let recorded = try book.recordDue(on: today)
+            if recorded.count > 0 { device.show(recorded.toast) }
+        } catch {
+            site.devices.dependencies.log.write(
+                "what is due was not recorded: \(error) (device \(device.id))",
+                at: .warning
+            )
+        }
+    }
+}
+
+extension State {
+    /// Whether payments that are due are recorded when the user opens a page. A device that is signing out, or is barred
+    /// from its book, records nothing.
+    var recordsSchedules: Bool {
+        switch self {
+        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: true
+        case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
+            .blocked, .deletingServerData, .deletingAccount, .signingOut, .error:
+            false
+        }
+    }
+}
+
+extension ScheduledTransactions {
+    fileprivate var toast: Device.Toast {
+        let text =
+            count > 0
+            ? Text("schedules.were-recorded", ["count": .count(count)]) : Text("schedules.nothing-to-record")
+        return Device.Toast(
+            key: "schedules-recorded",
+            text: text,
+            undo: change.map { Link.historyUndo($0).text }
+        )
     }
 }

@@ -3,6 +3,7 @@
 public import Book
 import Ledger
 import Lifecycle
+import SyncCore
 public import SyncEngine
 
 extension Device {

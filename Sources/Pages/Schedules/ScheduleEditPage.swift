@@ -3,7 +3,7 @@
 public import Ledger
 import Links
 public import Templates
-import Texts
+public import Texts
 
 /// A schedule on a page of its own.
 public struct ScheduleEditPage: Page {

@@ -79,7 +79,7 @@ struct ScheduleLine: TemplateModel {
             : Text("schedules.due-on", ["day": .string(day)])
         let obstacle = schedule.obstacle(catalog.accounts, on: formats.today)?.words
         self.init(schedule, words, planned: next.planned, obstacle: obstacle, catalog, formats)
-        // What is due was recorded before the page was made, unless the book refused it.
+        // Everything that is due was recorded before the page was made, unless the book refused it.
         if schedule.isAutomatic, obstacle == nil { failure = Text("schedules.could-not-be-recorded") }
     }
 

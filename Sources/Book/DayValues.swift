@@ -11,43 +11,31 @@ extension BookDatabase {
     func valued(_ days: ClosedRange<CivilDate>, by group: ReportGroup, _ converter: DayConverter) throws
         -> [ReportRow]
     {
-        struct Place: Hashable {
-            let key: ReportRow.Key
-            let hasValue: Bool
-        }
-        var collected: [Place: [CurrencyCode: (total: TotalsByCurrency, value: TotalsByCurrency)]] = [:]
+        var sums = ReportSums(base: converter.target)
+        // The transactions of a day come together.
+        var (day, ofDay): (CivilDate?, CurrencyConverter?) = (nil, nil)
         try forEachUnknown(of: days, in: converter.target) { row in
-            let day = row.date(0)
+            let date = row.date(0)
+            if date != day { (day, ofDay) = (date, converter.converter(on: date)) }
             let key: ReportRow.Key
             switch group {
-            case .month: key = .month(day.yearMonth)
+            case .month: key = .month(date.yearMonth)
             case .category: key = .category(row.optionalID(1))
             case .account: key = .account(try row.id(2))
             case .payee: key = .payee(row.text(3))
             }
             guard key != .payee("") else { return }
             let amount = Money(minor: row.int64(6), currency: try row.currency(5))
-            let value = converter.value(of: amount, on: day)
-            let place = Place(key: key, hasValue: value != nil)
-            func known(_ amount: Money) throws -> KnownTotal {
-                KnownTotal(
-                    kind: try row.kind(4),
-                    currency: amount.currency,
-                    count: 1,
-                    minor: amount.minor,
-                    refundMinor: row.int(7) != 0 ? amount.minor : 0
-                )
-            }
-            var sums = collected[place]?[amount.currency] ?? (TotalsByCurrency(), TotalsByCurrency())
-            sums.total.add(try known(amount))
-            if let value { sums.value.add(try known(Money(minor: value, currency: converter.target))) }
-            collected[place, default: [:]][amount.currency] = sums
+            sums.add(
+                key,
+                amount,
+                try row.kind(4),
+                count: 1,
+                isRefund: row.int(7) != 0,
+                value: try? ofDay?.convert(amount, to: converter.target).minor
+            )
         }
-        return collected.flatMap { place, currencies in
-            currencies.values.flatMap { sums in
-                sums.total.sorted.map { ReportRow(key: place.key, total: $0, value: sums.value.sorted.first) }
-            }
-        }
+        return sums.rows
     }
 
     /// Passes date, category, account, payee, kind, currency of the account, charged amount, and whether it is a

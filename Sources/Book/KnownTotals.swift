@@ -15,17 +15,14 @@ struct KnownTotal {
 
 extension BookDatabase {
     /// The totals of some charges, in the same amounts as `Charge.known(in:)`.
-    /// - Parameters:
-    ///   - column: the column of `charged_months` by which to group, which `body` gets as the first one of the row.
-    ///   - charges: a condition on `charged_months m`.
+    /// - Parameter charges: a condition on `charged_months m`.
     func forEachKnown(
-        by column: String,
         _ charges: SQLPiece,
         in base: CurrencyCode,
         _ body: (Columns, KnownTotal) throws -> Void
     ) throws {
         let rows = """
-            SELECT \(column) AS label, m.kind, m.currency, m.minor, m.account_minor, m.account, m.category, m.count
+            SELECT 0 AS label, m.kind, m.currency, m.minor, m.account_minor, m.account, m.category, m.count
             FROM charged_months m WHERE \(charges.sql)
             """
         try forEachKnown(rows, charges.arguments, in: base, body)

@@ -76,6 +76,20 @@ struct Lookups: Sendable {
         return Money(minor: transaction.accountMinor, currency: currency)
     }
 
+    /// The amount that counts of charges; see `Charge.known(in:)`.
+    func known(
+        paid: CurrencyCode,
+        _ minor: Int64,
+        charged: Int64,
+        to account: EntityID,
+        in base: CurrencyCode
+    ) -> Money {
+        guard paid != base, let currency = accountCurrencies[account] else {
+            return Money(minor: minor, currency: paid)
+        }
+        return Money(minor: charged, currency: currency)
+    }
+
     /// The currencies of all accounts, including deleted ones.
     var currenciesOfAccounts: Set<CurrencyCode> { Set(accountCurrencies.values) }
 

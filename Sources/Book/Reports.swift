@@ -28,7 +28,7 @@ extension Book {
         guard from <= to else { return [] }
         return try reading { db, lookups in
             if let base, !lookups.isPaid(only: base) {
-                var rows = try db.known(from...to, group, in: base)
+                var rows = try db.known(from...to, group, in: base, lookups)
                 if let days {
                     rows = rows.filter { $0.total.currency == base }
                     rows += try db.valued(from.firstDay...to.lastDay, by: group, days)
@@ -143,30 +143,40 @@ extension BookDatabase {
 
 extension BookDatabase {
     /// The rows of a report with the amounts that are known in a currency.
-    fileprivate func known(_ span: ClosedRange<YearMonth>, _ group: ReportGroup, in base: CurrencyCode) throws
-        -> [ReportRow]
-    {
-        var collected: [ReportRow.Key: TotalsByCurrency] = [:]
-        let charges = SQLPiece(
-            "m.count > 0 AND m.month BETWEEN ? AND ?",
-            [span.lowerBound.index, span.upperBound.index]
-        )
-        switch group {
-        case .month:
-            try forEachKnown(by: "m.month", charges, in: base) { row, total in
-                collected[.month(row.month(0)), default: TotalsByCurrency()].add(total)
-            }
-        case .category:
-            try forEachKnown(by: "m.category", charges, in: base) { row, total in
-                collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
-            }
-        case .account:
-            try forEachKnown(by: "m.account", charges, in: base) { row, total in
-                collected[.account(try row.id(0)), default: TotalsByCurrency()].add(total)
-            }
-        case .payee: try addPayees(span, in: base, to: &collected)
+    fileprivate func known(
+        _ span: ClosedRange<YearMonth>,
+        _ group: ReportGroup,
+        in base: CurrencyCode,
+        _ lookups: Lookups
+    ) throws -> [ReportRow] {
+        var sums = ReportSums(base: base)
+        guard group != .payee else {
+            try addPayees(span, in: base, lookups, to: &sums)
+            return sums.rows
         }
-        return collected.flatMap { key, totals in totals.sorted.map { ReportRow(key: key, total: $0) } }
+        // Grouped here: SQLite would sort the rows first, which takes longer than to read them.
+        let sql = """
+            SELECT month, category, account, kind, currency, count, minor, account_minor FROM charged_months
+            WHERE month BETWEEN ? AND ? AND count > 0
+            """
+        try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
+            let (category, account) = (row.optionalID(1), try row.id(2))
+            let (kind, paid) = (try row.kind(3), try row.currency(4))
+            let key: ReportRow.Key
+            switch group {
+            case .month: key = .month(row.month(0))
+            case .account: key = .account(account)
+            case .category, .payee: key = .category(category)
+            }
+            sums.add(
+                key,
+                lookups.known(paid: paid, row.int64(6), charged: row.int64(7), to: account, in: base),
+                kind,
+                count: row.int(5),
+                isRefund: kind == .income && lookups.isOfSpending(category)
+            )
+        }
+        return sums.rows
     }
 
     /// The sums of payees do not tell the accounts. They suffice for what was paid in the currency; all other
@@ -174,7 +184,8 @@ extension BookDatabase {
     private func addPayees(
         _ span: ClosedRange<YearMonth>,
         in base: CurrencyCode,
-        to collected: inout [ReportRow.Key: TotalsByCurrency]
+        _ lookups: Lookups,
+        to sums: inout ReportSums
     ) throws {
         let sql = """
             SELECT month, payee, kind, currency, count, minor FROM payee_months
@@ -186,8 +197,8 @@ extension BookDatabase {
                 others.insert(row.month(0))
                 return
             }
-            collected[.payee(row.text(1)), default: TotalsByCurrency()]
-                .add(try row.kind(2), base, count: row.int(4), minor: row.int64(5))
+            let amount = Money(minor: row.int64(5), currency: base)
+            sums.add(.payee(row.text(1)), amount, try row.kind(2), count: row.int(4), isRefund: false)
         }
         for month in try monthsWithRefunds(in: span) {
             try refunds(by: "payee", ofDays: month.firstDay.dayNumber...month.lastDay.dayNumber) {
@@ -195,21 +206,52 @@ extension BookDatabase {
                 code,
                 minor in
                 guard code == base, !row.text(0).isEmpty else { return }
-                collected[.payee(row.text(0)), default: TotalsByCurrency()].refund(base, minor: minor)
+                sums.turnIntoRefund(.payee(row.text(0)), Money(minor: minor, currency: base))
             }
         }
-        for month in others {
-            let rows = SQLPiece(
-                """
-                SELECT payee AS label, \(BookDatabase.knownColumns(nil)) FROM transactions INDEXED BY transactions_by_date
-                WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND currency <> ? AND payee <> ''
-                  AND kind <> 'transfer'
-                """,
-                [month.firstDay.dayNumber, month.lastDay.dayNumber, base.rawValue]
+        for month in others { try addOtherPayees(month, in: base, lookups, to: &sums) }
+    }
+
+    /// Adds the transactions of a month that were paid in other currencies.
+    private func addOtherPayees(
+        _ month: YearMonth,
+        in base: CurrencyCode,
+        _ lookups: Lookups,
+        to sums: inout ReportSums
+    ) throws {
+        let condition = """
+            deleted_at IS NULL AND date BETWEEN ? AND ? AND currency <> ? AND payee <> '' AND kind <> 'transfer'
+            """
+        let arguments: [any DatabaseValueConvertible] = [
+            month.firstDay.dayNumber, month.lastDay.dayNumber, base.rawValue,
+        ]
+        let whole = """
+            SELECT payee, kind, currency, account_minor, account, category
+            FROM transactions INDEXED BY transactions_by_date WHERE split IS NULL AND \(condition)
+            """
+        try forEach(whole, StatementArguments(arguments)) { row in
+            let (kind, paid, charged) = (try row.kind(1), try row.currency(2), row.int64(3))
+            sums.add(
+                .payee(row.text(0)),
+                lookups.known(paid: paid, charged, charged: charged, to: try row.id(4), in: base),
+                kind,
+                count: 1,
+                isRefund: kind == .income && lookups.isOfSpending(row.optionalID(5))
             )
-            try forEachKnownRow(rows, in: base) { row, total in
-                collected[.payee(row.text(0)), default: TotalsByCurrency()].add(total)
-            }
+        }
+        let split = SQLPiece(
+            """
+            SELECT payee AS label, \(BookDatabase.knownColumns(nil)) FROM transactions INDEXED BY transactions_by_date
+            WHERE split IS NOT NULL AND \(condition)
+            """,
+            arguments
+        )
+        try forEachKnownRow(split, in: base) { row, total in
+            let key = ReportRow.Key.payee(row.text(0))
+            let amount = Money(minor: total.minor, currency: total.currency)
+            sums.add(key, amount, total.kind, count: total.count, isRefund: false)
+            guard total.refundMinor > 0 else { return }
+            sums.turnIntoRefund(key, Money(minor: total.refundMinor, currency: total.currency))
         }
     }
 

@@ -141,7 +141,7 @@ extension TransactionList {
             if let counts = query.counts {
                 charges.and(counts.condition(on: "m"), [counts.currency.rawValue, counts.currency.rawValue])
             }
-            try db.forEachKnown(by: "0", charges, in: base) { _, total in totals.add(total) }
+            try db.forEachKnown(charges, in: base) { _, total in totals.add(total) }
         }
         // Transfers only count.
         if query.kind == nil || query.kind == .transfer, query.category == nil, !query.isSpending {

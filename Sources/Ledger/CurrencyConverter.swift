@@ -37,16 +37,14 @@ public struct CurrencyConverter: Sendable {
         // direction. Only the multiplication by the power can overflow 128 bits, and the result is then far
         // above 64 bits.
         let power = toExponent + from.scale - fromExponent - to.scale
-        do {
-            let value = try Fraction(
-                Int128(money.minor) * Int128(to.mantissa),
-                over: Int128(from.mantissa) * Decimals.powerOfTen(-power)
-            ).multiplied(by: Fraction(Decimals.powerOfTen(power)))
-            guard let minor = Int64(exactly: value.rounded) else { throw AmountError.tooLarge }
-            return Money(minor: minor, currency: target)
-        } catch {
+        let (numerator, isTooLarge) = (Int128(money.minor) * Int128(to.mantissa))
+            .multipliedReportingOverflow(by: Decimals.powerOfTen(power))
+        guard !isTooLarge else { throw .tooLarge }
+        let denominator = Int128(from.mantissa) * Decimals.powerOfTen(-power)
+        guard let minor = Int64(exactly: Fraction.rounded(numerator, over: denominator)) else {
             throw .tooLarge
         }
+        return Money(minor: minor, currency: target)
     }
 
     private func rate(

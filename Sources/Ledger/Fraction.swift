@@ -40,7 +40,11 @@ struct Fraction: Hashable {
     }
 
     /// The nearest whole number, the even one of two that are equally near (half-even).
-    var rounded: Int128 {
+    var rounded: Int128 { Self.rounded(numerator, over: denominator) }
+
+    /// The same for a fraction that is not reduced: a common divisor costs fifty times as much as the division.
+    /// - Parameter denominator: above zero.
+    static func rounded(_ numerator: Int128, over denominator: Int128) -> Int128 {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         let twice = abs(remainder).multipliedReportingOverflow(by: 2)
         let isOver = twice.overflow || twice.partialValue > denominator

@@ -30,6 +30,7 @@ public struct RateHistory: Hashable, Sendable {
     public let version: String
     /// The days, oldest first.
     public let days: [ExchangeRates]
+    private let numbers: [Int32]
 
     /// The longest time for which the rates of a day hold if there are newer ones: around Christmas and Easter, the
     /// European Central Bank publishes none for five days.
@@ -40,20 +41,20 @@ public struct RateHistory: Hashable, Sendable {
         self.version = version
         let sorted = days.sorted { $0.day < $1.day }
         self.days = sorted.filter { $0.source == sorted.last?.source && $0.base == sorted.last?.base }
+        numbers = self.days.map(\.day.dayNumber)
     }
 
     /// The rates that hold on a day: its own, or those of the last day with rates before it.
     /// - Returns: nil before the first day, and in gaps of more than a week. The newest rates hold from their day on.
     public func rates(on day: CivilDate) -> ExchangeRates? {
-        var (low, high) = (0, days.count)
+        var (low, high) = (0, numbers.count)
         while low < high {
             let middle = (low + high) / 2
-            if days[middle].day <= day { low = middle + 1 } else { high = middle }
+            if numbers[middle] <= day.dayNumber { low = middle + 1 } else { high = middle }
         }
         guard low > 0 else { return nil }
-        let found = days[low - 1]
-        let isInGap = low < days.count && day.dayNumber - found.day.dayNumber > Self.mostDaysWithoutRates
-        return isInGap ? nil : found
+        let isInGap = low < numbers.count && day.dayNumber - numbers[low - 1] > Self.mostDaysWithoutRates
+        return isInGap ? nil : days[low - 1]
     }
 }
 
@@ -72,11 +73,15 @@ public struct DayConverter: Sendable {
         self.currencies = currencies
     }
 
+    /// The conversion by the rates of a day; nil if there are none.
+    public func converter(on day: CivilDate) -> CurrencyConverter? {
+        history.rates(on: day).map { CurrencyConverter(rates: $0, currencies: currencies) }
+    }
+
     /// The value of an amount in minor units of the target currency, rounded as by `CurrencyConverter`.
     /// - Returns: nil if the day has no rate for one of the two currencies, or if the result overflows.
     public func value(of money: Money, on day: CivilDate) -> Int64? {
         guard money.currency != target else { return money.minor }
-        guard let rates = history.rates(on: day) else { return nil }
-        return try? CurrencyConverter(rates: rates, currencies: currencies).convert(money, to: target).minor
+        return try? converter(on: day)?.convert(money, to: target).minor
     }
 }

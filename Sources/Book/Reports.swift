@@ -34,7 +34,7 @@ extension Book {
                     rows += try db.valued(from.firstDay...to.lastDay, by: group, days)
                 }
                 return group == .month
-                    ? rows.sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
+                    ? rows.inOrder
                     : rows.ranked(limit)
             }
             switch group {
@@ -44,7 +44,7 @@ extension Book {
                 } refunds: {
                     try db.refunds(by: "month", in: from...to, $0)
                 }
-                .sorted { ($0.key.order, $0.total.currency) < ($1.key.order, $1.total.currency) }
+                .inOrder
             case .category:
                 return try db.reported("category", "category_months", from...to, withTransfers: false) {
                     .category($0.optionalID(0))
@@ -264,6 +264,13 @@ extension BookDatabase {
 }
 
 extension [ReportRow] {
+    /// By subject, and then by currency.
+    fileprivate var inOrder: Self {
+        sorted {
+            $0.key == $1.key ? $0.total.currency < $1.total.currency : $0.key.precedes($1.key)
+        }
+    }
+
     fileprivate func ranked(_ limit: Int?) -> [ReportRow] {
         var uses: [CurrencyCode: Int] = [:]
         for row in self {
@@ -283,7 +290,7 @@ extension [ReportRow] {
             if left.total.incomeMinor != right.total.incomeMinor {
                 return left.total.incomeMinor > right.total.incomeMinor
             }
-            return left.key.order < right.key.order
+            return left.key.precedes(right.key)
         }.filter { row in
             guard let limit else { return true }
             included[row.total.currency, default: 0] += 1

@@ -127,19 +127,23 @@ extension [ReportRow] {
             if left.total.expenseMinor != right.total.expenseMinor {
                 return left.total.expenseMinor > right.total.expenseMinor
             }
-            return left.key.order < right.key.order
+            return left.key.precedes(right.key)
         }
     }
 }
 
 extension ReportRow.Key {
     /// The sort key among keys of one kind.
-    var order: String {
-        switch self {
-        case .category(let id): id?.description ?? ""
-        case .month(let month): month.description
-        case .account(let id): id.description
-        case .payee(let payee): payee
+    func precedes(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.category(let one), .category(let other)):
+            guard let other else { return false }
+            return one.map { $0 < other } ?? true
+        case (.month(let one), .month(let other)): return one < other
+        case (.account(let one), .account(let other)): return one < other
+        case (.payee(let one), .payee(let other)): return one < other
+        // The rows of a report are of one kind.
+        case (.category, _), (.month, _), (.account, _), (.payee, _): return false
         }
     }
 }

@@ -254,12 +254,18 @@ enum Bench {
             totals.converted <= totals.plain * 1.5
         )
         add(
-            "the slowest report over five years of them, converted",
+            "the slowest report over five years by category, account or month, converted",
             micro(totals.reports),
             "≤ 3 ×",
             totals.reports <= totals.converted * 3
         )
-        add("the same by the rates of each day", micro(totals.dayRates), "", nil)
+        add(
+            "the report over five years by payee, converted",
+            micro(totals.payees),
+            "≤ 3 ×",
+            totals.payees <= totals.converted * 3
+        )
+        add("the slowest report over five years by the rates of each day", micro(totals.dayRates), "", nil)
     }
 
     private static func tenths(_ value: Double, _ unit: String) -> String {

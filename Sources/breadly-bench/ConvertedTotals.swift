@@ -10,9 +10,11 @@ struct ConvertedTotals {
     let plain: Double
     /// The same, converted.
     let converted: Double
-    /// The slowest report over five years, converted.
+    /// The slowest report over five years by category, account or month, converted.
     let reports: Double
-    /// The same by the rates of each day.
+    /// The report by payee, whose sums do not tell the accounts, so that transactions are read.
+    let payees: Double
+    /// The slowest report by the rates of each day.
     let dayRates: Double
 
     private static let rates = [
@@ -58,7 +60,7 @@ struct ConvertedTotals {
                 let daysAgo = Int(today.dayNumber - transaction.date.dayNumber)
                 transaction.date = today.adding(days: -daysAgo * 5 / 3)
                 return transaction
-            }
+            }.sorted { $0.date < $1.date }
         )
         let converter = CurrencyConverter(
             rates: ExchangeRates(day: today, source: .europeanCentralBank, rates: rates),
@@ -90,8 +92,8 @@ struct ConvertedTotals {
             to: .eur,
             currencies: try resources.currencies()
         )
-        func slowest(of count: Int, _ days: DayConverter?) throws -> Double {
-            try [ReportGroup.category, .payee, .account, .month].map { group in
+        func slowest(_ groups: [ReportGroup], of count: Int, _ days: DayConverter?) throws -> Double {
+            try groups.map { group in
                 try median(of: count) {
                     let rows = try book.report(
                         from: first,
@@ -105,7 +107,8 @@ struct ConvertedTotals {
                 }
             }.max() ?? 0
         }
-        reports = try slowest(of: 100, nil)
-        dayRates = try slowest(of: 5, byDay)
+        reports = try slowest([.category, .account, .month], of: 100, nil)
+        payees = try slowest([.payee], of: 10, nil)
+        dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
     }
 }

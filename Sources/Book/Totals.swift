@@ -133,7 +133,7 @@ extension [ReportRow] {
 }
 
 extension ReportRow.Key {
-    /// The sort key among keys of one kind.
+    /// The order among subjects of one kind.
     func precedes(_ other: Self) -> Bool {
         switch (self, other) {
         case (.category(let one), .category(let other)):

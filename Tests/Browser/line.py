@@ -8,7 +8,7 @@ import urllib.request
 class Line:
     """Passes everything on but the paths in `cut`, which are answered with a 500; cut whole, nothing.
 
-    What `hold` is part of gets no answer at all, until it is let go.
+    A request that contains `hold` gets no answer until it is released.
     """
 
     def __init__(self, target):
@@ -47,7 +47,7 @@ class Line:
                     if status != 204:
                         self.wfile.write(answer)
                 except OSError:
-                    self.close_connection = True  # Whoever asked waits no more.
+                    self.close_connection = True  # The client waits no more.
 
             do_GET = do_POST = do_DELETE = pass_on
 

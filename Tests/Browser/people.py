@@ -23,7 +23,7 @@ PATIENCE = 180
 
 
 def free_port():
-    """A port below those that the system gives to connections: a client that knocks while nobody listens could
+    """A port below those that the system gives to connections: a client that connects while no server listens could
     otherwise be given the very port that it knocks at, be connected to itself, and keep the server from it."""
     first = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     for port in random.SystemRandom().sample(range(10_000, first), 100):
@@ -39,7 +39,7 @@ def free_port():
 def wait_until(found, what, patience=PATIENCE):
     """Asks again and again, and gives back the first answer that is not false.
 
-    `what` is told where none comes; it may be a function, so that it can say how things stand by then.
+    `what` is the message of the failure; it may be a function, which is called at that time.
     """
     deadline = time.monotonic() + patience
     pause = threading.Event()
@@ -219,7 +219,7 @@ class Stream:
             pass
 
     def states(self, since=0):
-        """The states of which the page was told, from the event of that number on."""
+        """The states that the page received, from the event of that number on."""
         return [data["state"] for event, data in self.events[since:] if event == "status"]
 
     def close(self):

@@ -1,4 +1,4 @@
-"""Two OpenID Connect providers that are none of ours, each on a free port of this machine."""
+"""Two OpenID Connect providers of other projects, each on a free port of this machine."""
 import gzip
 import json
 import pathlib
@@ -58,7 +58,7 @@ LK3i+D7Q5wLa4/Zse+QQUo5g/jV5H3bJ6WnaFPtTEwr+FhWwSEJ/oNhk
 
 
 class Glewlwyd:
-    """Debian's `glewlwyd`: it insists on PKCE, and signs as it is told to."""
+    """Debian's `glewlwyd`: it insists on PKCE, and its signature can be configured."""
     name = "Glewlwyd"
 
     def __init__(self, folder, signing):

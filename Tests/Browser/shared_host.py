@@ -43,7 +43,7 @@ class Proxy:
 
 
 class Nginx(Proxy):
-    """nginx, which buffers answers unless it is told otherwise, without TLS."""
+    """nginx, which buffers answers unless it is configured not to, without TLS."""
     scheme = "http"
 
     def serve(self, targets):

@@ -213,9 +213,9 @@ def test_a_cloud_that_does_not_answer_is_waited_for(far, new_page):
     sign_in(page, far, "anna")
     assert page.url.endswith("/verifying") and body(page, "data-state") == "verifying_account"
     visit(page, far.url + "/transactions")
-    assert page.url.endswith("/verifying"), "nobody enters the app meanwhile"
+    assert page.url.endswith("/verifying"), "the app is closed meanwhile"
     far.line.cut = set()
-    # It asks again, and the page goes on, both by themselves.
+    # The request is repeated and the page continues, both by themselves.
     page.wait_for_url(far.url + "/")
     assert standing(page) == ("local_only", "free")
 

@@ -1,7 +1,7 @@
 """Budgets in Chromium: with and without the script, on a phone and at a desk."""
 from playwright.sync_api import expect
 
-from household import month
+from long_book import month
 from steps import onboard, record, rows, submit, visit
 
 

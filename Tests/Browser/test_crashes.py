@@ -73,7 +73,7 @@ def test_nothing_that_was_answered_is_lost(tmp_path):
         stop.set()
         for thread in threads:
             thread.join()
-    # A device with nothing to send may not have heard of the other's last changes yet.
+    # A device with nothing to send may not have the other's last changes yet.
     for _ in range(800):
         first.settle()
         second.settle()

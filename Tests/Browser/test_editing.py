@@ -346,7 +346,7 @@ def test_without_a_script_the_way_back_finds_the_fields(new_page, steady, name):
     form = fill_in(page, steady, name)
     steady.stop()
     press(form)
-    # The browser's own page, which says that nobody answers.
+    # The browser's own page, which says that no server answers.
     expect(page.locator("body[data-state]")).to_have_count(0)
     steady.start()
     page.go_back()
@@ -417,7 +417,7 @@ def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page,
 
 @contextlib.contextmanager
 def kept_by_another_program(server):
-    """The only book, which nobody else can write to meanwhile."""
+    """The only book, which no server writes to meanwhile."""
     book = next((server.folder / "devices").rglob("*.sqlite"))
     other = sqlite3.connect(book, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -2,7 +2,7 @@
 import pytest
 
 from conftest import PATIENCE, Server
-from household import ARABIC, EMAIL, LARGE, LONG_PAYEE, UNBROKEN, Filler, month
+from long_book import ARABIC, EMAIL, LARGE, LONG_PAYEE, UNBROKEN, Filler, month
 from line import Line
 from people import PASSWORD, wait_until
 from steps import visit
@@ -25,7 +25,7 @@ SIZES = [(320, 640), (320, 256), (390, 844), (768, 1024), (1280, 1024)]
 
 
 def blocked(server):
-    """Somebody whose data needs a subscription."""
+    """A user whose data needs a subscription."""
     first, second = Filler(server), Filler(server)
     first.onboard()
     first.get("/sign-in")

@@ -1,4 +1,4 @@
-"""Pages that are open while things happen elsewhere: they hear of it, and hold still where somebody reads or types."""
+"""Pages that are open while things happen elsewhere: they update themselves, and hold still where the user reads or types."""
 import re
 
 import pytest
@@ -11,7 +11,7 @@ from test_sync import eventually_idle, in_step
 
 MONTH = "2026-11"
 
-# Counts what a page hears from its stream of events, before the page itself is told.
+# Counts what a page hears from its stream of events, before the page itself receives it.
 EARS = """
 window.heard = { status: 0, rows: 0, progress: 0, toast: 0 };
 const Source = window.EventSource;
@@ -203,7 +203,7 @@ def test_a_page_that_is_read_shows_what_arrives_and_stays_where_it_is(premium, n
 
 
 def collecting(page):
-    """The faults of a page: errors of its script, and what its console is told, but for a status of 4xx."""
+    """The faults of a page: errors of its script and of its console, but for a status of 4xx."""
     faults = []
     page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
     page.on("console", lambda message: faults.append(f"{page.url}: {message.text}")
@@ -272,7 +272,7 @@ def test_no_page_of_a_guest_or_of_a_free_user_has_a_script_error(server, new_pag
 
 
 def blocked(new_page, server):
-    """Somebody whose data needs a subscription, and the faults of the page."""
+    """A user whose data needs a subscription, and the faults of the page."""
     first = new_page()
     onboard(first, server)
     sign_up(first, server, "anna")
@@ -343,7 +343,7 @@ def test_no_page_that_waits_has_a_script_error(apart, new_page):
     listens(page)
     assert faults == []
     line.hold(None)
-    # It goes on by itself.
+    # It continues by itself.
     page.wait_for_url(lambda url: not url.endswith("/download"))
     assert faults == []
 

@@ -164,7 +164,7 @@ class Monkey:
         self.write("-", " ".join(arguments), done.returncode, time.monotonic() - began)
         if arguments[0] == "reset-password" and done.returncode == 0:
             self.passwords[email] = PASSWORD
-        # Nobody of that name, perhaps since a moment ago, or nothing to take back.
+        # No user of that name, perhaps since an instant ago, or nothing to take back.
         if done.returncode and not re.search(r"nobody (here|has)|no premium to take back|accountGone", done.stderr):
             self.fault(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr}")
 
@@ -172,12 +172,12 @@ class Monkey:
 
     def everything_is_well(self):
         self.all_rest("sign_in_again", "data_deleted")
-        # The more devices sync, the more there is to compare.
+        # The more devices sync, the more rows are compared.
         for email in EMAILS:
             self.server.run("grant", email, "--forever")
         for browser in self.browsers:
             browser.comes_back()
-        # Its account may be gone: then there is nobody to sign in as.
+        # Its account may be gone: then no user can sign in.
         self.all_rest("sign_in_again")
         for browser in self.browsers:
             browser.looks_at_everything()
@@ -193,7 +193,7 @@ class Monkey:
     def all_rest(self, *waits):
         for browser in self.browsers:
             wait_until(lambda: browser.rests(waits),
-                       lambda: self.report(f"{browser} does not come to rest: {browser.standing}"))
+                       lambda: self.report(f"{browser} does not become idle: {browser.standing}"))
 
     def agree(self, group):
         # One goes up by what the other does, such as a decision: all rest at once before they are compared.
@@ -265,7 +265,7 @@ class Browser(Person):
             if not server.is_alive:
                 self.monkey.fault(f"the server died by itself, with {server.process.returncode}, under {what}")
             elif server.turns == turns:
-                self.monkey.fault(f"{self}: {what}: {type(error).__name__} {error}, and nobody killed the server")
+                self.monkey.fault(f"{self}: {what}: {type(error).__name__} {error}, and the server was not killed")
 
     def open(self, path):
         """A page, after all that it leads on to."""
@@ -448,7 +448,7 @@ class Browser(Person):
         if forms:
             self.send(chance, chance.choice(forms), page)
         else:
-            # Not offered, and pressed all the same, from a page that is old.
+            # Not offered any more, and pressed on a page that is old.
             path = chance.choice(["/error/retry", "/error/dismiss", "/sync/retry", "/sync/anew", "/download/dismiss",
                                   "/verifying/retry", "/verifying/cancel", "/sign-out/wait", "/sign-out/stay",
                                   "/settings/sync", "/subscription/purchase", "/blocked/delete-server-data"])
@@ -466,7 +466,7 @@ class Browser(Person):
             self.monkey.passwords[email] = new
 
     def is_malformed(self, chance):
-        """What no page of ours sends, with the answers that are right for it."""
+        """Requests that no page sends, with the answers that are right for them."""
         self.open("/settings")
         csrf = self.csrf or ""
         entity = chance.choice(["transactions", "accounts", "categories", "budgets"])
@@ -498,7 +498,7 @@ class Browser(Person):
             self.monkey.fault(f"{self}: {method} {path[:80]} was answered {answer.status}, not {sorted(right)}")
 
     def hangs_up(self, chance):
-        """Half a request, or half its answer, and nobody there any more."""
+        """Half a request, or half its answer, and then no client."""
         self.open("/transactions/new")
         body = urllib.parse.urlencode({
             "csrf": self.csrf or "", "kind": "expense", "amount": "1", "payee": "hangs up", "date": "2026-11-20"})
@@ -516,7 +516,7 @@ class Browser(Person):
         try:
             with socket.create_connection(("127.0.0.1", self.program.port), timeout=PATIENCE) as line:
                 if chance.random() < 0.5:
-                    # A reset instead of a farewell.
+                    # A reset instead of an orderly end.
                     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 line.sendall(text)
                 if take:
@@ -536,7 +536,7 @@ class Browser(Person):
         self.open("/")
         self.standing = self.status()
         if self.standing["state"] == "error":
-            # Where trying again does not help, because the device was signed out from elsewhere, it is let be.
+            # Where trying again does not help, because the device was signed out from elsewhere, it is left out.
             page = self.open("/error")
             forms = [form for form in page.forms if form.action.startswith("/error/")]
             self.send(random.Random(0), forms[-1] if random.random() < 0.5 else forms[0], page)
@@ -544,7 +544,7 @@ class Browser(Person):
                 or self.standing["sync"]["error"] in waits)
 
     def comes_back(self):
-        """Signs in again where it was signed out from elsewhere, looks for premium, and goes on with sync."""
+        """Signs in again where it was signed out from elsewhere, looks for premium, and continues to sync."""
         chance = random.Random(0)
         if self.standing["sync"]["error"] == "sign_in_again":
             email = self.standing["user"]["email"]

@@ -1,9 +1,9 @@
-"""Totals of several currencies: by currency for a guest, converted with rates, and what is told beside them."""
+"""Totals of several currencies: by currency for a guest, converted with rates, and the sentences beside them."""
 import datetime
 import sqlite3
 
 from conftest import PATIENCE
-from household import month
+from long_book import month
 from playwright.sync_api import expect
 from steps import body, onboard, record, rows, visit
 from test_accounts import sign_up

@@ -33,7 +33,7 @@ def test_what_is_as_it_was_written_is_well(record):
 def test_nothing_is_lost_or_doubled(record):
     assert record.check([], set(), set()) == ["m1 was answered and is not there"]
     assert record.check([row(), row()], set(), set()) == ["m1 is there 2 times"]
-    assert record.check([row(), row(mark="m2")], set(), set()) == ["m2 is there and nobody made it"]
+    assert record.check([row(), row(mark="m2")], set(), set()) == ["m2 is there and no user made it"]
     record.delete("m1", False)
     assert record.check([], set(), set()) == record.check([row()], set(), set()) == []
     record.delete("m1", True)

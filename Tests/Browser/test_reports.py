@@ -4,7 +4,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from household import month
+from long_book import month
 from steps import onboard, record, rows, submit, visit
 
 

@@ -16,7 +16,7 @@ def eventually_idle(page, server, path="/"):
     for _ in range(400):
         if body(page, "data-sync") == "idle" and body(page, "data-pending") == "0":
             return
-        # The page of a download loads itself anew at its end: nobody else should at that moment.
+        # The page of a download loads itself anew at its end: the test must not do so at the same time.
         page.locator("[data-download]").wait_for(state="detached")
         visit(page, server.url + path)
     raise AssertionError(f"still {body(page, 'data-sync')} with {body(page, 'data-pending')}")

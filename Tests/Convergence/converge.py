@@ -5,8 +5,8 @@
 
 Three devices of one user, on two servers before one cloud with a line of their own each, or on one server that holds
 the cloud itself. In each round something fails for a while, and people go on entering meanwhile, or do not. Once it is
-over one of them enters something more, and the clock runs until all devices and the cloud hold the same. What everybody
-did and saw is recorded, and held against the end (`record.py`).
+over one of them enters something more, and the clock runs until all devices and the cloud hold the same. What
+each user did and saw is recorded, and compared with the end (`record.py`).
 
 Prints the seed, each round, and how the times are spread for each fault. Ends with 1 where the books stay different or
 the record is violated, and leaves the folder with logs and books.
@@ -45,7 +45,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
 class Hand(Person):
-    """Somebody who enters and changes things, and remembers what they saw."""
+    """A user who enters and changes things, and remembers what they saw."""
 
     def __init__(self, name, program, record, seed):
         super().__init__(program)
@@ -209,7 +209,7 @@ class House:
         return None
 
     def told(self):
-        """The values that are told as lost: in records of the cloud, and in those of the devices."""
+        """The values that are reported as lost: in records of the cloud, and in those of the devices."""
         marks = {row: mark for hand in self.hands for mark, row in hand.known.items()}
         conflicts, losses = set(), set()
         for fields in self.kept().get("conflict", {}).values():

@@ -25,10 +25,10 @@ class Record:
         self.faults = {}
 
     def see(self, person, entry, fields):
-        """Somebody looked at an entry.
+        """A user looked at an entry.
 
         Nothing that was followed by another value comes back: neither after an own write (read your writes), nor after
-        somebody else's (monotonic reads).
+        another user's (monotonic reads).
         """
         with self.lock:
             for field, value in fields.items():
@@ -41,7 +41,7 @@ class Record:
                 view.append(value)
 
     def write(self, at, person, entry, field, value, is_answered):
-        """Somebody changed a field, knowing what they had seen of it."""
+        """A user changed a field, knowing what they had seen of it."""
         with self.lock:
             view = self.views[person, entry, field]
             self.writes.append(Write(at, person, entry, field, value, is_answered, frozenset(view)))
@@ -49,12 +49,12 @@ class Record:
                 view.append(value)
 
     def create(self, mark, is_answered):
-        """Somebody made an entry that bears a mark."""
+        """A user made an entry that bears a mark."""
         with self.lock:
             self.created[mark] = is_answered
 
     def delete(self, mark, is_answered):
-        """Somebody deleted an entry. It stays so."""
+        """A user deleted an entry. It stays so."""
         with self.lock:
             self.deleted[mark] = self.deleted.get(mark, False) or is_answered
 
@@ -62,7 +62,7 @@ class Record:
         """Holds the record against the end, and gives back what is wrong.
 
         - `rows`: of each entry its mark and its fields.
-        - `conflicts`: the guarded values that are told as lost, as (mark, field, value).
+        - `conflicts`: the guarded values that are reported as lost, as (mark, field, value).
         - `losses`: the other ones.
         """
         faults = list(self.faults)
@@ -74,7 +74,7 @@ class Record:
                 faults.append(f"{mark} was answered and is not there")
             if marks[mark] and self.deleted.get(mark):
                 faults.append(f"{mark} was deleted and is there")
-        faults += [f"{mark} is there and nobody made it" for mark in marks.keys() - self.created.keys()]
+        faults += [f"{mark} is there and no user made it" for mark in marks.keys() - self.created.keys()]
         writes = collections.defaultdict(list)
         for write in self.writes:
             writes[write.entry, write.field].append(write)
@@ -91,7 +91,7 @@ class Record:
                 yield f"{mark}.{field} is {value!r}, although {write.person} wrote {write.value!r} over it"
         told = conflicts if field in GUARDED else losses
         for write in writes:
-            # A value that somebody saw before they wrote another one was replaced on purpose.
+            # A value that a user saw before they wrote another one was replaced on purpose.
             if write.is_answered and write.value != value and not any(write.value in other.seen for other in writes):
                 if (mark, field, write.value) not in told:
                     yield f"{mark}.{field} is {value!r}: nothing tells of {write.value!r} of {write.person}"

@@ -11,7 +11,7 @@ class Wire:
     - `open`: at once;
     - `refused`: connections are closed at once, those that are open too;
     - `silent`: nothing moves; what was under way arrives once the line is open again;
-    - `dead`: nothing moves, and what was connected meanwhile or before is never heard of again;
+    - `dead`: nothing moves, and no connection of that time or before carries anything again;
     - `late`: each piece waits for a while;
     - `slow`: so many bytes a second in each direction, for all connections together.
     """
@@ -115,6 +115,6 @@ class Connection:
 
 
 def reset(one):
-    """Ends a connection as a port does at which nobody listens."""
+    """Ends a connection as a port does at which no server listens."""
     one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     one.close()

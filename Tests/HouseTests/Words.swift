@@ -127,6 +127,25 @@ enum Words {
         return faults
     }
 
+    /// The ruled-out phrases of the comments and documentation of a script.
+    static func faults(ofScript path: String, _ text: String) -> [Fault] {
+        let isPython = path.hasSuffix(".py")
+        let marks = isPython ? ["#"] : ["//", "/*", "*"]
+        var isDocumented = false
+        return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap {
+            index,
+            line -> [Fault] in
+            let parts = line.components(separatedBy: "\"\"\"")
+            defer { if isPython, parts.count.isMultiple(of: 2) { isDocumented.toggle() } }
+            let trimmed = line.drop { $0 == " " }
+            let isComment = marks.contains { trimmed.hasPrefix($0) }
+            guard isComment || (isPython && (isDocumented || parts.count > 1)) else { return [] }
+            return faults(of: path, String(line)).map { fault in
+                Fault(path: path, line: index + 1, message: fault.message)
+            }
+        }
+    }
+
     /// `parseHTTPHead2` is `parse`, `httphead2`: a run of capitals belongs to the word after it, which no rule needs apart.
     static func camelWords(of name: String) -> [String] {
         var words: [[UInt8]] = []

@@ -30,6 +30,33 @@ import Testing
         #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
     }
 
+    @Test func scriptsNameTheirSubjects() throws {
+        let scripts =
+            House.files(in: "public/js", extensions: ["js"]) + House.files(in: "Tests", extensions: ["py"])
+        let faults = try scripts.flatMap { path in
+            let text = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+            return Words.faults(ofScript: path, text)
+        }
+        #expect(!scripts.isEmpty && faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
+        let path = "Tests/Mutations/mutations.txt"
+        let mutations = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            // The lines of code are in a copy of the sources, which another test reads.
+            .map { $0.hasPrefix("-") || $0.hasPrefix("+") ? "" : $0 }.joined(separator: "\n")
+        #expect(Words.faults(of: path, mutations).map(\.description) == [])
+    }
+
+    @Test(arguments: [
+        ("a.py", "# Nobody.", 1), ("a.py", "nobody = 1", 0),
+        ("a.py", "def f():\n    \"\"\"It goes on.\"\"\"", 1),
+        ("a.py", "\"\"\"A\nB goes on.\n\"\"\"\nnobody = 1", 1), ("a.js", "nobody()", 0),
+        ("a.js", "  // It rests.", 1),
+        ("a.js", "/** A\n * household */", 1),
+    ])
+    func aPhraseOfAScriptIsFoundInItsComments(path: String, text: String, faults: Int) {
+        #expect(Words.faults(ofScript: path, text).count == faults)
+    }
+
     @Test func aPhraseOfADocumentIsFoundOutsideOfItsCode() {
         let text = "It is told.\n```\nnobody\n```\nSee `whoever`.\nGoes\non. It goes on, all the same"
         #expect(Words.faults(of: "a.md", text).map(\.line) == [1, 7, 7])

@@ -15,7 +15,7 @@ const isBeingEdited = () =>
     (field) => field.form.isTouched || field.value !== field.defaultValue,
   );
 
-/** Brings the rows of a list up to date; all of the page where it has no list and nobody is at work in it. */
+/** Brings the rows of a list up to date; all of the page where it has no list and the user is not at work in it. */
 async function update() {
   const [response, page] = isRefusal ? [] : await loadThisPage();
   if (response?.redirected) return reload();

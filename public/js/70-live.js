@@ -4,7 +4,7 @@ if (!$("body[data-tier=guest]")) {
   let stream;
   const onEvent = (name, handle) => on(stream, name, ({ data }) => handle(JSON.parse(data)));
 
-  // A page that nobody sees lets its stream go: a browser shares six connections among all its tabs.
+  // A page that is not visible closes its stream: a browser shares six connections among all its tabs.
   const connect = () => {
     stream?.close();
     if (document.hidden) return;

@@ -1,4 +1,4 @@
-"""A household that has lived with its book for long: many months, long names, several scripts, large amounts."""
+"""A book that was used for long: many months, long names, several scripts, large amounts."""
 import datetime
 import html
 import re

@@ -11,6 +11,9 @@ public struct StoredRateHistory: Hashable, Sendable {
     public let history: RateHistory
 }
 
+/// The year of the first reference rates of the European Central Bank.
+private let firstYearOfRates = 1999
+
 extension Book {
     /// The range that reports of the book need.
     /// - Parameters:
@@ -23,7 +26,7 @@ extension Book {
         try reading { db, lookups in
             let sql = "SELECT min(date) FROM transactions WHERE deleted_at IS NULL"
             let first = try db.first(sql) { $0.isNull(0) ? nil : $0.date(0) } ?? nil
-            let year = min(first?.yearMonth ?? month, month).year
+            let year = max(min(first?.yearMonth ?? month, month).year, firstYearOfRates)
             return RateHistoryRange(
                 from: YearMonth(year: year, month: 1).firstDay,
                 currencies: lookups.currenciesOfAccounts.union([base])

@@ -109,7 +109,10 @@ extension Book {
             }
             if let converter {
                 rows = rows.filter { $0.total.currency == base }
-                rows += try db.valued(days, by: .category, converter)
+                // As above, without income.
+                rows += try db.valued(days, by: .category, converter).filter {
+                    $0.total.expenseMinor != 0 || $0.value?.expenseMinor ?? 0 != 0
+                }
             }
             return rows.ranked(nil)
         }

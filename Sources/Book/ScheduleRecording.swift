@@ -7,6 +7,8 @@ import Storage
 public struct ScheduledTransactions: Hashable, Sendable {
     /// The number of new transactions.
     public var count = 0
+    /// The number of schedules that the book refused to record.
+    public var refused = 0
     /// The number of the change in the history, by which it can be undone; nil for no change, or for several.
     public var change: Int64?
 }
@@ -35,11 +37,18 @@ extension Book {
             guard error.isOfSchedule else { throw error }
         }
         var all = ScheduledTransactions()
+        var changes: [Int64] = []
         for schedule in due {
-            do { all.count += try record([schedule], on: today).count } catch {
+            do {
+                let recorded = try record([schedule], on: today)
+                all.count += recorded.count
+                changes += recorded.change.map { [$0] } ?? []
+            } catch {
                 guard error.isOfSchedule else { throw error }
+                all.refused += 1
             }
         }
+        all.change = changes.count == 1 ? changes.first : nil
         return all
     }
 

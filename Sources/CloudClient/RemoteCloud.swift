@@ -12,6 +12,7 @@ public struct RemoteCloud: RelayingCloud {
     /// The maximum size of an answer, in bytes. It exceeds a page of a thousand rows with long notes; a
     /// longer answer counts as none.
     private static let mostBytes = 64 << 20
+    private static let mostBytesOfOthers = 16 << 20
 
     private let base: String
     private let client: any HTTPSending
@@ -36,7 +37,8 @@ public struct RemoteCloud: RelayingCloud {
     public init(at address: String, on executor: any TaskExecutor) {
         self.init(
             at: address,
-            client: HTTPClient(stallSeconds: 20),
+            // The largest answer is a history of rates: 7,000 days with a rate of each currency.
+            client: HTTPClient(stallSeconds: 20, responseBytes: Self.mostBytesOfOthers),
             syncClient: HTTPClient(
                 connectSeconds: 4,
                 stallSeconds: Double(SyncLimits.silentSeconds),

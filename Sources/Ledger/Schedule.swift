@@ -122,8 +122,10 @@ public struct Schedule: Hashable, Sendable, Identifiable {
 
     /// Whether all its accounts have the currency of its amount, so that an occurrence can have another amount.
     public var hasOneAmount: Bool {
-        transaction.accountMinor == transaction.amount.minor
-            && transaction.toMinor ?? transaction.amount.minor == transaction.amount.minor
+        let amount = transaction.amount
+        return transaction.accountMinor == amount.minor && transaction.toMinor ?? amount.minor == amount.minor
+            && accountCurrency ?? amount.currency == amount.currency
+            && toCurrency ?? amount.currency == amount.currency
     }
 
     /// The same schedule with another amount, where it has only one.

@@ -135,7 +135,7 @@ package final class Store<Failure: StorageFailure>: Sendable {
             let most = try db.number("PRAGMA max_page_count")
             let used = try db.number("PRAGMA page_count") - db.number("PRAGMA freelist_count")
             let left = (most - used).multipliedReportingOverflow(by: try db.number("PRAGMA page_size"))
-            guard !left.overflow, let disk = DiskSpace(path) else { return false }
+            guard !left.overflow, let disk = DiskSpace(path), disk.files != 0 else { return false }
             return left.partialValue <= disk.bytes
         }
     }

@@ -91,6 +91,49 @@ extension SuitesThatWait {
             #expect(!worth.text.contains("data-converted"))
         }
 
+        @Test func aRefundAtAnotherRateAndAMonthWithoutAnythingAreInAllReports() throws {
+            let dollars = try #require(try guest.accounts()["Dollars"])
+            let groceries = try #require(
+                try guest.get("/categories").rows("category").first { $0.text.contains("Groceries") }?[
+                    "data-id"
+                ]
+            )
+            for (kind, date) in [("expense", "2026-10-06"), ("income", "2026-11-03")] {
+                let sent = [
+                    ("kind", kind), ("amount", "5"), ("date", date), ("currency", "USD"),
+                    ("category", groceries), ("payee", "Shop"),
+                ]
+                try #require(try guest.record(sent, account: dollars).status == 303)
+                _ = try guest.get("/")
+            }
+            let visitor = try premium([
+                ("2026-09-30", "1.2"), ("2026-10-05", "1.25"), ("2026-10-30", "1.6"), ("2026-11-02", "2"),
+            ])
+            // 5 / 1.25 - 5 / 2: in dollars, the two cancel.
+            let span = "from=2026-08&to=2026-11&rates=day"
+            for group in ["category", "payee"] {
+                let report = try visitor.get("/reports?group=\(group)&\(span)")
+                #expect(amounts(report, "2026-09-30/2026-11-20").contains("150"), "\(group)")
+            }
+            let months = try visitor.get("/reports?group=month&\(span)")
+            #expect(months.text.contains("August 2026") && months.text.contains("September 2026"))
+            #expect(amounts(months, "2026-09-30/2026-11-20") == ["1200", "-1200", "1250", "-1250"])
+        }
+
+        @Test func oldRatesAreToldInAReportThatReachesPastThem() throws {
+            let visitor = try premium([("2026-10-05", "1.25")])
+            let path = "/reports?group=month&rates=day&from=2026-10&to="
+            #expect(try !visitor.get(path + "2026-11").text.contains("hours ago"))
+            server.clock.advance(by: 10 * 3_600)
+            let page = try visitor.get(path + "2026-11")
+            #expect(page.text.contains("Each amount is converted at the rate of its day"))
+            #expect(page.text.contains("Rates updated 31 hours ago"))
+            #expect(
+                try !visitor.get(path + "2026-10").text.contains("hours ago"),
+                "it has the rates of all its days"
+            )
+        }
+
         @Test func aCashFlowIsByTheLatestRates() throws {
             let visitor = try premium([("2026-10-05", "1.25")])
             let path = "/reports?group=flow&from=2026-10&to=2026-11"

@@ -192,6 +192,8 @@ import Testing
     @Test func allThatIsDueIsRecordedInOneStep() throws {
         for (start, payee) in [("2026-11-14", "Gas"), ("2026-11-20", "Water")] {
             try add([("record", "ask"), ("start", start), ("unit", "week"), ("payee", payee)])
+            // One schedule with two days is enough.
+            #expect(try guest.get("/schedules").text.contains("Record all of them"))
         }
         #expect(try guest.get("/schedules").text.contains("Record all of them"))
         #expect(try guest.post("/schedules/record").status == 303)
@@ -217,6 +219,10 @@ import Testing
         server.clock.advance(by: Self.oneDay)
         let due = try #require(try guest.get("/schedules").rows("due").first)
         #expect(due.text.contains("It could not be recorded by itself. Record it to see why."))
+        try add([("record", "ask"), ("start", "2026-11-21")])
+        #expect(try guest.post("/schedules/record").status == 303)
+        let both = "1 scheduled transaction was recorded. One schedule could not be recorded."
+        #expect(try guest.get("/schedules").text.contains(both))
         #expect(try guest.post("/schedules/\(only())/record").status == 303)
         #expect(try guest.get("/schedules").text.contains("It cannot be recorded: "))
     }

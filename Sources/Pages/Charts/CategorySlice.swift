@@ -28,7 +28,7 @@ struct CategorySlice: Sendable {
         _ valuation: Valuation
     ) -> [CategorySlice] {
         var byID: [EntityID?: [ReportAmount]] = [:]
-        for row in rows where row.total.expenseMinor != 0 {
+        for row in rows where row.hasExpense {
             guard case .category(let id) = row.key, valuation.converts || row.total.currency == currency
             else {
                 continue

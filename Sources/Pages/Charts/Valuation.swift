@@ -8,6 +8,9 @@ struct ReportAmount: Hashable {
     /// The value in the base currency by the rates of its days; nil if there is none, or if the latest rates hold.
     var value: Int64?
 
+    /// Whether it counts in a sum.
+    var isSomething: Bool { money.minor != 0 || value ?? 0 != 0 }
+
     var negated: Self {
         Self(
             money: Money(minor: Int64(0).subtractingClamped(money.minor), currency: money.currency),
@@ -50,7 +53,7 @@ enum Valuation: Sendable {
         case .ofDays:
             var result = ConvertedSum(of: nil, in: target)
             // A balance that stayed the same may have another value.
-            for amount in amounts where amount.money.minor != 0 || amount.value ?? 0 != 0 {
+            for amount in amounts where amount.isSomething {
                 let isOther = amount.money.currency != target
                 guard let minor = isOther ? amount.value : amount.money.minor else {
                     result.leftOut.append(amount.money)
@@ -77,6 +80,11 @@ enum Valuation: Sendable {
             )
             for row in rows {
                 let isOther = row.total.currency != target
+                // A month in which nothing was paid in the currency.
+                if row.value == nil, row.total.incomeMinor == 0, row.total.expenseMinor == 0 {
+                    whole = whole.adding(row.total)
+                    continue
+                }
                 guard let counted = isOther ? row.value : row.total else {
                     leftOut.append(row.total)
                     continue
@@ -92,6 +100,9 @@ enum Valuation: Sendable {
 }
 
 extension ReportRow {
+    /// Whether anything was spent, or came back. Amounts that cancel in their currency may have a value.
+    var hasExpense: Bool { total.expenseMinor != 0 || value?.expenseMinor ?? 0 != 0 }
+
     /// The income.
     var income: ReportAmount {
         ReportAmount(

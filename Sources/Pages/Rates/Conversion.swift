@@ -8,7 +8,7 @@ public import Texts
 public struct Conversion: Sendable {
     /// Converts by these rates.
     public let converter: CurrencyConverter
-    private let ageSeconds: Int64
+    private let now: Int64
     private let isOffline: Bool
 
     /// - Parameters:
@@ -16,9 +16,8 @@ public struct Conversion: Sendable {
     ///   - isOffline: whether the cloud, which sends the rates, cannot be reached.
     public init(_ converter: CurrencyConverter, now: Int64, isOffline: Bool) {
         self.converter = converter
+        self.now = now
         self.isOffline = isOffline
-        let published = Int64(converter.rates.day.dayNumber) * 86_400 + Self.hourOfPublication * 3_600
-        ageSeconds = max(0, now.subtractingClamped(published))
     }
 
     /// The hour of the rates' day, in UTC, at which the European Central Bank publishes them (16:00 CET).
@@ -39,7 +38,12 @@ public struct Conversion: Sendable {
     }
 
     /// The origin of the rates if the cloud cannot be reached, and their age if they are old.
-    func cautions(_ formats: Formats) -> [Text] {
+    func cautions(_ formats: Formats) -> [Text] { cautions(of: day, formats) }
+
+    /// The same for rates of another day.
+    func cautions(of day: CivilDate, _ formats: Formats) -> [Text] {
+        let published = Int64(day.dayNumber) * 86_400 + Self.hourOfPublication * 3_600
+        let ageSeconds = max(0, now.subtractingClamped(published))
         let isOld = ageSeconds > Self.freshSeconds
         let hours = Int(ageSeconds / 3_600)
         return (isOffline ? [Text("rates.cached-from", ["day": .string(formats.longDay(day))])] : [])

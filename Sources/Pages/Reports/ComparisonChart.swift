@@ -117,7 +117,7 @@ extension ChartMaker {
 
     private func byTop(_ rows: [ReportRow]) -> [EntityID?: [ReportAmount]] {
         var amounts: [EntityID?: [ReportAmount]] = [:]
-        for row in rows where row.total.expenseMinor != 0 {
+        for row in rows where row.hasExpense {
             guard case .category(let id) = row.key else { continue }
             let top = catalog.category(id)?.parent ?? id
             amounts[top, default: []].append(row.expense)

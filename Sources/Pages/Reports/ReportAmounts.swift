@@ -61,7 +61,7 @@ extension ReportContent {
     func hasConverted(_ missing: Set<CurrencyCode>, _ valuation: Valuation, in base: CurrencyCode) -> Bool {
         valuation.converts
             && amounts.contains { amount in
-                amount.money.currency != base && amount.money.minor != 0
+                amount.money.currency != base && amount.isSomething
                     && (!missing.contains(amount.money.currency)
                         || (!hasWholeCurrencies(valuation) && amount.value != nil))
             }
@@ -130,13 +130,15 @@ extension Formats {
             return line
         case .of(let converter):
             guard var line = ratesLine(isConverted: isConverted, leftOut: leftOut) else { return nil }
-            line.notes = isConverted ? [Text("reports.by-day-rates")] : []
-            let first = converter.history.days.first?.day
-            if !leftOut.isEmpty, let days, first ?? days.upperBound > days.lowerBound {
-                line.hint =
-                    first.map { Text("reports.day-rates-since", ["day": .string(longDay($0))]) }
-                    ?? Text("reports.no-day-rates")
-            }
+            let (first, last) = (converter.history.days.first?.day, converter.history.days.last?.day)
+            // The days after the newest rates are converted by those.
+            let isUpToDate = days.map { $0.upperBound <= last ?? $0.lowerBound } ?? true
+            let cautions = isUpToDate ? [] : last.flatMap { conversion?.cautions(of: $0, self) } ?? []
+            line.notes = (isConverted ? [Text("reports.by-day-rates")] : []) + cautions
+            guard !leftOut.isEmpty else { return line }
+            line.hint =
+                first.map { Text("reports.day-rates-since", ["day": .string(longDay($0))]) }
+                ?? Text("reports.no-day-rates")
             return line
         }
     }

@@ -12,6 +12,8 @@ public struct SchedulesPage: Page {
     let chrome: Chrome
     let left: LeftToSpend?
     let due: [ScheduleLine]
+    /// The number of occurrences that are due and can be recorded.
+    let dueCount: Int
     let coming: ComingPayments
     let schedules: [ScheduleLine]
     let suggestions: [ScheduleSuggestionLine]
@@ -35,6 +37,10 @@ public struct SchedulesPage: Page {
             guard let next = schedule.next, next.day <= formats.today else { return nil }
             return ScheduleLine(due: schedule, next, catalog: catalog, formats: formats)
         }
+        dueCount = view.schedules.reduce(0) { count, schedule in
+            guard schedule.obstacle(catalog.accounts, on: formats.today) == nil else { return count }
+            return count + schedule.openCount(upTo: formats.today, limit: Schedule.mostPassed)
+        }
         coming = ComingPayments(
             view.schedules,
             until: formats.today.yearMonth.next.lastDay,
@@ -52,7 +58,7 @@ public struct SchedulesPage: Page {
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
         .flag("has_due") { !$0.due.isEmpty }
         .list("due", of: ScheduleLine.self) { $0.due }
-        .flag("has_several_due") { $0.due.count { $0.obstacle == nil } > 1 }
+        .flag("has_several_due") { $0.dueCount > 1 }
         .flag("has_coming") { !$0.coming.lines.isEmpty }
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
         .optionalMessage("more") { $0.coming.moreText }

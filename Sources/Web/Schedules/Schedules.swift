@@ -217,9 +217,15 @@ extension State {
 
 extension ScheduledTransactions {
     fileprivate var toast: Device.Toast {
-        let text =
-            count > 0
-            ? Text("schedules.were-recorded", ["count": .count(count)]) : Text("schedules.nothing-to-record")
+        let texts =
+            (count > 0 ? [Text("schedules.were-recorded", ["count": .count(count)])] : [])
+            + (refused > 0 ? [Text("schedules.were-refused", ["count": .count(refused)])] : [])
+        let text: Text =
+            switch texts.count {
+            case 0: Text("schedules.nothing-to-record")
+            case 1: texts[0]
+            default: Text("schedules.two-results", ["one": .text(texts[0]), "other": .text(texts[1])])
+            }
         return Device.Toast(
             key: "schedules-recorded",
             text: text,

@@ -41,12 +41,16 @@ func monthChart(
     let every = max(1, (data.count + 11) / 12)
     for (index, datum) in data.enumerated() {
         let middle = (Double(index) + 0.5) * slot
-        for (x, minor, href, style) in [
-            (middle - width - 0.2, datum.first, datum.firstHref, "inc"),
-            (middle + 0.2, datum.second, datum.secondHref, "exp"),
+        for (x, name, minor, href, style) in [
+            (middle - width - 0.2, first, datum.first, datum.firstHref, "inc"),
+            (middle + 0.2, second, datum.second, datum.secondHref, "exp"),
         ] {
             let top = y(max(minor, 0))
-            svg.open(href)
+            let words = Text(
+                "reports.bar-of-a-month",
+                ["name": .text(name), "month": .string(datum.name), "amount": .string(topLabel(minor))]
+            )
+            svg.open(href, label: texts.string(words))
             svg.ground(x: x, y: ceiling, width: width, height: base - ceiling)
             svg.bar(x: x, y: top, width: width, height: base - top, style: style)
             svg.close(href)

@@ -6,9 +6,10 @@ import Links
 struct SVG {
     private(set) var text: String
 
-    /// An image of the full width and the given height in pixels. Its label is for screen readers.
+    /// A chart of the full width and the given height in pixels. Its label is for screen readers, which read its words
+    /// and links too: an image would have neither.
     init(height: Int, label: String) {
-        text = "<svg class=\"chart\" width=\"100%\" height=\"\(height)\" role=\"img\" aria-label=\""
+        text = "<svg class=\"chart\" width=\"100%\" height=\"\(height)\" role=\"group\" aria-label=\""
         write(label)
         text += "\">"
     }
@@ -21,11 +22,20 @@ struct SVG {
 
     /// Begins a link around what follows, unless there is none. Reports are served directly below the base path, so
     /// that an address without its slash is right below every one.
-    mutating func open(_ href: Link?) {
+    /// - Parameter label: the words of a link without text, which browsers also show beside the pointer.
+    mutating func open(_ href: Link?, label: String? = nil) {
         guard let href else { return }
         text += "<a href=\""
         write(String(href.text.dropFirst()))
-        text += "\">"
+        guard let label else {
+            text += "\">"
+            return
+        }
+        text += "\" aria-label=\""
+        write(label)
+        text += "\"><title>"
+        write(label)
+        text += "</title>"
     }
 
     /// Ends the link that `open` began.

@@ -135,8 +135,9 @@ import Testing
         for href in ["month=2026-11&kind=income", "month=2026-10&kind=spending", "month=2026-10"] {
             #expect(month.html.first("a", ["href": "/transactions?\(href)"]) != nil, "\(href)")
         }
-        // The bars of the chart are links as well, relative to the page.
-        #expect(month.text.contains(#"<a href="transactions?month=2026-11&amp;kind=income"><rect"#))
+        // The bars of the chart are links as well, relative to the page, and say what they are.
+        let bar = #"<a href="transactions?month=2026-11&amp;kind=income" aria-label="Income, Nov: €90.00">"#
+        #expect(month.text.contains(bar))
     }
 
     @Test func theCashFlowSaysWhatCameWentAndWasMoved() throws {

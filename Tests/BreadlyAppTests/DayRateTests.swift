@@ -134,6 +134,18 @@ extension SuitesThatWait {
             )
         }
 
+        @Test func aCurrencyWithoutRatesIsNotPutDownToTheBeginningOfTheRates() throws {
+            let fields = [("name", "Roubles"), ("type", "cash"), ("currency", "RUB"), ("opening", "0")]
+            try #require(try guest.post("/accounts", fields).status == 303)
+            let roubles = try #require(try guest.accounts()["Roubles"])
+            let sent = [("amount", "500"), ("date", "2026-11-04"), ("currency", "RUB"), ("payee", "Kiosk")]
+            try #require(try guest.record(sent, account: roubles).status == 303)
+            let visitor = try premium([("2026-11-02", "2")])
+            let page = try visitor.get("/reports?group=month&from=2026-11&to=2026-11&rates=day")
+            #expect(page.text.contains("Without a rate, not in the total: −RUB"))
+            #expect(!page.text.contains("The rates of each day begin on"))
+        }
+
         @Test func aCashFlowIsByTheLatestRates() throws {
             let visitor = try premium([("2026-10-05", "1.25")])
             let path = "/reports?group=flow&from=2026-10&to=2026-11"

@@ -135,7 +135,8 @@ extension Formats {
             let isUpToDate = days.map { $0.upperBound <= last ?? $0.lowerBound } ?? true
             let cautions = isUpToDate ? [] : last.flatMap { conversion?.cautions(of: $0, self) } ?? []
             line.notes = (isConverted ? [Text("reports.by-day-rates")] : []) + cautions
-            guard !leftOut.isEmpty else { return line }
+            // A currency may have no rate although all days have rates of others.
+            guard !leftOut.isEmpty, let days, first ?? days.upperBound > days.lowerBound else { return line }
             line.hint =
                 first.map { Text("reports.day-rates-since", ["day": .string(longDay($0))]) }
                 ?? Text("reports.no-day-rates")

@@ -64,9 +64,9 @@ public struct SpendingComparison: Sendable {
     public let days: ClosedRange<CivilDate>
     /// The same days of the month before.
     public let daysBefore: ClosedRange<CivilDate>
-    let rows: [ReportRow]
-    let rowsBefore: [ReportRow]
-    let rowsOfYear: [ReportRow]
+    private(set) var rows: [ReportRow]
+    private(set) var rowsBefore: [ReportRow]
+    private(set) var rowsOfYear: [ReportRow]
     let monthsOfYear: Int
 
     /// - Parameters:
@@ -95,31 +95,10 @@ public struct SpendingComparison: Sendable {
         monthsOfYear = first ?? 0
     }
 
-    private init(
-        days: ClosedRange<CivilDate>,
-        daysBefore: ClosedRange<CivilDate>,
-        rows: [ReportRow],
-        rowsBefore: [ReportRow],
-        rowsOfYear: [ReportRow],
-        monthsOfYear: Int
-    ) {
-        self.days = days
-        self.daysBefore = daysBefore
-        self.rows = rows
-        self.rowsBefore = rowsBefore
-        self.rowsOfYear = rowsOfYear
-        self.monthsOfYear = monthsOfYear
-    }
-
     /// The same comparison of some of the rows.
     func with(_ own: ([ReportRow]) -> [ReportRow]) -> SpendingComparison {
-        SpendingComparison(
-            days: days,
-            daysBefore: daysBefore,
-            rows: own(rows),
-            rowsBefore: own(rowsBefore),
-            rowsOfYear: own(rowsOfYear),
-            monthsOfYear: monthsOfYear
-        )
+        var copy = self
+        (copy.rows, copy.rowsBefore, copy.rowsOfYear) = (own(rows), own(rowsBefore), own(rowsOfYear))
+        return copy
     }
 }

@@ -282,7 +282,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StorageTests",
-            dependencies: ["Storage", "TestKit", grdb],
+            dependencies: ["Ledger", "Storage", "TestKit", grdb],
             swiftSettings: settings
         ),
         .testTarget(

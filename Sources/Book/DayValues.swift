@@ -11,7 +11,7 @@ extension BookDatabase {
     func valued(_ days: ClosedRange<CivilDate>, by group: ReportGroup, _ converter: DayConverter) throws
         -> [ReportRow]
     {
-        var sums = ReportSums(base: converter.target)
+        var sums = ReportSums()
         // The transactions of a day come together.
         var (day, ofDay): (CivilDate?, CurrencyConverter?) = (nil, nil)
         try forEachUnknown(of: days, in: converter.target) { row in
@@ -35,7 +35,7 @@ extension BookDatabase {
                 value: try? ofDay?.convert(amount, to: converter.target).minor
             )
         }
-        return sums.rows
+        return sums.rows(valuedIn: converter.target)
     }
 
     /// Passes date, category, account, payee, kind, currency of the account, charged amount, and whether it is a

@@ -76,16 +76,16 @@ struct Lookups: Sendable {
         return Money(minor: transaction.accountMinor, currency: currency)
     }
 
-    /// The amount that counts of charges; see `Charge.known(in:)`.
+    /// The amount that counts of charges; see `Charge.known(in:)`. Nil: the amount that was paid.
+    /// - Parameter account: read only if the amount is not known as it was paid.
     func known(
-        paid: CurrencyCode,
-        _ minor: Int64,
+        _ paid: Money,
         charged: Int64,
-        to account: EntityID,
-        in base: CurrencyCode
-    ) -> Money {
-        guard paid != base, let currency = accountCurrencies[account] else {
-            return Money(minor: minor, currency: paid)
+        to account: @autoclosure () throws -> EntityID,
+        in base: CurrencyCode?
+    ) rethrows -> Money {
+        guard let base, paid.currency != base, let currency = accountCurrencies[try account()] else {
+            return paid
         }
         return Money(minor: charged, currency: currency)
     }

@@ -3,12 +3,6 @@ import Ledger
 
 /// Sums of a report. They are exact, and clamped to 64 bits in the rows.
 struct ReportSums {
-    private struct Place: Hashable {
-        let key: ReportRow.Key
-        let currency: CurrencyCode
-        let hasValue: Bool
-    }
-
     private struct Sum {
         var income: Int128 = 0
         var expense: Int128 = 0
@@ -34,13 +28,27 @@ struct ReportSums {
         }
     }
 
-    private let base: CurrencyCode
-    private var sums: [Place: (total: Sum, value: Sum)] = [:]
+    /// The amounts of a subject in one currency that have a value, or those that have none.
+    private struct Line {
+        let currency: CurrencyCode
+        let hasValue: Bool
+        var total = Sum()
+        var value = Sum()
+    }
 
-    /// - Parameter base: the currency of values.
-    init(base: CurrencyCode) { self.base = base }
+    private struct Subject {
+        let key: ReportRow.Key
+        /// So few that they are searched in order.
+        var lines: [Line] = []
+    }
 
-    /// - Parameter value: the value of the amount in the base currency; nil if it has none.
+    private var subjects: [Subject] = []
+    private var places: [ReportRow.Key: Int] = [:]
+    /// The subject of the last addition, which is often that of the next one.
+    private var last = 0
+
+    /// Adds transactions; negative numbers take them away again.
+    /// - Parameter value: the value of the amount in another currency; nil if it has none.
     mutating func add(
         _ key: ReportRow.Key,
         _ amount: Money,
@@ -49,27 +57,61 @@ struct ReportSums {
         isRefund: Bool,
         value: Int64? = nil
     ) {
-        let place = Place(key: key, currency: amount.currency, hasValue: value != nil)
-        sums[place, default: (Sum(), Sum())].total.add(amount.minor, kind, count: count, isRefund: isRefund)
-        guard let value else { return }
-        sums[place, default: (Sum(), Sum())].value.add(value, kind, count: count, isRefund: isRefund)
+        change(key, amount.currency, hasValue: value != nil) { line in
+            line.total.add(amount.minor, kind, count: count, isRefund: isRefund)
+            if let value { line.value.add(value, kind, count: count, isRefund: isRefund) }
+        }
     }
 
     /// Turns income that was added before into a reduction of spending.
     mutating func turnIntoRefund(_ key: ReportRow.Key, _ amount: Money) {
-        let place = Place(key: key, currency: amount.currency, hasValue: false)
-        sums[place, default: (Sum(), Sum())].total.income -= Int128(amount.minor)
-        sums[place, default: (Sum(), Sum())].total.expense -= Int128(amount.minor)
+        change(key, amount.currency, hasValue: false) { line in
+            line.total.income -= Int128(amount.minor)
+            line.total.expense -= Int128(amount.minor)
+        }
     }
 
-    /// A row for each subject and currency, in no particular order.
-    var rows: [ReportRow] {
-        sums.map { place, sum in
-            ReportRow(
-                key: place.key,
-                total: sum.total.total(in: place.currency),
-                value: place.hasValue ? sum.value.total(in: base) : nil
-            )
+    /// A row for each subject and currency that has transactions, in no particular order.
+    /// - Parameter currency: the currency of the values, if there are any.
+    func rows(valuedIn currency: CurrencyCode? = nil) -> [ReportRow] {
+        subjects.flatMap { subject in
+            subject.lines.lazy.filter { $0.total.count != 0 }.map { line in
+                ReportRow(
+                    key: subject.key,
+                    total: line.total.total(in: line.currency),
+                    value: line.hasValue ? currency.map(line.value.total) : nil
+                )
+            }
         }
+    }
+
+    private mutating func change(
+        _ key: ReportRow.Key,
+        _ currency: CurrencyCode,
+        hasValue: Bool,
+        _ body: (inout Line) -> Void
+    ) {
+        let place = place(of: key)
+        if let line = subjects[place].lines.firstIndex(where: {
+            $0.currency == currency && $0.hasValue == hasValue
+        }) {
+            body(&subjects[place].lines[line])
+        } else {
+            var line = Line(currency: currency, hasValue: hasValue)
+            body(&line)
+            subjects[place].lines.append(line)
+        }
+    }
+
+    private mutating func place(of key: ReportRow.Key) -> Int {
+        if last < subjects.count, subjects[last].key == key { return last }
+        if let place = places[key] {
+            last = place
+        } else {
+            last = subjects.count
+            places[key] = last
+            subjects.append(Subject(key: key))
+        }
+        return last
     }
 }

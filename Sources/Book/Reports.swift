@@ -59,16 +59,7 @@ extension Book {
                     try db.refunds(by: "account", in: from...to, $0)
                 }
                 .ranked(limit)
-            case .payee:
-                let rows = try db.reported("payee", "payee_months", from...to, withTransfers: false) {
-                    .payee($0.text(0))
-                } refunds: { body in
-                    for month in try db.monthsWithRefunds(in: from...to) {
-                        let days = month.firstDay.dayNumber...month.lastDay.dayNumber
-                        try db.refunds(by: "payee", ofDays: days, body)
-                    }
-                }
-                return rows.filter { $0.key != .payee("") }.ranked(limit)
+            case .payee: return try db.payees(from...to, knownIn: nil, lookups).ranked(limit)
             }
         }
     }
@@ -152,117 +143,31 @@ extension BookDatabase {
         in base: CurrencyCode,
         _ lookups: Lookups
     ) throws -> [ReportRow] {
-        var sums = ReportSums(base: base)
-        guard group != .payee else {
-            try addPayees(span, in: base, lookups, to: &sums)
-            return sums.rows
-        }
+        guard group != .payee else { return try payees(span, knownIn: base, lookups) }
+        var sums = ReportSums()
         // Grouped here: SQLite would sort the rows first, which takes longer than to read them.
         let sql = """
             SELECT month, category, account, kind, currency, count, minor, account_minor FROM charged_months
             WHERE month BETWEEN ? AND ? AND count > 0
             """
         try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
-            let (category, account) = (row.optionalID(1), try row.id(2))
-            let (kind, paid) = (try row.kind(3), try row.currency(4))
+            let kind = try row.kind(3)
+            let paid = Money(minor: row.int64(6), currency: try row.currency(4))
             let key: ReportRow.Key
             switch group {
             case .month: key = .month(row.month(0))
-            case .account: key = .account(account)
-            case .category, .payee: key = .category(category)
+            case .account: key = .account(try row.id(2))
+            case .category, .payee: key = .category(row.optionalID(1))
             }
             sums.add(
                 key,
-                lookups.known(paid: paid, row.int64(6), charged: row.int64(7), to: account, in: base),
+                try lookups.known(paid, charged: row.int64(7), to: row.id(2), in: base),
                 kind,
                 count: row.int(5),
-                isRefund: kind == .income && lookups.isOfSpending(category)
+                isRefund: kind == .income && lookups.isOfSpending(row.optionalID(1))
             )
         }
-        return sums.rows
-    }
-
-    /// The sums of payees do not tell the accounts. They suffice for what was paid in the currency; all other
-    /// transactions are read, in the months that have any.
-    private func addPayees(
-        _ span: ClosedRange<YearMonth>,
-        in base: CurrencyCode,
-        _ lookups: Lookups,
-        to sums: inout ReportSums
-    ) throws {
-        let sql = """
-            SELECT month, payee, kind, currency, count, minor FROM payee_months
-            WHERE month BETWEEN ? AND ? AND payee <> '' AND kind <> 'transfer' AND count > 0
-            """
-        var others: Set<YearMonth> = []
-        try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
-            guard try row.currency(3) == base else {
-                others.insert(row.month(0))
-                return
-            }
-            let amount = Money(minor: row.int64(5), currency: base)
-            sums.add(.payee(row.text(1)), amount, try row.kind(2), count: row.int(4), isRefund: false)
-        }
-        for month in try monthsWithRefunds(in: span) {
-            try refunds(by: "payee", ofDays: month.firstDay.dayNumber...month.lastDay.dayNumber) {
-                row,
-                code,
-                minor in
-                guard code == base, !row.text(0).isEmpty else { return }
-                sums.turnIntoRefund(.payee(row.text(0)), Money(minor: minor, currency: base))
-            }
-        }
-        for month in others { try addOtherPayees(month, in: base, lookups, to: &sums) }
-    }
-
-    /// Adds the transactions of a month that were paid in other currencies.
-    private func addOtherPayees(
-        _ month: YearMonth,
-        in base: CurrencyCode,
-        _ lookups: Lookups,
-        to sums: inout ReportSums
-    ) throws {
-        let condition = """
-            deleted_at IS NULL AND date BETWEEN ? AND ? AND currency <> ? AND payee <> '' AND kind <> 'transfer'
-            """
-        let arguments: [any DatabaseValueConvertible] = [
-            month.firstDay.dayNumber, month.lastDay.dayNumber, base.rawValue,
-        ]
-        let whole = """
-            SELECT payee, kind, currency, account_minor, account, category
-            FROM transactions INDEXED BY transactions_by_date WHERE split IS NULL AND \(condition)
-            """
-        try forEach(whole, StatementArguments(arguments)) { row in
-            let (kind, paid, charged) = (try row.kind(1), try row.currency(2), row.int64(3))
-            sums.add(
-                .payee(row.text(0)),
-                lookups.known(paid: paid, charged, charged: charged, to: try row.id(4), in: base),
-                kind,
-                count: 1,
-                isRefund: kind == .income && lookups.isOfSpending(row.optionalID(5))
-            )
-        }
-        let split = SQLPiece(
-            """
-            SELECT payee AS label, \(BookDatabase.knownColumns(nil)) FROM transactions INDEXED BY transactions_by_date
-            WHERE split IS NOT NULL AND \(condition)
-            """,
-            arguments
-        )
-        try forEachKnownRow(split, in: base) { row, total in
-            let key = ReportRow.Key.payee(row.text(0))
-            let amount = Money(minor: total.minor, currency: total.currency)
-            sums.add(key, amount, total.kind, count: total.count, isRefund: false)
-            guard total.refundMinor > 0 else { return }
-            sums.turnIntoRefund(key, Money(minor: total.refundMinor, currency: total.currency))
-        }
-    }
-
-    /// The months of a range in which money came back, so that income is read for these only.
-    fileprivate func monthsWithRefunds(in span: ClosedRange<YearMonth>) throws -> [YearMonth] {
-        var months: Set<YearMonth> = []
-        try refunds(by: "month", in: span) { row, _, _ in months.insert(row.month(0)) }
-        return months.sorted()
+        return sums.rows()
     }
 }
 

@@ -17,9 +17,9 @@ private struct SumTable {
 enum Sums {
     /// Each live transaction, once with its month and once with month 0.
     private static let months = """
-        (SELECT month, kind, currency, amount_minor, payee FROM transactions WHERE deleted_at IS NULL
+        (SELECT month, kind, currency, amount_minor FROM transactions WHERE deleted_at IS NULL
          UNION ALL
-         SELECT 0, kind, currency, amount_minor, payee FROM transactions WHERE deleted_at IS NULL)
+         SELECT 0, kind, currency, amount_minor FROM transactions WHERE deleted_at IS NULL)
         """
 
     /// Each live transaction with its category, a split one once for each of its categories.
@@ -81,19 +81,14 @@ enum Sums {
             ]
         ),
         SumTable(
-            name: "payee_months",
-            rows: """
-                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
-                FROM \(months) GROUP BY 1, 2, 3, 4
-                """,
+            name: "payee_charges",
+            rows:
+                "\(payees("month", of: "transactions")) UNION ALL \(payees("-(month / 12)", of: "transactions"))",
             filling: [
+                payees("month", of: "transactions"),
                 """
-                SELECT month, payee, kind, currency, count(*), sum(amount_minor)
-                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3, 4
-                """,
-                """
-                SELECT 0, payee, kind, currency, sum(count), sum(minor)
-                FROM payee_months GROUP BY 2, 3, 4
+                SELECT -(period / 12), payee, kind, account, currency, sum(count), sum(minor), sum(account_minor)
+                FROM payee_charges GROUP BY 1, 2, 3, 4, 5
                 """,
             ]
         ),
@@ -101,7 +96,11 @@ enum Sums {
             name: "month_sums",
             rows: "SELECT month, kind, currency, count(*), sum(amount_minor) FROM \(months) GROUP BY 1, 2, 3",
             filling: [
-                "SELECT month, kind, currency, sum(count), sum(minor) FROM payee_months GROUP BY 1, 2, 3"
+                """
+                SELECT month, kind, currency, count(*), sum(amount_minor)
+                FROM transactions WHERE deleted_at IS NULL GROUP BY 1, 2, 3
+                """,
+                "SELECT 0, kind, currency, sum(count), sum(minor) FROM month_sums GROUP BY 2, 3",
             ]
         ),
         SumTable(
@@ -147,9 +146,18 @@ enum Sums {
         """
     }
 
+    /// - Parameter period: an expression for the period of a transaction.
+    private static func payees(_ period: String, of source: String) -> String {
+        """
+        SELECT \(period), payee, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
+        FROM \(source) WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> '' GROUP BY 1, 2, 3, 4, 5
+        """
+    }
+
     /// The triggers that maintain the sums and the search index when a transaction is added.
     private static let insertTriggers = """
-        'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert', 'transactions_split_insert'
+        'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert',
+        'transactions_payee_insert', 'transactions_split_insert'
         """
 
     /// The words of a transaction in the search index.
@@ -236,6 +244,7 @@ enum Sums {
         let what = "kind, currency, count(*), sum(amount_minor)"
         let counted =
             "ON CONFLICT DO UPDATE SET count = count + excluded.count, minor = minor + excluded.minor"
+        let countedCharges = "\(counted), account_minor = account_minor + excluded.account_minor"
         for sql in [
             "INSERT INTO split_shares \(split(after: last))",
             "INSERT INTO day_sums SELECT date, \(what) FROM \(new) GROUP BY date, kind, currency \(counted)",
@@ -244,18 +253,13 @@ enum Sums {
             INSERT INTO category_months SELECT of_month, category, \(what) FROM \(categories)
             GROUP BY of_month, category, kind, currency \(counted)
             """,
-            """
-            INSERT INTO payee_months SELECT of_month, payee, \(what) FROM \(months)
-            GROUP BY of_month, payee, kind, currency \(counted)
-            """,
+            "INSERT INTO payee_charges \(payees("month", of: new)) \(countedCharges)",
+            "INSERT INTO payee_charges \(payees("-(month / 12)", of: new)) \(countedCharges)",
             """
             INSERT INTO account_months SELECT of_month, end, \(what), sum(delta) FROM \(ends)
             GROUP BY of_month, end, kind, currency \(counted), delta_minor = delta_minor + excluded.delta_minor
             """,
-            """
-            INSERT INTO charged_months \(charges(of: newOnes))
-            \(counted), account_minor = account_minor + excluded.account_minor
-            """,
+            "INSERT INTO charged_months \(charges(of: newOnes)) \(countedCharges)",
             """
             INSERT INTO account_sums SELECT end, count(*), 0, sum(delta) FROM \(ends) WHERE of_month = 0 GROUP BY end
             ON CONFLICT DO UPDATE SET

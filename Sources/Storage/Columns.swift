@@ -39,6 +39,17 @@ public struct Columns {
         return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Whether the column has exactly the bytes of a text, without making a string of it.
+    @inlinable
+    public func isText(_ index: Int32, _ text: String) -> Bool {
+        let bytes = utf8(index)
+        let isSame = text.utf8.withContiguousStorageIfAvailable { known in
+            known.count == bytes.count
+                && (known.isEmpty || memcmp(known.baseAddress, bytes.baseAddress, known.count) == 0)
+        }
+        return isSame ?? (text == self.text(index))
+    }
+
     /// A copy of a blob.
     @inlinable
     public func bytes(_ index: Int32) -> [UInt8] {
@@ -71,17 +82,24 @@ public struct Columns {
     public func optionalID(_ index: Int32) -> EntityID? {
         let bytes = utf8(index)
         guard bytes.count == 26 else { return nil }
-        // The algorithm of `EntityID.init`, without a generic sequence: a list decodes hundreds of ids.
+        // As `EntityID.init`, without a generic sequence: a list decodes hundreds of ids.
         return crockford.withUnsafeBufferPointer { values in
-            var high: UInt64 = 0
-            var low: UInt64 = 0
+            var (upper, lower): (UInt64, UInt64) = (0, 0)
             var all: UInt8 = 0
-            for byte in bytes {
-                let digit = values[Int(byte)]
+            // Two halves with a digit of both between them: 64-bit shifts suffice, and none waits for the other half.
+            for place in 0..<13 {
+                let digit = values[Int(bytes[place])]
                 all |= digit
-                high = high << 5 | low >> 59
-                low = low << 5 | UInt64(digit)
+                upper = upper << 5 | UInt64(digit)
             }
+            let middle = values[Int(bytes[13])]
+            all |= middle
+            for place in 14..<26 {
+                let digit = values[Int(bytes[place])]
+                all |= digit
+                lower = lower << 5 | UInt64(digit)
+            }
+            let (high, low) = (upper << 1 | UInt64(middle >> 4), UInt64(middle) << 60 | lower)
             return all < 32 ? EntityID(high: high, low: low) : nil
         }
     }

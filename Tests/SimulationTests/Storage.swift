@@ -55,6 +55,12 @@ extension World {
 
     // MARK: - The version before
 
+    private static let undoPayees =
+        ["insert", "update_out", "update_in", "delete"].map { "DROP TRIGGER transactions_payee_\($0);" }
+        .joined() + """
+            DROP TABLE payee_charges; CREATE TABLE payee_months (month, payee, kind, currency, count, minor);
+            """
+
     private static let undoSchedules =
         "DROP TABLE rate_history; DROP TABLE rate_days; DROP TABLE dismissed_schedules; DROP TABLE schedules;"
 
@@ -137,7 +143,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges + Self.undoStaging
+            Self.undoPayees + Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges
+            + Self.undoStaging
             + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)

@@ -44,8 +44,7 @@ public struct Columns {
     public func isText(_ index: Int32, _ text: String) -> Bool {
         let bytes = utf8(index)
         let isSame = text.utf8.withContiguousStorageIfAvailable { known in
-            known.count == bytes.count
-                && (known.isEmpty || memcmp(known.baseAddress, bytes.baseAddress, known.count) == 0)
+            known.count == bytes.count && known.elementsEqual(bytes)
         }
         return isSame ?? (text == self.text(index))
     }

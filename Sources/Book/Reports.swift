@@ -135,42 +135,6 @@ extension BookDatabase {
     }
 }
 
-extension BookDatabase {
-    /// The rows of a report with the amounts that are known in a currency.
-    fileprivate func known(
-        _ span: ClosedRange<YearMonth>,
-        _ group: ReportGroup,
-        in base: CurrencyCode,
-        _ lookups: Lookups
-    ) throws -> [ReportRow] {
-        guard group != .payee else { return try payees(span, knownIn: base, lookups) }
-        var sums = ReportSums()
-        // Grouped here: SQLite would sort the rows first, which takes longer than to read them.
-        let sql = """
-            SELECT month, category, account, kind, currency, count, minor, account_minor FROM charged_months
-            WHERE month BETWEEN ? AND ? AND count > 0
-            """
-        try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
-            let kind = try row.kind(3)
-            let paid = Money(minor: row.int64(6), currency: try row.currency(4))
-            let key: ReportRow.Key
-            switch group {
-            case .month: key = .month(row.month(0))
-            case .account: key = .account(try row.id(2))
-            case .category, .payee: key = .category(row.optionalID(1))
-            }
-            sums.add(
-                key,
-                try lookups.known(paid, charged: row.int64(7), to: row.id(2), in: base),
-                kind,
-                count: row.int(5),
-                isRefund: kind == .income && lookups.isOfSpending(row.optionalID(1))
-            )
-        }
-        return sums.rows()
-    }
-}
-
 extension [ReportRow] {
     /// By subject, and then by currency.
     fileprivate var inOrder: Self {

@@ -80,17 +80,12 @@ enum Sums {
                 """,
             ]
         ),
+        SumTable(name: "payee_months", rows: payees(of: "transactions")),
         SumTable(
-            name: "payee_charges",
+            name: "payee_years",
             rows:
-                "\(payees("month", of: "transactions")) UNION ALL \(payees("-(month / 12)", of: "transactions"))",
-            filling: [
-                payees("month", of: "transactions"),
-                """
-                SELECT -(period / 12), payee, kind, account, currency, sum(count), sum(minor), sum(account_minor)
-                FROM payee_charges GROUP BY 1, 2, 3, 4, 5
-                """,
-            ]
+                "SELECT month / 12, \(payeeCharges) FROM transactions WHERE \(hasPayee) GROUP BY 1, 2, 3, 4, 5",
+            filling: [years("payee", of: "payee_months")]
         ),
         SumTable(
             name: "month_sums",
@@ -137,20 +132,32 @@ enum Sums {
             ]
         ),
         SumTable(name: "charged_months", rows: charges(of: categorised())),
+        SumTable(
+            name: "charged_years",
+            rows: charges("month / 12", of: categorised()),
+            filling: [years("category", of: "charged_months")]
+        ),
     ]
 
-    private static func charges(of source: String) -> String {
+    private static func charges(_ period: String = "month", of source: String) -> String {
         """
-        SELECT month, category, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
+        SELECT \(period), category, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
         FROM \(source) WHERE kind <> 'transfer' GROUP BY 1, 2, 3, 4, 5
         """
     }
 
-    /// - Parameter period: an expression for the period of a transaction.
-    private static func payees(_ period: String, of source: String) -> String {
+    private static let hasPayee = "deleted_at IS NULL AND kind <> 'transfer' AND payee <> ''"
+    private static let payeeCharges =
+        "payee, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)"
+
+    private static func payees(of source: String) -> String {
+        "SELECT month, \(payeeCharges) FROM \(source) WHERE \(hasPayee) GROUP BY 1, 2, 3, 4, 5"
+    }
+
+    private static func years(_ subject: String, of months: String) -> String {
         """
-        SELECT \(period), payee, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
-        FROM \(source) WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> '' GROUP BY 1, 2, 3, 4, 5
+        SELECT month / 12, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
+        FROM \(months) WHERE count > 0 GROUP BY 1, 2, 3, 4, 5
         """
     }
 
@@ -253,8 +260,7 @@ enum Sums {
             INSERT INTO category_months SELECT of_month, category, \(what) FROM \(categories)
             GROUP BY of_month, category, kind, currency \(counted)
             """,
-            "INSERT INTO payee_charges \(payees("month", of: new)) \(countedCharges)",
-            "INSERT INTO payee_charges \(payees("-(month / 12)", of: new)) \(countedCharges)",
+            "INSERT INTO payee_months \(payees(of: new)) \(countedCharges)",
             """
             INSERT INTO account_months SELECT of_month, end, \(what), sum(delta) FROM \(ends)
             GROUP BY of_month, end, kind, currency \(counted), delta_minor = delta_minor + excluded.delta_minor

@@ -205,11 +205,9 @@ struct Model {
             default: break
             }
         }
-        // The charges of accounts are stored by category.
-        let byCategory = base != nil && [.month, .account].contains(group)
         return Set(
             groups.flatMap { key, rows in
-                totals(rows, knownIn: base, byCategory: byCategory).map { ReportRow(key: key, total: $0) }
+                totals(rows, knownIn: base).map { ReportRow(key: key, total: $0) }
             }
         )
     }

@@ -55,7 +55,7 @@ import Testing
         var after = try SchemaFiles.counts(path)
         after["accounts"]? -= 1
         // Rows of newer versions are kept in short, or have come to life; hashes were counted; the sums of payees have
-        // another table.
+        // no transfers any more.
         for (table, count) in before where !["foreign_rows", "due_hashes", "payee_months"].contains(table) {
             let now = after[table == "aside" ? "staged_rows" : table]
             #expect((now ?? 0) >= count, "\(table): \(count) became \(now ?? 0)")

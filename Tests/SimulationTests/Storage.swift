@@ -55,10 +55,13 @@ extension World {
 
     // MARK: - The version before
 
-    private static let undoPayees =
+    private static let undoYears =
         ["insert", "update_out", "update_in", "delete"].map { "DROP TRIGGER transactions_payee_\($0);" }
-        .joined() + """
-            DROP TABLE payee_charges; CREATE TABLE payee_months (month, payee, kind, currency, count, minor);
+        .joined()
+            + """
+            DROP TABLE payee_months; DROP TABLE payee_years; DROP TRIGGER charged_months_insert;
+            DROP TRIGGER charged_months_update; DROP TABLE charged_years;
+            CREATE TABLE payee_months (month, payee, kind, currency, count, minor);
             """
 
     private static let undoSchedules =
@@ -143,7 +146,7 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoPayees + Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges
+            Self.undoYears + Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges
             + Self.undoStaging
             + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")

@@ -1,4 +1,4 @@
-// What is read directly from SQLite's statements.
+// Columns that are read directly from the statements of SQLite.
 import GRDB
 import Ledger
 import Storage

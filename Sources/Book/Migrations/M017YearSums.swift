@@ -1,43 +1,62 @@
-// The seventeenth schema of a book: sums of payees by account, for months and for years.
+// The seventeenth schema of a book: sums of years, and sums of payees by account.
 import Storage
 
-/// `payee_charges` counts each live expense and income that has a payee twice: in its month, and in its year, whose
-/// period is the year below zero. `minor` is in the currency of the transaction, `account_minor` in the currency of the
-/// account, as in `charged_months`. A row whose count is zero may stay.
+/// `payee_months` counts each live expense and income that has a payee, with the columns of `charged_months`. Its
+/// predecessor did not tell the accounts, so that a report in one currency had to read the transactions.
 ///
-/// It replaces `payee_months`, whose sums did not tell the accounts, so that a report in one currency had to read the
-/// transactions.
-let payeeChargesMigration = Migration(
+/// `charged_years` and `payee_years` add up the months of each year. Triggers on the tables of months maintain them. A row
+/// whose count is zero may stay.
+let yearSumsMigration = Migration(
     number: 17,
-    name: "payee charges",
+    name: "sums of years",
     since: "0.1.0",
-    sql: ([payeeTable] + sumTriggers + payeeTriggers).joined(separator: ";\n")
+    sql: ([tables] + sumTriggers + payeeTriggers + yearTriggers("charged", "category")
+        + yearTriggers("payee", "payee"))
+        .joined(separator: ";\n")
 )
 
-private let payeeTable = """
+private let tables = """
     DROP TRIGGER transactions_insert;
     DROP TRIGGER transactions_update_out;
     DROP TRIGGER transactions_update_in;
     DROP TRIGGER transactions_delete;
     DROP TABLE payee_months;
-    CREATE TABLE payee_charges (
-      period        INTEGER NOT NULL,
-      payee         TEXT    NOT NULL,
-      kind          TEXT    NOT NULL,
-      account       TEXT    NOT NULL,
-      currency      TEXT    NOT NULL,
-      count         INTEGER NOT NULL CHECK (count >= 0),
-      minor         INTEGER NOT NULL CONSTRAINT overflow CHECK (minor >= 0),
-      account_minor INTEGER NOT NULL CONSTRAINT overflow CHECK (account_minor >= 0),
-      PRIMARY KEY (period, payee, kind, account, currency)
+    CREATE TABLE payee_months (
+    \(columns("month", "payee"))
     ) STRICT, WITHOUT ROWID;
-    INSERT INTO payee_charges
+    CREATE TABLE payee_years (
+    \(columns("year", "payee"))
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE charged_years (
+    \(columns("year", "category"))
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO payee_months
       SELECT month, payee, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
       FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> '' GROUP BY 1, 2, 3, 4, 5;
-    INSERT INTO payee_charges
-      SELECT -(period / 12), payee, kind, account, currency, sum(count), sum(minor), sum(account_minor)
-      FROM payee_charges GROUP BY 1, 2, 3, 4, 5
+    INSERT INTO payee_years \(years("payee"));
+    INSERT INTO charged_years \(years("category"))
     """
+
+private func columns(_ period: String, _ subject: String) -> String {
+    """
+      \(period) INTEGER NOT NULL,
+      \(subject) TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      account TEXT NOT NULL,
+      currency TEXT NOT NULL,
+      count INTEGER NOT NULL CHECK (count >= 0),
+      minor INTEGER NOT NULL CONSTRAINT overflow CHECK (minor >= 0),
+      account_minor INTEGER NOT NULL CONSTRAINT overflow CHECK (account_minor >= 0),
+      PRIMARY KEY (\(period), \(subject), kind, account, currency)
+    """
+}
+
+private func years(_ subject: String) -> String {
+    """
+    SELECT month / 12, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
+      FROM \(subject == "payee" ? "payee" : "charged")_months GROUP BY 1, 2, 3, 4, 5
+    """
+}
 
 // MARK: The other sums, as before
 
@@ -153,16 +172,41 @@ private let payeeTriggers: [String] = [
 private let payeeSummed = "kind, date, amount_minor, currency, account, account_minor, payee, deleted_at"
 
 private let payeeAdded = """
-      INSERT INTO payee_charges
-        VALUES (NEW.month, NEW.payee, NEW.kind, NEW.account, NEW.currency, 1, NEW.amount_minor, NEW.account_minor),
-          (-(NEW.month / 12), NEW.payee, NEW.kind, NEW.account, NEW.currency, 1, NEW.amount_minor, NEW.account_minor)
+      INSERT INTO payee_months
+        VALUES (NEW.month, NEW.payee, NEW.kind, NEW.account, NEW.currency, 1, NEW.amount_minor, NEW.account_minor)
         ON CONFLICT DO UPDATE SET
           count = count + 1, minor = minor + excluded.minor, account_minor = account_minor + excluded.account_minor;
     """
 
 private let payeeRemoved = """
-      UPDATE payee_charges
+      UPDATE payee_months
         SET count = count - 1, minor = minor - OLD.amount_minor, account_minor = account_minor - OLD.account_minor
-        WHERE period IN (OLD.month, -(OLD.month / 12)) AND payee = OLD.payee AND kind = OLD.kind
-          AND account = OLD.account AND currency = OLD.currency;
+        WHERE month = OLD.month AND payee = OLD.payee AND kind = OLD.kind AND account = OLD.account
+          AND currency = OLD.currency;
     """
+
+// MARK: The sums of years
+
+/// The differences are computed first: both numbers are at least zero, so that these cannot overflow.
+private func yearTriggers(_ name: String, _ subject: String) -> [String] {
+    [
+        """
+        CREATE TRIGGER \(name)_months_insert AFTER INSERT ON \(name)_months BEGIN
+          INSERT INTO \(name)_years
+            VALUES (NEW.month / 12, NEW.\(subject), NEW.kind, NEW.account, NEW.currency, NEW.count, NEW.minor, NEW.account_minor)
+            ON CONFLICT DO UPDATE SET
+              count = count + excluded.count, minor = minor + excluded.minor,
+              account_minor = account_minor + excluded.account_minor;
+        END
+        """,
+        """
+        CREATE TRIGGER \(name)_months_update AFTER UPDATE OF count, minor, account_minor ON \(name)_months BEGIN
+          UPDATE \(name)_years
+            SET count = count + (NEW.count - OLD.count), minor = minor + (NEW.minor - OLD.minor),
+              account_minor = account_minor + (NEW.account_minor - OLD.account_minor)
+            WHERE year = NEW.month / 12 AND \(subject) = NEW.\(subject) AND kind = NEW.kind AND account = NEW.account
+              AND currency = NEW.currency;
+        END
+        """,
+    ]
+}

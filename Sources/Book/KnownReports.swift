@@ -1,0 +1,157 @@
+// Reports with the amounts that are known in a currency, from the maintained sums.
+import GRDB
+import Ledger
+import Storage
+
+extension BookDatabase {
+    /// The rows of a report with the amounts that are known in a currency, in no particular order.
+    func known(
+        _ span: ClosedRange<YearMonth>,
+        _ group: ReportGroup,
+        in base: CurrencyCode,
+        _ lookups: Lookups
+    ) throws -> [ReportRow] {
+        switch group {
+        case .category: try knownByCategory(span, in: base, lookups)
+        case .month: try knownByAccount(span, in: base, lookups, "month") { .month($0.month(0)) }
+        case .account: try knownByAccount(span, in: base, lookups, "account") { .account(try $0.id(0)) }
+        case .payee: try payees(span, knownIn: base, lookups)
+        }
+    }
+
+    /// The rows of a report by payee, in no particular order. Without transfers and the empty payee.
+    /// - Parameter base: as `knownIn` of a report.
+    func payees(_ span: ClosedRange<YearMonth>, knownIn base: CurrencyCode?, _ lookups: Lookups) throws
+        -> [ReportRow]
+    {
+        var sums = ReportSums()
+        // The rows of a payee come together, so that its text is seldom copied.
+        var payee = ""
+        try forEachCharge("payee", "payee", span) { row, sign in
+            if !row.isText(0, payee) { payee = row.text(0) }
+            let paid = Money(minor: Int64(sign) * row.int64(4), currency: try row.currency(3))
+            sums.add(
+                .payee(payee),
+                try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base),
+                try row.kind(1),
+                count: sign * row.int(6),
+                isRefund: false
+            )
+        }
+        try addRefundsOfPayees(span, knownIn: base, to: &sums)
+        return sums.rows()
+    }
+
+    private func knownByCategory(_ span: ClosedRange<YearMonth>, in base: CurrencyCode, _ lookups: Lookups)
+        throws
+        -> [ReportRow]
+    {
+        var sums = ReportSums()
+        try forEachCharge("charged", "category", span) { row, sign in
+            let (category, kind) = (row.optionalID(0), try row.kind(1))
+            let paid = Money(minor: Int64(sign) * row.int64(4), currency: try row.currency(3))
+            sums.add(
+                .category(category),
+                try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base),
+                kind,
+                count: sign * row.int(6),
+                isRefund: kind == .income && lookups.isOfSpending(category)
+            )
+        }
+        return sums.rows()
+    }
+
+    /// By month or account: what an account gained or lost is what it was charged.
+    private func knownByAccount(
+        _ span: ClosedRange<YearMonth>,
+        in base: CurrencyCode,
+        _ lookups: Lookups,
+        _ column: String,
+        _ key: (Columns) throws -> ReportRow.Key
+    ) throws -> [ReportRow] {
+        var sums = ReportSums()
+        let bounds: StatementArguments = [span.lowerBound.index, span.upperBound.index]
+        let all = """
+            SELECT \(column), kind, account, currency, minor, abs(delta_minor), count FROM account_months
+            WHERE month BETWEEN ? AND ? AND kind <> 'transfer' AND count > 0
+            """
+        try forEach(all, bounds) { row in
+            let paid = Money(minor: row.int64(4), currency: try row.currency(3))
+            sums.add(
+                try key(row),
+                try lookups.known(paid, charged: row.int64(5), to: row.id(2), in: base),
+                try row.kind(1),
+                count: row.int(6),
+                isRefund: false
+            )
+        }
+        let refunds = """
+            SELECT \(column), account, currency, minor, account_minor
+            FROM charged_months INDEXED BY charged_months_by_category
+            WHERE \(BookDatabase.isOfSpending) AND kind = 'income' AND month BETWEEN ? AND ? AND count > 0
+            """
+        try forEach(refunds, bounds) { row in
+            let paid = Money(minor: row.int64(3), currency: try row.currency(2))
+            sums.turnIntoRefund(
+                try key(row),
+                try lookups.known(paid, charged: row.int64(4), to: row.id(1), in: base)
+            )
+        }
+        return sums.rows()
+    }
+
+    /// Passes subject, kind, account, currency, `minor`, `account_minor` and count of the charges in a range, and the
+    /// sign with which they count.
+    /// - Parameter name: of the tables of months and years.
+    private func forEachCharge(
+        _ name: String,
+        _ subject: String,
+        _ span: ClosedRange<YearMonth>,
+        _ body: (Columns, Int) throws -> Void
+    ) throws {
+        for part in span.reportPeriods {
+            let (table, period) =
+                part.unit == .years ? ("\(name)_years", "year") : ("\(name)_months", "month")
+            let sql = """
+                SELECT \(subject), kind, account, currency, minor, account_minor, count FROM \(table)
+                WHERE \(period) BETWEEN ? AND ? AND count > 0
+                """
+            let sign = part.isSubtracted ? -1 : 1
+            try forEach(sql, [part.numbers.lowerBound, part.numbers.upperBound]) { try body($0, sign) }
+        }
+    }
+
+    /// The sums of payees do not tell the categories. In months with refunds, the income is read.
+    private func addRefundsOfPayees(
+        _ span: ClosedRange<YearMonth>,
+        knownIn base: CurrencyCode?,
+        to sums: inout ReportSums
+    ) throws {
+        var months: Set<YearMonth> = []
+        try refunds(by: "month", in: span) { row, _, _ in months.insert(row.month(0)) }
+        for month in months.sorted() {
+            let days = month.firstDay.dayNumber...month.lastDay.dayNumber
+            guard let base else {
+                try refunds(by: "payee", ofDays: days) { row, currency, minor in
+                    guard !row.text(0).isEmpty else { return }
+                    sums.turnIntoRefund(.payee(row.text(0)), Money(minor: minor, currency: currency))
+                }
+                continue
+            }
+            let income = SQLPiece(
+                """
+                SELECT payee AS label, \(BookDatabase.knownColumns(nil))
+                FROM transactions INDEXED BY transactions_by_kind
+                WHERE deleted_at IS NULL AND kind = 'income' AND date BETWEEN ? AND ? AND payee <> ''
+                  AND (split IS NOT NULL OR \(BookDatabase.isOfSpending))
+                """,
+                [days.lowerBound, days.upperBound]
+            )
+            try forEachKnownRow(income, in: base) { row, total in
+                guard total.refundMinor > 0 else { return }
+                let refund = Money(minor: total.refundMinor, currency: total.currency)
+                sums.turnIntoRefund(.payee(row.text(0)), refund)
+            }
+        }
+    }
+}

@@ -12,7 +12,7 @@ struct ConvertedTotals {
     let converted: Double
     /// The slowest report over five years by category, account or month, converted.
     let reports: Double
-    /// The report by payee, whose sums do not tell the accounts, so that transactions are read.
+    /// The report by payee over five years, converted.
     let payees: Double
     /// The slowest report by the rates of each day.
     let dayRates: Double
@@ -108,7 +108,7 @@ struct ConvertedTotals {
             }.max() ?? 0
         }
         reports = try slowest([.category, .account, .month], of: 100, nil)
-        payees = try slowest([.payee], of: 10, nil)
+        payees = try slowest([.payee], of: 100, nil)
         dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
     }
 }

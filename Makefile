@@ -20,7 +20,9 @@ COMPLETIONS = "$(ROOT)/share/bash-completion/completions/breadly" "$(ROOT)/share
 SOURCES := Package.swift Sources Tests
 FORMAT := --recursive --parallel --configuration .swift-format $(SOURCES)
 
+# Lives of the simulator; `make test` runs fewer of them, to end sooner.
 SEEDS ?= 2000
+TEST_SEEDS ?= 400
 FIRST_SEED ?= 1
 SEED ?= 1
 STEPS ?= 400
@@ -40,8 +42,8 @@ test:
 	rm -rf .build/tmp
 	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/with swift test --skip-build --disable-xctest --skip whateverHappensAllEndsEqual
-	SEEDS=$(SEEDS) FIRST_SEED=$(FIRST_SEED) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
-	.ci/browser-tests
+	SEEDS=$(TEST_SEEDS) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
+	.ci/browser-tests -n 2 --dist loadfile
 	rm -rf .build/tmp
 
 # Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.

@@ -9,7 +9,8 @@ from playwright.sync_api import expect, sync_playwright
 from line import Line
 from people import BINARY, ROOT
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+# Playwright's own if it is not given.
+CHROMIUM = os.environ.get("CHROMIUM")
 # Seconds: a machine that is busy with other things takes its time.
 PATIENCE = int(os.environ.get("PATIENCE", "120"))
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}

@@ -109,15 +109,16 @@ extension BookDatabase {
         _ span: ClosedRange<YearMonth>,
         _ body: (Columns, Int) throws -> Void
     ) throws {
-        for part in span.reportPeriods {
+        let bounds = "SELECT ifnull(min(year), 0), ifnull(max(year), 0) FROM \(name)_years WHERE year > 0"
+        guard let years = try first(bounds, { $0.int(0)...$0.int(1) }) else { return }
+        for part in ReportPeriods.of(span, among: years) {
             let (table, period) =
                 part.unit == .years ? ("\(name)_years", "year") : ("\(name)_months", "month")
             let sql = """
                 SELECT \(subject), kind, account, currency, minor, account_minor, count FROM \(table)
                 WHERE \(period) BETWEEN ? AND ? AND count > 0
                 """
-            let sign = part.isSubtracted ? -1 : 1
-            try forEach(sql, [part.numbers.lowerBound, part.numbers.upperBound]) { try body($0, sign) }
+            try forEach(sql, [part.numbers.lowerBound, part.numbers.upperBound]) { try body($0, part.sign) }
         }
     }
 

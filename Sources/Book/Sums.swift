@@ -134,8 +134,8 @@ enum Sums {
         SumTable(name: "charged_months", rows: charges(of: categorised())),
         SumTable(
             name: "charged_years",
-            rows: charges("month / 12", of: categorised()),
-            filling: [years("category", of: "charged_months")]
+            rows: "\(charges("month / 12", of: categorised())) UNION ALL \(charges("0", of: categorised()))",
+            filling: [years("category", of: "charged_months"), allYears("category", of: "charged_years")]
         ),
     ]
 
@@ -158,6 +158,13 @@ enum Sums {
         """
         SELECT month / 12, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
         FROM \(months) WHERE count > 0 GROUP BY 1, 2, 3, 4, 5
+        """
+    }
+
+    private static func allYears(_ subject: String, of years: String) -> String {
+        """
+        SELECT 0, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
+        FROM \(years) GROUP BY 2, 3, 4, 5
         """
     }
 

@@ -10,39 +10,66 @@ import Testing
     func coverEachMonthOfARangeOnceAndNoOther(seed: UInt64) {
         print("seed \(seed)")
         var random = SplitMix(seed: seed)
-        for _ in 0..<300 {
-            let first = YearMonth(index: 24_240 + Int.random(in: 0..<36, using: &random))
-            let last = YearMonth(index: first.index + Int.random(in: 0..<60, using: &random))
-            let parts = (first...last).reportPeriods
-            for month in YearMonth(year: 2018, month: 1).index...YearMonth(year: 2030, month: 1).index {
+        for _ in 0..<500 {
+            let begin = Int.random(in: 2018...2024, using: &random)
+            let years = begin...Int.random(in: begin...2030, using: &random)
+            let first = YearMonth(index: 24_200 + Int.random(in: 0..<100, using: &random))
+            let last = YearMonth(index: first.index + Int.random(in: 0..<100, using: &random))
+            let parts = ReportPeriods.of(first...last, among: years)
+            for month in years.lowerBound * 12...years.upperBound * 12 + 11 {
                 let times = parts.reduce(0) { sum, part in
-                    let number = part.unit == .years ? month / 12 : month
-                    return part.numbers.contains(number) ? sum + (part.isSubtracted ? -1 : 1) : sum
+                    let isIn =
+                        part.unit == .months
+                        ? part.numbers.contains(month)
+                        : part.numbers.contains(month / 12) || part.numbers == 0...0
+                    return isIn ? sum + part.sign : sum
                 }
                 let isIn = (first.index...last.index).contains(month)
-                #expect(times == (isIn ? 1 : 0), "\(month) of \(first) to \(last)")
+                #expect(times == (isIn ? 1 : 0), "\(month) of \(first) to \(last) among \(years)")
             }
         }
     }
 
-    @Test func areTheYearsOfALongRange() {
-        let all = YearMonth(index: .min)...YearMonth(index: .max)
-        #expect(all.reportPeriods.map(\.numbers) == [1...1, 2...9998, 9999...9999])
-        #expect(all.reportPeriods.allSatisfy { $0.unit == .years })
-        let year = YearMonth(year: 2025, month: 1)...YearMonth(year: 2025, month: 12)
-        #expect(year.reportPeriods == [ReportPeriods(unit: .years, numbers: 2025...2025)])
+    private let twelve = 2015...2026
+
+    private func periods(_ first: String, _ last: String) -> [ReportPeriods] {
+        ReportPeriods.of(month(first)...month(last), among: twelve)
     }
 
-    @Test func areMonthsForAHalfOfAYear() {
-        let half = YearMonth(year: 2025, month: 2)...YearMonth(year: 2025, month: 7)
-        let months = half.lowerBound.index...half.upperBound.index
-        #expect(half.reportPeriods == [ReportPeriods(unit: .months, numbers: months)])
-        let more = YearMonth(year: 2025, month: 2)...YearMonth(year: 2025, month: 11)
+    @Test func ofAllTimeAreOneSum() {
+        #expect(periods("0001-01", "9999-12") == [.years(0...0)])
+        #expect(periods("2015-01", "2026-12") == [.years(0...0)])
+    }
+
+    @Test func outsideOfTheBookAreNone() {
+        #expect(periods("2014-01", "2014-12").isEmpty)
+        #expect(periods("2027-01", "2029-05").isEmpty)
+    }
+
+    @Test func ofMostYearsAreAllLessTheOthers() {
         #expect(
-            more.reportPeriods == [
-                ReportPeriods(unit: .years, numbers: 2025...2025),
-                ReportPeriods(unit: .months, numbers: 24_300...24_300, isSubtracted: true),
-                ReportPeriods(unit: .months, numbers: 24_311...24_311, isSubtracted: true),
+            periods("2017-11", "2025-10") == [
+                .years(0...0), .years(2015...2016, sign: -1), .years(2026...2026, sign: -1),
+                .years(2017...2017, sign: -1), .months(24_214...24_215),
+                .months(24_310...24_311, sign: -1),
+            ]
+        )
+    }
+
+    @Test func ofSomeYearsAreTheseYears() {
+        #expect(periods("2025-01", "2025-12") == [.years(2025...2025)])
+        #expect(
+            periods("2022-12", "2025-02") == [
+                .years(2023...2024), .months(24_275...24_275), .months(24_300...24_301),
+            ]
+        )
+    }
+
+    @Test func ofAHalfOfAYearAreItsMonths() {
+        #expect(periods("2025-02", "2025-07") == [.months(24_301...24_306)])
+        #expect(
+            periods("2025-02", "2025-11") == [
+                .years(2025...2025), .months(24_300...24_300, sign: -1), .months(24_311...24_311, sign: -1),
             ]
         )
     }

@@ -4,8 +4,8 @@ import Storage
 /// `payee_months` counts each live expense and income that has a payee, with the columns of `charged_months`. Its
 /// predecessor did not tell the accounts, so that a report in one currency had to read the transactions.
 ///
-/// `charged_years` and `payee_years` add up the months of each year. Triggers on the tables of months maintain them. A row
-/// whose count is zero may stay.
+/// `charged_years` and `payee_years` add up the months of each year, and those of all years in year 0. Triggers on the
+/// tables of months maintain them. A row whose count is zero may stay.
 let yearSumsMigration = Migration(
     number: 17,
     name: "sums of years",
@@ -34,7 +34,9 @@ private let tables = """
       SELECT month, payee, kind, account, currency, count(*), sum(amount_minor), sum(account_minor)
       FROM transactions WHERE deleted_at IS NULL AND kind <> 'transfer' AND payee <> '' GROUP BY 1, 2, 3, 4, 5;
     INSERT INTO payee_years \(years("payee"));
-    INSERT INTO charged_years \(years("category"))
+    INSERT INTO payee_years \(allYears("payee"));
+    INSERT INTO charged_years \(years("category"));
+    INSERT INTO charged_years \(allYears("category"))
     """
 
 private func columns(_ period: String, _ subject: String) -> String {
@@ -55,6 +57,13 @@ private func years(_ subject: String) -> String {
     """
     SELECT month / 12, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
       FROM \(subject == "payee" ? "payee" : "charged")_months GROUP BY 1, 2, 3, 4, 5
+    """
+}
+
+private func allYears(_ subject: String) -> String {
+    """
+    SELECT 0, \(subject), kind, account, currency, sum(count), sum(minor), sum(account_minor)
+      FROM \(subject == "payee" ? "payee" : "charged")_years GROUP BY 2, 3, 4, 5
     """
 }
 
@@ -189,11 +198,13 @@ private let payeeRemoved = """
 
 /// The differences are computed first: both numbers are at least zero, so that these cannot overflow.
 private func yearTriggers(_ name: String, _ subject: String) -> [String] {
-    [
+    let what = "NEW.\(subject), NEW.kind, NEW.account, NEW.currency, NEW.count, NEW.minor, NEW.account_minor"
+    return [
         """
         CREATE TRIGGER \(name)_months_insert AFTER INSERT ON \(name)_months BEGIN
           INSERT INTO \(name)_years
-            VALUES (NEW.month / 12, NEW.\(subject), NEW.kind, NEW.account, NEW.currency, NEW.count, NEW.minor, NEW.account_minor)
+            VALUES (0, \(what)),
+              (NEW.month / 12, \(what))
             ON CONFLICT DO UPDATE SET
               count = count + excluded.count, minor = minor + excluded.minor,
               account_minor = account_minor + excluded.account_minor;
@@ -204,7 +215,7 @@ private func yearTriggers(_ name: String, _ subject: String) -> [String] {
           UPDATE \(name)_years
             SET count = count + (NEW.count - OLD.count), minor = minor + (NEW.minor - OLD.minor),
               account_minor = account_minor + (NEW.account_minor - OLD.account_minor)
-            WHERE year = NEW.month / 12 AND \(subject) = NEW.\(subject) AND kind = NEW.kind AND account = NEW.account
+            WHERE year IN (0, NEW.month / 12) AND \(subject) = NEW.\(subject) AND kind = NEW.kind AND account = NEW.account
               AND currency = NEW.currency;
         END
         """,

@@ -43,7 +43,7 @@ test:
 	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
 	.ci/with swift test --skip-build --disable-xctest --skip whateverHappensAllEndsEqual
 	SEEDS=$(TEST_SEEDS) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
-	.ci/browser-tests -n 2 --dist loadfile
+	.ci/browser-tests -n 2 --dist worksteal
 	rm -rf .build/tmp
 
 # Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.

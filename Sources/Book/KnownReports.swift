@@ -110,7 +110,7 @@ extension BookDatabase {
         _ body: (Columns, Int) throws -> Void
     ) throws {
         let bounds = "SELECT ifnull(min(year), 0), ifnull(max(year), 0) FROM \(name)_years WHERE year > 0"
-        guard let years = try first(bounds, { $0.int(0)...$0.int(1) }) else { return }
+        guard let years = try first(bounds, [], { $0.int(0)...$0.int(1) }) else { return }
         for part in ReportPeriods.of(span, among: years) {
             let (table, period) =
                 part.unit == .years ? ("\(name)_years", "year") : ("\(name)_months", "month")

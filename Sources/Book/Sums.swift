@@ -83,9 +83,12 @@ enum Sums {
         SumTable(name: "payee_months", rows: payees(of: "transactions")),
         SumTable(
             name: "payee_years",
-            rows:
-                "SELECT month / 12, \(payeeCharges) FROM transactions WHERE \(hasPayee) GROUP BY 1, 2, 3, 4, 5",
-            filling: [years("payee", of: "payee_months")]
+            rows: """
+                SELECT month / 12, \(payeeCharges) FROM transactions WHERE \(hasPayee) GROUP BY 1, 2, 3, 4, 5
+                UNION ALL
+                SELECT 0, \(payeeCharges) FROM transactions WHERE \(hasPayee) GROUP BY 2, 3, 4, 5
+                """,
+            filling: [years("payee", of: "payee_months"), allYears("payee", of: "payee_years")]
         ),
         SumTable(
             name: "month_sums",

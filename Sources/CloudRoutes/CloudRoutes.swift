@@ -181,7 +181,9 @@ public struct CloudRoutes: Sendable {
             headers: Self.headers,
             body: .bytes(error.encoded)
         )
-        if let seconds = error.retryAfterSeconds { response.add("Retry-After", "\(seconds)") }
+        // Devices wait that long by themselves; other clients, and proxies, are told.
+        let pause = error.retryAfterSeconds ?? (response.status == .unavailable ? 1 : nil)
+        if let pause { response.add("Retry-After", "\(pause)") }
         return response
     }
 

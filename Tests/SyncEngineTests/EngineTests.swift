@@ -110,6 +110,33 @@ import Testing
         SyncEngine(store, mode: mode, random: SplitMix(seed: 1), newReplica: { EntityID(high: 1, low: 2) })
     }
 
+    /// Either side can be the older one. The changes stay, and are sent once both know a common schema.
+    @Test(arguments: [
+        (SyncLimits.schema + 1, SyncStatus.Trouble.upgradeRequired), (.max, .upgradeRequired),
+        (SyncLimits.schema, .cloudOutdated), (0, .cloudOutdated),
+    ])
+    func aSchemaThatIsNotTakenIsToldAndTriedAgain(oldest: Int64, trouble: SyncStatus.Trouble) throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 3)
+        var engine = engine(store)
+        guard case .ask(let refused) = try engine.next(at: 0), case .push(let sent) = refused else {
+            Issue.record("nothing is sent")
+            return
+        }
+        let answer = SyncAnswer.refused(.upgradeRequired(oldest: oldest, newest: .max))
+        try engine.handle(answer, to: refused, at: 0)
+        #expect(try engine.status().phase == .failed(trouble))
+        #expect(try engine.status().pending == 3)
+        guard case .ask(let again) = try engine.next(at: 3_600_000), case .push(let resent) = again else {
+            Issue.record("nothing is sent again")
+            return
+        }
+        #expect(resent.operations == sent.operations)
+        let pushed = PushAnswer(epoch: 1, head: 1, lastN: 3, results: [])
+        try engine.handle(.pushed(pushed), to: again, at: 3_600_000)
+        #expect(try engine.status().phase != .failed(trouble))
+    }
+
     @Test func anAnswerEndsTheBackoff() throws {
         let store = StoreOfAnySize()
         store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 1)

@@ -14,6 +14,8 @@ extension BookDatabase {
         var sums = ReportSums()
         // The transactions of a day come together.
         var (day, ofDay): (CivilDate?, CurrencyConverter?) = (nil, nil)
+        // So do the parts of one, which counts once, and by category once for each of them.
+        var last: Int64?
         try forEachUnknown(of: days, in: converter.target) { row in
             let date = row.date(0)
             if date != day { (day, ofDay) = (date, converter.converter(on: date)) }
@@ -26,11 +28,13 @@ extension BookDatabase {
             }
             guard key != .payee("") else { return }
             let amount = Money(minor: row.int64(6), currency: try row.currency(5))
+            let isCounted = group == .category || row.int64(8) != last
+            last = row.int64(8)
             sums.add(
                 key,
                 amount,
                 try row.kind(4),
-                count: 1,
+                count: isCounted ? 1 : 0,
                 isRefund: row.int(7) != 0,
                 value: try? ofDay?.convert(amount, to: converter.target).minor
             )
@@ -38,8 +42,8 @@ extension BookDatabase {
         return sums.rows(valuedIn: converter.target)
     }
 
-    /// Passes date, category, account, payee, kind, currency of the account, charged amount, and whether it is a
-    /// refund, of each transaction or part of one that is not known in a currency.
+    /// Passes date, category, account, payee, kind, currency of the account, charged amount, whether it is a refund, and
+    /// `seq`, of each transaction or part of one that is not known in a currency.
     private func forEachUnknown(
         of days: ClosedRange<CivilDate>,
         in base: CurrencyCode,
@@ -48,12 +52,12 @@ extension BookDatabase {
         let condition = "deleted_at IS NULL AND kind <> 'transfer' AND currency <> ? AND date BETWEEN ? AND ?"
         let sql = """
             SELECT r.date, r.category, r.account, r.payee, r.kind, a.currency, r.minor,
-              r.kind = 'income' AND r.category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE
+              r.kind = 'income' AND r.category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE, r.seq
             FROM (
-              SELECT date, category, account, payee, kind, account_minor AS minor
+              SELECT seq, date, category, account, payee, kind, account_minor AS minor
               FROM transactions INDEXED BY transactions_by_date WHERE split IS NULL AND \(condition)
               UNION ALL
-              SELECT t.date, nullif(s.category, ''), t.account, t.payee, t.kind, s.account_minor
+              SELECT t.seq, t.date, nullif(s.category, ''), t.account, t.payee, t.kind, s.account_minor
               FROM (SELECT seq, date, account, payee, kind FROM transactions INDEXED BY transactions_by_date
                     WHERE split IS NOT NULL AND \(condition)) t
               CROSS JOIN split_shares s INDEXED BY split_shares_by_seq ON s.seq = t.seq

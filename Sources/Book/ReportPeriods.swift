@@ -26,51 +26,60 @@ struct ReportPeriods: Equatable {
         ReportPeriods(.years, numbers, sign: sign)
     }
 
-    /// The periods whose sums add up to those of a range of months.
-    ///
-    /// A year that is covered by more than half is its own sum less the months outside. A range that covers more years
-    /// of the book than it leaves out is the sum of all years less those outside.
-    /// - Parameter years: the years from the first to the last one that has sums.
-    static func of(_ span: ClosedRange<YearMonth>, among years: ClosedRange<Int>) -> [ReportPeriods] {
-        guard span.lowerBound.year <= years.upperBound, span.upperBound.year >= years.lowerBound else {
-            return []
-        }
-        let months = ClosedRange(
-            uncheckedBounds: (
-                max(span.lowerBound.index, years.lowerBound * 12),
-                min(span.upperBound.index, years.upperBound * 12 + 11)
-            )
-        )
-        let (first, last) = (months.lowerBound / 12, months.upperBound / 12)
-        let isTakenFromAll = last - first + 1 > years.count / 2
-        var parts: [ReportPeriods] = []
-        func add(years: Range<Int>, sign: Int) {
-            if !years.isEmpty { parts.append(.years(years.lowerBound...years.upperBound - 1, sign: sign)) }
-        }
-        if isTakenFromAll {
-            parts.append(.years(allYears...allYears))
-            add(years: years.lowerBound..<first, sign: -1)
-            add(years: last + 1..<years.upperBound + 1, sign: -1)
-        } else if first < last {
-            add(years: first + 1..<last, sign: 1)
-        }
-        guard first < last else { return parts + partOfYear(first, months, isCounted: isTakenFromAll) }
-        return parts + partOfYear(first, months.lowerBound...first * 12 + 11, isCounted: isTakenFromAll)
-            + partOfYear(last, last * 12...months.upperBound, isCounted: isTakenFromAll)
+    /// The rows that are read, in those of an average month: a year has fewer than its months together.
+    private var cost: Int {
+        numbers.count * (unit == .months ? 1 : numbers.lowerBound == Self.allYears ? 8 : 4)
     }
 
-    /// - Parameter isCounted: whether the whole year is counted already.
-    private static func partOfYear(_ year: Int, _ inside: ClosedRange<Int>, isCounted: Bool)
+    /// The periods whose sums add up to those of a range of months.
+    ///
+    /// They are the months of the range, with years in their place, and with months that are taken away from a year, if
+    /// that is less to read. For a range that leaves little of the book out, the years and months outside are taken away
+    /// from the sum of all years.
+    /// - Parameter years: the years from the first to the last one that has sums.
+    static func of(_ span: ClosedRange<YearMonth>, among years: ClosedRange<Int>) -> [ReportPeriods] {
+        let first = max(span.lowerBound.index, years.lowerBound * 12)
+        let last = min(span.upperBound.index, years.upperBound * 12 + 11)
+        guard first <= last else { return [] }
+        let inside = first...last
+        let between = first / 12 + 1..<last / 12
+        let outside = [years.lowerBound..<first / 12, last / 12 + 1..<years.upperBound + 1]
+        return cheapest(
+            some(between) + partsOfYears(inside, isCounted: false),
+            [.years(allYears...allYears)] + outside.flatMap { some($0, sign: -1) }
+                + partsOfYears(inside, isCounted: true)
+        )
+    }
+
+    /// The part of the first year of a range, and that of the last one if it is another year.
+    /// - Parameter isCounted: whether these years are counted as a whole already.
+    private static func partsOfYears(_ months: ClosedRange<Int>, isCounted: Bool) -> [ReportPeriods] {
+        let (first, last) = (months.lowerBound / 12, months.upperBound / 12)
+        guard first < last else { return partOfYear(first, months, isCounted) }
+        return partOfYear(first, months.lowerBound...first * 12 + 11, isCounted)
+            + partOfYear(last, last * 12...months.upperBound, isCounted)
+    }
+
+    private static func partOfYear(_ year: Int, _ inside: ClosedRange<Int>, _ isCounted: Bool)
         -> [ReportPeriods]
     {
-        let whole = year...year
-        guard inside.count > 6 else {
-            return (isCounted ? [.years(whole, sign: -1)] : []) + [.months(inside)]
-        }
-        var parts: [ReportPeriods] = isCounted ? [] : [.years(whole)]
         let (january, december) = (year * 12, year * 12 + 11)
-        if inside.lowerBound > january { parts.append(.months(january...inside.lowerBound - 1, sign: -1)) }
-        if inside.upperBound < december { parts.append(.months(inside.upperBound + 1...december, sign: -1)) }
-        return parts
+        var less: [ReportPeriods] = []
+        if inside.lowerBound > january { less.append(.months(january...inside.lowerBound - 1, sign: -1)) }
+        if inside.upperBound < december { less.append(.months(inside.upperBound + 1...december, sign: -1)) }
+        let whole = year...year
+        return cheapest(
+            (isCounted ? [.years(whole, sign: -1)] : []) + [.months(inside)],
+            (isCounted ? [] : [.years(whole)]) + less
+        )
+    }
+
+    private static func some(_ years: Range<Int>, sign: Int = 1) -> [ReportPeriods] {
+        years.isEmpty ? [] : [.years(years.lowerBound...years.upperBound - 1, sign: sign)]
+    }
+
+    private static func cheapest(_ one: [ReportPeriods], _ other: [ReportPeriods]) -> [ReportPeriods] {
+        func cost(_ parts: [ReportPeriods]) -> Int { parts.reduce(0) { $0 + $1.cost } }
+        return cost(one) <= cost(other) ? one : other
     }
 }

@@ -8,6 +8,9 @@ struct ReportSums {
         var expense: Int128 = 0
         var count = 0
 
+        /// Nothing was added, or all of it was taken away again.
+        var isEmpty: Bool { count == 0 && income == 0 && expense == 0 }
+
         mutating func add(_ minor: Int64, _ kind: TransactionKind, count: Int, isRefund: Bool) {
             self.count = self.count.addingClamped(count)
             switch kind {
@@ -75,7 +78,7 @@ struct ReportSums {
     /// - Parameter currency: the currency of the values, if there are any.
     func rows(valuedIn currency: CurrencyCode? = nil) -> [ReportRow] {
         subjects.flatMap { subject in
-            subject.lines.lazy.filter { $0.total.count != 0 }.map { line in
+            subject.lines.lazy.filter { !$0.total.isEmpty }.map { line in
                 ReportRow(
                     key: subject.key,
                     total: line.total.total(in: line.currency),

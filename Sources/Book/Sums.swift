@@ -219,12 +219,15 @@ enum Sums {
 
     /// Empties all sums and the search index and fills them from the transactions.
     static func rebuild(_ db: Database) throws {
+        // The sums of years are filled from those of months, and not by them row by row.
+        let triggers = try dropping(db, "tbl_name IN ('payee_months', 'charged_months')")
         for table in tables {
             try db.execute(sql: "DELETE FROM \(table.name)")
             for rows in table.filling ?? [table.rows] {
                 try db.execute(sql: "INSERT INTO \(table.name) \(rows)")
             }
         }
+        for trigger in triggers { try db.execute(sql: trigger) }
         try db.execute(sql: "INSERT INTO transactions_search (transactions_search) VALUES ('delete-all')")
         try db.execute(
             sql: """
@@ -234,19 +237,25 @@ enum Sums {
         )
     }
 
+    /// Drops triggers, and returns the statements that create them again.
+    /// - Parameter condition: a condition on `sqlite_schema`.
+    private static func dropping(_ db: Database, _ condition: String) throws -> [String] {
+        let triggers = try db.all(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND \(condition)"
+        ) {
+            (name: $0.text(0), sql: $0.text(1))
+        }
+        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger.name)") }
+        return triggers.map(\.sql)
+    }
+
     /// Drops the triggers of the sums, runs `body`, which only adds transactions, and adds the new
     /// transactions to the sums.
     static func adding(_ db: Database, _ body: () throws -> Void) throws {
         let last = try db.number("SELECT ifnull(max(seq), 0) FROM transactions")
-        let triggers = try db.all(
-            """
-            SELECT name, sql FROM sqlite_schema
-            WHERE type = 'trigger' AND name IN (\(insertTriggers))
-            """
-        ) { (name: $0.text(0), sql: $0.text(1)) }
-        for trigger in triggers { try db.execute(sql: "DROP TRIGGER \(trigger.name)") }
+        let triggers = try dropping(db, "name IN (\(insertTriggers))")
         try body()
-        for trigger in triggers { try db.execute(sql: trigger.sql) }
+        for trigger in triggers { try db.execute(sql: trigger) }
         let new = "(SELECT * FROM transactions WHERE seq > \(last) AND deleted_at IS NULL)"
         let months = "(SELECT month AS of_month, * FROM \(new) UNION ALL SELECT 0, * FROM \(new))"
         let ends = """

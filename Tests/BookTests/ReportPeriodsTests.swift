@@ -30,10 +30,10 @@ import Testing
         }
     }
 
-    private let twelve = 2015...2026
-
-    private func periods(_ first: String, _ last: String) -> [ReportPeriods] {
-        ReportPeriods.of(month(first)...month(last), among: twelve)
+    private func periods(_ first: String, _ last: String, among years: ClosedRange<Int> = 2015...2026)
+        -> [ReportPeriods]
+    {
+        ReportPeriods.of(month(first)...month(last), among: years)
     }
 
     @Test func ofAllTimeAreOneSum() {
@@ -48,10 +48,9 @@ import Testing
 
     @Test func ofMostYearsAreAllLessTheOthers() {
         #expect(
-            periods("2017-11", "2025-10") == [
-                .years(0...0), .years(2015...2016, sign: -1), .years(2026...2026, sign: -1),
-                .years(2017...2017, sign: -1), .months(24_214...24_215),
-                .months(24_310...24_311, sign: -1),
+            periods("2016-11", "2026-10") == [
+                .years(0...0), .years(2015...2015, sign: -1), .years(2016...2016, sign: -1),
+                .months(24_202...24_203), .months(24_322...24_323, sign: -1),
             ]
         )
     }
@@ -65,11 +64,23 @@ import Testing
         )
     }
 
-    @Test func ofAHalfOfAYearAreItsMonths() {
-        #expect(periods("2025-02", "2025-07") == [.months(24_301...24_306)])
+    @Test func ofPartsOfYearsAreTheMonthsInsideOrOutside() {
+        #expect(periods("2025-02", "2025-09") == [.months(24_301...24_308)])
         #expect(
             periods("2025-02", "2025-11") == [
                 .years(2025...2025), .months(24_300...24_300, sign: -1), .months(24_311...24_311, sign: -1),
+            ]
+        )
+        // The usual range in a young book.
+        #expect(
+            periods("2025-07", "2026-06", among: 2025...2026) == [
+                .months(24_306...24_311), .months(24_312...24_317),
+            ]
+        )
+        #expect(periods("2026-06", "2026-06", among: 2026...2026) == [.months(24_317...24_317)])
+        #expect(
+            periods("2025-12", "2026-01", among: 2025...2026) == [
+                .months(24_311...24_311), .months(24_312...24_312),
             ]
         )
     }

@@ -42,7 +42,7 @@ struct ReportPeriods: Equatable {
         let last = min(span.upperBound.index, years.upperBound * 12 + 11)
         guard first <= last else { return [] }
         let inside = first...last
-        let between = first / 12 + 1..<last / 12
+        let between = first / 12 + 1..<max(first / 12 + 1, last / 12)
         let outside = [years.lowerBound..<first / 12, last / 12 + 1..<years.upperBound + 1]
         return cheapest(
             some(between) + partsOfYears(inside, isCounted: false),

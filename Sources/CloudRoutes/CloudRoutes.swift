@@ -181,7 +181,7 @@ public struct CloudRoutes: Sendable {
             headers: Self.headers,
             body: .bytes(error.encoded)
         )
-        // Devices wait that long by themselves; other clients, and proxies, are told.
+        // Devices wait that long by themselves. Other clients, and proxies, need the header.
         let pause = error.retryAfterSeconds ?? (response.status == .unavailable ? 1 : nil)
         if let pause { response.add("Retry-After", "\(pause)") }
         return response

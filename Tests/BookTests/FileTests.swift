@@ -278,6 +278,22 @@ import Testing
         }
     }
 
+    @Test func sumsNearTheEndOfTheRangeAreRebuilt() throws {
+        let book = try filled()
+        let most: Int64 = 5_000_000_000_000_000_000
+        try book.record(.sample(9_001, .income, "2025-11-15", most, payee: "Bank"))
+        try book.record(.sample(9_002, .expense, "2025-11-15", most, payee: "Bank"))
+        for table in ["payee_months", "charged_months", "payee_years", "charged_years"] {
+            try book.store.inDatabase { try $0.execute(sql: "DELETE FROM \(table)") }
+        }
+        #expect(try Set(book.verifySums()).isSuperset(of: ["payee_months", "charged_months"]))
+        try book.rebuildSums()
+        #expect(try book.verifySums() == [])
+        // The sums of years follow those of months again.
+        try book.record(.sample(9_003, .expense, payee: "Bank"))
+        #expect(try book.verifySums() == [])
+    }
+
     // MARK: Copies, and several hands
 
     @Test func aBackupIsWholeWhileTheBookIsWrittenTo() async throws {

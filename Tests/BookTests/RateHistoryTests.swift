@@ -74,7 +74,9 @@ import Testing
         let converter = DayConverter(RateHistory(version: "1", days: sets), to: .eur, currencies: table)
         var expected: [ReportRow.Key: Int64] = [:]
         var leftOut: [ReportRow.Key: Int64] = [:]
-        for number in 0..<120 {
+        let count = 120
+        var parts = 0
+        for number in 0..<count {
             let account = Int.random(in: 0..<3, using: &random)
             let paid = codes.randomElement(using: &random) ?? .eur
             let (code, minor) = (codes[account], Int64.random(in: 100...99_999, using: &random))
@@ -94,6 +96,7 @@ import Testing
                 transaction.split = .parts(shares.map { SplitPart(category: $0.0, minor: $0.1) })
             }
             try book.record(transaction)
+            parts += shares.count
             for (category, charged) in shares {
                 let share =
                     paid == .eur && code != .eur
@@ -133,6 +136,11 @@ import Testing
                     missing[row.key, default: 0] += row.total.expenseMinor
                 }
             }
+            // A transaction counts once, and in each of its categories.
+            #expect(
+                rows.reduce(0) { $0 + $1.total.count } == (group == .category ? parts : count),
+                "\(group)"
+            )
             let own = expected.filter { group == ReportGroup(of: $0.key) }
             #expect(values.filter { $0.value != 0 } == own.filter { $0.value != 0 }, "\(group)")
             #expect(

@@ -255,7 +255,6 @@ extension BookDatabase {
         try first("SELECT tx FROM history WHERE tx = (SELECT tx FROM sync) LIMIT 1") { $0.int64(0) }
     }
 
-    /// Ends the budgets of a category before a month.
     fileprivate func endBudgets(of category: EntityID?, before month: YearMonth, _ now: Int64) throws {
         let rows = try liveBudgets(of: category)
         for row in rows where row.from >= month { try deleteBudget(row.id, now) }

@@ -55,7 +55,7 @@ public struct Settings: Sendable {
     public var metrics: MetricsPlace?
     /// The settings of the process's log.
     public var log = LogSettings()
-    /// The cost of a password hash.
+    /// The work of hashing a password; tests lower it.
     public var passwordCost = PasswordHash.Cost.usual
     /// Scheduled backups; nil for none.
     public var backups: BackupSchedule?

@@ -5,7 +5,7 @@ import Ledger
 
 /// Backups that a server makes by itself, one a day.
 public struct BackupSchedule: Hashable, Sendable {
-    /// The folder of the backups.
+    /// Where the backups are written; it is created if it is missing.
     public let folder: String
     /// The number of backups to keep; the oldest are removed.
     public let keep: Int

@@ -77,7 +77,6 @@ final class EmbeddedService: Sendable {
         }
     }
 
-    /// Whether a token is that of an open session.
     func isOpen(_ token: SessionToken) -> Bool { (try? directory.user(token)) != nil }
 
     /// Writes the figures for the operator's Prometheus.

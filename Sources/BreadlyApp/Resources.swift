@@ -66,13 +66,13 @@ public struct Resources: Sendable {
         }
     }
 
-    /// The table of currencies.
+    /// The currencies of ISO 4217, with their minor digits and symbols.
     public func currencies() throws(AppError) -> CurrencyTable {
         let text = String(decoding: try bytes("Resources/data/currencies.tsv"), as: UTF8.self)
         do { return try CurrencyTable(tsv: text) } catch { throw .badFile("currencies.tsv: \(error)") }
     }
 
-    /// The table of locales.
+    /// How languages and regions write numbers and dates.
     public func locales() throws(AppError) -> LocaleTable {
         let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
         do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }

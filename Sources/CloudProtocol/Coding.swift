@@ -33,7 +33,7 @@ public struct ReceivedRequest: Sendable {
 
 /// The coding of an endpoint's request.
 public struct RequestCoding<Value: Sendable>: Sendable {
-    /// Encodes a request.
+    /// Puts a request into the path, the query and the body.
     public let encode: @Sendable (Value) -> EncodedRequest
     /// Decodes a request; nil if it is malformed.
     public let decode: @Sendable (ReceivedRequest) -> Value?

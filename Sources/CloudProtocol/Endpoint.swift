@@ -36,9 +36,9 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     /// Whether the response carries an entity tag, so that a client that has it already receives a 304 without
     /// content. Only for `GET`; the same value must have the same encoding.
     public let isTagged: Bool
-    /// The coding of the request.
+    /// Used by the client to send, and by the cloud to receive.
     public let request: RequestCoding<Request>
-    /// The coding of the response.
+    /// Used by the cloud to send, and by the client to receive.
     public let response: ResponseCoding<Response>
     private let handler: Handler
 

@@ -10,7 +10,6 @@ import SyncEngine
 import Texts
 
 extension Device {
-    /// Runs an effect.
     func run(_ effect: Effect) async throws(DevicesError) -> StepOutcome {
         switch effect {
         case .gatherContext: return .ran(try await gatherContext(), .none)

@@ -12,7 +12,7 @@ public struct FormFields: Sendable {
     /// The number of fields.
     public var count: Int { fields.count }
 
-    /// The first value of a name.
+    /// Nil if no field has the name; a repeated field counts once.
     public func first(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// All values of a name.

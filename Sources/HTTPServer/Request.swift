@@ -13,13 +13,13 @@ public final class Request {
     public let path: String
     /// Path and query as sent.
     public let target: String
-    /// The fields of the query.
+    /// Decoded, in the order of the address.
     public let query: FormFields
     /// The fields of a posted form.
     public internal(set) var form = FormFields()
     /// The body as sent, if it is JSON and the path accepts JSON.
     public internal(set) var body: [UInt8] = []
-    /// The uploaded files.
+    /// The parts of a multipart form that have a file name, in their order.
     public internal(set) var files: [UploadedFile] = []
     /// The address of the client: the peer's, or the one that a trusted proxy reports.
     public let clientAddress: String

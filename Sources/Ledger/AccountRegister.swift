@@ -72,7 +72,7 @@ public struct Repayment: Hashable, Sendable {
 
 /// The effect of moving all transactions of one account to another one of the same currency.
 public struct TransactionMove: Sendable {
-    /// The account that the transactions are on.
+    /// Where they are before the move, with its present balance.
     public var source: AccountBalance
     /// The account that they move to.
     public var target: AccountBalance

@@ -32,7 +32,7 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Year, month (1 to 12) and day of the month.
+    /// In the proleptic Gregorian calendar; months and days count from 1.
     public var components: (year: Int, month: Int, day: Int) {
         // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
         let shifted = Int(dayNumber) + 719_468

@@ -6,7 +6,7 @@ public struct RateComparison: Hashable, Sendable {
     public struct Jump: Hashable, Sendable {
         /// The currency of both rates.
         public let currency: CurrencyCode
-        /// The earlier rate.
+        /// Of the last day before that has one.
         public let earlier: ExchangeRate
         /// The implausible rate.
         public let later: ExchangeRate

@@ -56,7 +56,7 @@ public struct CurrencyTotal: Hashable, Sendable {
 
 /// The totals of one day.
 public struct DayTotal: Hashable, Sendable {
-    /// The date that the totals are of.
+    /// All transactions of this day that pass the filter count, also those on other pages.
     public var date: CivilDate
     /// By currency, alphabetically.
     public var totals: [CurrencyTotal]
@@ -258,7 +258,7 @@ public struct BudgetStatus: Hashable, Sendable {
     public var shownLimitMinor: Int64 { carriedMinor < 0 ? budget.limit.minor : availableMinor }
 }
 
-/// The grouping of a report.
+/// What a row of a report adds up.
 public enum ReportGroup: String, CaseIterable, Sendable {
     case category, month, account, payee
 }
@@ -313,9 +313,9 @@ public struct NetWorthPoint: Hashable, Sendable {
 
 /// The balances of an account before a range of months and at its end.
 public struct AccountWorth: Hashable, Sendable {
-    /// The account.
+    /// Open or closed.
     public var account: EntityID
-    /// The currency of the account.
+    /// That of both balances.
     public var currency: CurrencyCode
     /// The balance before the first day, in minor units.
     public var beforeMinor: Int64
@@ -333,7 +333,7 @@ public struct AccountWorth: Hashable, Sendable {
 
 /// The cash flow of the accounts for daily use in a month, in one currency of accounts.
 public struct CashFlow: Hashable, Sendable {
-    /// The month.
+    /// The calendar month in which the money moved.
     public var month: YearMonth
     /// The currency of the accounts.
     public var currency: CurrencyCode

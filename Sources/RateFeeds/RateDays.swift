@@ -35,7 +35,6 @@ final class RateDays {
         seenCurrencies = []
     }
 
-    /// Adds a rate to the day.
     func add(_ rate: String, of currency: String, line: Int) throws(RateFileError) {
         guard let code = Self.code(currency) else {
             throw RateFileError(.invalidCurrency(currency), line: line)
@@ -53,7 +52,6 @@ final class RateDays {
         }
     }
 
-    /// Ends the day.
     func endDay(line: Int) throws(RateFileError) {
         guard let day, !seenCurrencies.isEmpty else { throw RateFileError(.noRates, line: line) }
         if !rates.isEmpty { days[day] = ExchangeRates(day: day, source: source, rates: rates) }

@@ -24,7 +24,6 @@ struct XMLElement {
     /// A character that no XML document can contain.
     fileprivate static let separator: CChar = 1
 
-    /// The name of an element in a namespace.
     static func name(_ local: String, in namespace: String) -> String { "\(namespace)\u{1}\(local)" }
 
     /// The name without its namespace, for messages.

@@ -14,7 +14,7 @@ public struct Columns {
     @inlinable
     public init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    /// Whether the column is NULL.
+    /// SQL's NULL, which is neither 0 nor an empty text.
     @inlinable
     public func isNull(_ index: Int32) -> Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
     /// A 64-bit integer.

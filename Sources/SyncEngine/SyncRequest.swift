@@ -50,7 +50,7 @@ public enum SyncRequest: Hashable, Sendable {
     }
 }
 
-/// The answer to a `SyncRequest`.
+/// What the cloud, or its absence, says.
 public enum SyncAnswer: Hashable, Sendable {
     case head(Head)
     case pushed(PushAnswer)

@@ -82,7 +82,7 @@ final class Step: Sendable {
 public struct PageTemplate<Model: TemplateModel>: Sendable {
     let program: Program
 
-    /// Renders the page.
+    /// Appends HTML; the buffer keeps what it had.
     public func render(_ model: Model, into out: ByteBuffer) {
         ValuePointer.lend(model) { program.run(on: $0, out) }
     }

@@ -7,7 +7,7 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
     /// Counted from 1, in bytes.
     public let column: Int
 
-    /// `file:line:column`.
+    /// As compilers print it, so that editors can follow it.
     public var description: String { "\(file):\(line):\(column)" }
 }
 

@@ -120,7 +120,6 @@ enum Routes {
         .reports
     )
 
-    /// The paths for signing in.
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)
 
     /// The paths for a device that was signed out from elsewhere. They exclude the sign-up, because a new

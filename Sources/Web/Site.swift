@@ -33,7 +33,7 @@ public final class Site: Sendable {
 
     /// The operator's settings of user accounts.
     public struct UserAccountOptions: Sendable {
-        /// The ways to sign in.
+        /// Which forms and providers the page of sign-in offers.
         public var ways: SignInPage.Ways
         /// Whether guests may keep a book without an account.
         public var guests: Bool

@@ -47,7 +47,6 @@ struct Generator {
 
     mutating func transactions(_ count: Int) -> [Transaction] { (0..<count).map { make($0) } }
 
-    /// The transaction of a number.
     mutating func transaction(_ number: Int) -> Transaction { make(number) }
 
     private mutating func make(_ number: Int) -> Transaction {

@@ -6,7 +6,6 @@ extension LogLevel: ExpressibleByArgument {}
 
 extension LogFormat: ExpressibleByArgument {}
 
-/// The options for the log.
 struct LogOptions: ParsableArguments {
     @Option(help: "The lowest level to log: error, warning, info or debug. Default: info.")
     var logLevel: LogLevel?

@@ -85,7 +85,6 @@ struct ByteCount: ExpressibleByArgument {
     }
 }
 
-/// `on` or `off`.
 enum OnOrOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 
 /// Runs a server until a signal stops it.

@@ -3,7 +3,6 @@ import BreadlyApp
 import Foundation
 import HTTPServer
 
-/// `open` or `closed`.
 enum OpenOrClosed: String, ExpressibleByArgument, CaseIterable { case open, closed }
 
 /// The users who have premium.

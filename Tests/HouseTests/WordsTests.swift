@@ -18,6 +18,23 @@ import Testing
         #expect(faults.isEmpty, "\(faults.map(\.description).joined(separator: "\n"))")
     }
 
+    @Test func docCommentsSayMoreThanTheirDeclarations() throws {
+        let faults = try House.sources().flatMap(Echoes.faults)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [
+        ("/// The folder of the backups.\nlet backupFolder: String", 1),
+        ("/// The account.\n    @inlinable\n    public var account: EntityID", 1),
+        ("struct Page {\n    /// Renders the page.\n    func render() {}\n}", 1),
+        ("/// The folder of the backups, which is created.\nlet backupFolder: String", 0),
+        ("/// The folder.\n/// It is created.\nlet folder: String", 0),
+        ("/// In UTC seconds.\nlet time: Int64", 0), ("// The folder.\nlet folder: String", 0),
+    ])
+    func aDocCommentThatEchoesItsDeclarationIsFound(text: String, faults: Int) {
+        #expect(Echoes.faults(of: SourceFile(path: "Sources/Web/A.swift", text: text)).count == faults)
+    }
+
     @Test func documentsAndSentencesNameTheirSubjects() throws {
         var paths = ["README.md", "CHANGELOG.md"] + House.files(in: ".github", extensions: ["md"])
         for folder in ["Sources", "Resources", "Tests"] {

@@ -31,7 +31,7 @@ public struct HistoryChange: Hashable, Sendable, Identifiable {
 public struct HistoryRow: Hashable, Sendable {
     /// The name of the kind in the sync protocol.
     public let kind: String
-    /// The id of the row.
+    /// The row, which may be deleted by now.
     public let entity: EntityID
     /// The net effect: creation, patch or deletion.
     public let action: Operation.Action

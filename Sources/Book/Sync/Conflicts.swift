@@ -15,7 +15,7 @@ public struct Conflict: Hashable, Sendable, Identifiable {
     public let entity: EntityID
     /// The field name of the sync protocol.
     public let field: String
-    /// The value that the field kept.
+    /// The value that has the higher sequence number, and that all devices show.
     public let kept: FieldValue
     /// The value that was overwritten or held back.
     public let lost: FieldValue

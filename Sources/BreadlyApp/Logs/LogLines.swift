@@ -15,7 +15,6 @@ public enum LogFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// Formats lines.
 struct LogLines: Sendable {
     let format: LogFormat
     /// Milliseconds since 1970 (UTC).

@@ -5,7 +5,7 @@ import RateFeeds
 
 /// The address of a file of exchange rates.
 public struct RateAddress: Hashable, Sendable {
-    /// The daily file of the European Central Bank.
+    /// The rates of the last working day, as the bank publishes them at about 16:00 CET.
     public static let europeanCentralBank = RateAddress(unchecked: EuropeanCentralBankFeed.dailyFile)
 
     /// The address with its scheme, https or http.

@@ -29,11 +29,11 @@ public struct NewestRates: Hashable, Sendable {
 
 /// An implausible rate, which is stored apart from the others and never used.
 public struct ImplausibleRate: Hashable, Sendable {
-    /// The day of the rate.
+    /// The bank's day on which it was published.
     public var day: CivilDate
     /// The currency of both rates.
     public var currency: CurrencyCode
-    /// The rate.
+    /// What was published: units of the currency for one euro.
     public var rate: ExchangeRate
     /// The rate of the day before.
     public var earlier: ExchangeRate

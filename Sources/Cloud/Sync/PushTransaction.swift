@@ -232,7 +232,6 @@ extension Operation {
 }
 
 extension FieldValue {
-    /// The value as JSON.
     fileprivate var json: String { String(decoding: JSONWriter.encode { $0.value(self) }, as: UTF8.self) }
 }
 

@@ -13,9 +13,9 @@ public enum Credentials: Hashable, Sendable {
 
 /// The replacement of a password.
 public struct PasswordUpdate: Hashable, Sendable {
-    /// The present password.
+    /// Checked before anything changes.
     public var present: String
-    /// The new password.
+    /// Refused if it is weak or in common use.
     public var new: String
     /// Whether the user's other sessions end, and their devices are locked.
     public var locksOthers: Bool

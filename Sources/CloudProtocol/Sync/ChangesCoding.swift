@@ -43,7 +43,7 @@ extension ChangesQuery {
 }
 
 extension ChangesPage: WireMessage {
-    /// The JSON of the page.
+    /// The body of the answer, in the order of the fields that the golden bytes record.
     public var encoded: [UInt8] { JSONWriter.encode { write(to: &$0) } }
 
     func write(to writer: inout JSONWriter) {

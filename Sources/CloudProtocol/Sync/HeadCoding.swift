@@ -30,7 +30,7 @@ extension Head: WireMessage {
 
 /// The message that detaches a replica.
 public struct DetachMessage: WireMessage, Hashable, Sendable {
-    /// The replica to detach.
+    /// The cloud forgets it; the changes that it sent stay.
     public var replica: EntityID
     /// The number of the last operation that the replica has sent.
     public var lastN: Int64

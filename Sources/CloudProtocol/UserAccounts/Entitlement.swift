@@ -2,7 +2,7 @@
 
 /// A user's entitlement, as an entitlement service reports it.
 public struct Entitlement: Codable, Hashable, Sendable {
-    /// The status of an entitlement.
+    /// The state in the store that sold it.
     public enum Status: String, CaseIterable, Codable, Hashable, Sendable {
         /// Premium is granted or paid.
         case active
@@ -18,7 +18,7 @@ public struct Entitlement: Codable, Hashable, Sendable {
         case none
     }
 
-    /// The status.
+    /// Whether it counts as premium at this time, and otherwise the reason.
     public var status: Status
     /// The end of the entitlement in UTC seconds, past or future; nil if it has none.
     public var expiresAt: Int64?

@@ -46,11 +46,11 @@ public protocol UserAccountsAPI: Sendable {
     func deleteAccount(_ token: SessionToken) async throws(CloudError)
 }
 
-/// The request of a sign-in.
+/// Opens a session, and an account for an identity that is new.
 public struct SignInRequest: Hashable, Sendable {
     /// The proof of the identity.
     public var credentials: Credentials
-    /// The device to sign in.
+    /// As it will be listed under Signed-in devices.
     public var device: NewDevice
 
     /// A request of a device with the user's credentials.

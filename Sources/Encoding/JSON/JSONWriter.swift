@@ -78,7 +78,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// True or false.
+    /// Written without quotation marks.
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
     /// The value `null`.
@@ -90,7 +90,7 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: json.utf8)
     }
 
-    /// A text.
+    /// Escaped as JSON requires; slashes and other scripts stay as they are.
     public mutating func string(_ text: String) {
         comma()
         bytes.append(UInt8(ascii: "\""))

@@ -10,7 +10,7 @@ import Synchronization
 /// Hashing needs tens of milliseconds and tens of megabytes on purpose. It runs on a queue of its own, one
 /// password at a time, so that pages are served in the meantime.
 public final class PasswordAuthenticator: Authenticator {
-    /// The fewest characters of a password.
+    /// As a user counts them: an accent belongs to its letter.
     public static let fewestCharacters = 10
     /// The greatest length of a password in bytes, far beyond typed ones.
     public static let mostBytes = 1_024

@@ -34,7 +34,7 @@ public struct PasswordHash: Hashable, Sendable {
         }
     }
 
-    /// The cost of this hash.
+    /// Read from its text, so that older hashes are recognized and renewed.
     public let cost: Cost
     private let salt: [UInt8]
     private let hash: [UInt8]

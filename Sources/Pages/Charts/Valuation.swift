@@ -2,7 +2,6 @@
 
 import Ledger
 
-/// An amount of a report.
 struct ReportAmount: Hashable {
     let money: Money
     /// The value in the base currency by the rates of its days; nil if there is none, or if the latest rates hold.
@@ -42,7 +41,6 @@ enum Valuation: Sendable {
         return ReportAmount(money: money, value: converter.value(of: money, on: day))
     }
 
-    /// The sum of amounts.
     func sum(_ amounts: [ReportAmount], in target: CurrencyCode) -> ConvertedSum {
         switch self {
         case .alone:
@@ -103,7 +101,6 @@ extension ReportRow {
     /// Whether anything was spent, or came back. Amounts that cancel in their currency may have a value.
     var hasExpense: Bool { total.expenseMinor != 0 || value?.expenseMinor ?? 0 != 0 }
 
-    /// The income.
     var income: ReportAmount {
         ReportAmount(
             money: Money(minor: total.incomeMinor, currency: total.currency),

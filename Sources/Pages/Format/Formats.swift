@@ -120,7 +120,6 @@ extension Text {
         }
     }
 
-    /// `1 transaction`, `2 transactions`.
     static func transactions(_ count: Int) -> Text {
         Text("transactions.transaction-count", ["count": .count(count)])
     }

@@ -11,7 +11,6 @@ public protocol WritingStyle: Sendable {
     func write(_ money: Money, into page: ByteBuffer)
     /// An amount as the user would type it: no symbol, no grouping, a hyphen for minus.
     func plain(_ money: Money) -> String
-    /// The month and its year.
     func monthTitle(_ month: YearMonth) -> String
     /// The abbreviated name of the month.
     func shortMonth(_ month: YearMonth) -> String

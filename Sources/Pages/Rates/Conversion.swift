@@ -24,7 +24,7 @@ public struct Conversion: Sendable {
     private static let hourOfPublication: Int64 = 15
     private static let freshSeconds: Int64 = 24 * 3_600
 
-    /// The day of the rates.
+    /// It is shown beside every converted total.
     public var day: CivilDate { converter.rates.day }
 
     /// The sentence beside an amount at the other end of a transaction that was filled in by these rates.

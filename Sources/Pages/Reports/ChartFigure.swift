@@ -33,7 +33,6 @@ struct ChartFigure: TemplateModel {
         .list("rows", of: TableRow.self) { $0.rows }
 }
 
-/// The data of a chart.
 enum ChartData {
     case bars([BarDatum])
     /// Two amounts by month, with their names; in minor units of the currency.

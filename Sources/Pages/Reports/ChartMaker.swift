@@ -43,7 +43,6 @@ struct ChartMaker {
         }
     }
 
-    /// The sum of amounts.
     func sum(_ amounts: [ReportAmount], _ currency: CurrencyCode) -> ConvertedSum {
         valuation.sum(amounts, in: currency)
     }

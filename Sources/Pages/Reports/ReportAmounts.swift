@@ -4,7 +4,6 @@ import Ledger
 import Texts
 
 extension ReportContent {
-    /// The currencies of the amounts.
     var currencies: Set<CurrencyCode> { Set(amounts.map(\.money.currency)) }
 
     /// The main amounts: income and spending, which is negative, or the balances at the end.

@@ -199,7 +199,6 @@ public struct ReportsPage: Page {
 }
 
 extension ChartMaker {
-    /// The figures of a report in a currency.
     fileprivate func figures(_ content: ReportContent, _ kind: ReportKind, _ currency: CurrencyCode)
         -> [ChartFigure]
     {

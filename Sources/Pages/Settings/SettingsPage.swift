@@ -47,7 +47,7 @@ public struct SettingsPage: Page {
         .message("data_text") { _ in Text("settings.it-is-yours") }
 }
 
-/// The user account in the settings.
+/// Who is signed in, and what they can change about it.
 public struct UserAccountPanel: TemplateModel {
     let who: String?
     let subscription: Text?

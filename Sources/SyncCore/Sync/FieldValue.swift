@@ -30,7 +30,7 @@ public struct Fields: Hashable, Sendable {
     public struct Field: Hashable, Sendable {
         /// The name on the wire.
         public let name: String
-        /// The value.
+        /// It is null if the field was cleared.
         public var value: FieldValue
     }
 

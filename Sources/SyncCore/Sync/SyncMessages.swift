@@ -68,7 +68,7 @@ public struct PushBatch: Hashable, Sendable {
     }
 }
 
-/// The answer to a push.
+/// What became of the operations, and what others changed meanwhile.
 public struct PushAnswer: Hashable, Sendable {
     /// The epoch of the account's data.
     public var epoch: Int64
@@ -144,7 +144,7 @@ public struct RowChange: Hashable, Sendable {
     public var seq: Int64
     /// The kind of row, such as `account`.
     public var kind: String
-    /// The id of the row.
+    /// Made by the device that created the row.
     public var id: EntityID
     /// Whether the row was deleted.
     public var isDeleted: Bool
@@ -209,7 +209,7 @@ public struct RowChange: Hashable, Sendable {
     }
 }
 
-/// A page of rows.
+/// The next rows after a cursor, in the order of their sequence numbers.
 public struct ChangesPage: Hashable, Sendable {
     /// The epoch of the account's data.
     public var epoch: Int64
@@ -226,7 +226,7 @@ public struct ChangesPage: Hashable, Sendable {
     public var remaining: Int
     /// The number of the replica's last operation that the cloud has.
     public var lastN: Int64
-    /// The rows of this page.
+    /// Each row once, in its newest version.
     public var rows: [RowChange]
     /// The hash of all live rows at `head`. It is in the last page of a range of changes, if the cloud
     /// maintains hashes.

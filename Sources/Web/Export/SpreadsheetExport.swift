@@ -70,7 +70,6 @@ enum SpreadsheetExport {
         }
     }
 
-    /// A column: its title, and its cell in a line of a row.
     private typealias Column = (title: String, cell: (ExportedRow, Line) -> String)
 
     private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)

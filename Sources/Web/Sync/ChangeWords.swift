@@ -34,7 +34,6 @@ struct ChangeWords {
         )
     }
 
-    /// The title of a row.
     func title(_ kind: String, _ row: Fields) -> Text {
         switch declaration[kind]?.title {
         case .fixed(let title): return .declared("title.\(kind)", otherwise: title)

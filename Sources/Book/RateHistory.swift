@@ -58,10 +58,9 @@ extension Book {
                 ]
             )
             for set in history.days {
-                let lines = set.rates.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) \($0.value)" }
                 try db.change(
                     "INSERT INTO rate_days (day, rates) VALUES (?, ?)",
-                    [set.day.dayNumber, lines.joined(separator: "\n")]
+                    [set.day.dayNumber, RateLines.text(of: set.rates)]
                 )
             }
         }
@@ -91,12 +90,8 @@ extension BookDatabase {
             )
         }
         let days = try all("SELECT day, rates FROM rate_days ORDER BY day") { row in
-            var rates: [CurrencyCode: ExchangeRate] = [:]
-            for line in row.text(1).split(separator: "\n") {
-                let parts = line.split(separator: " ")
-                guard parts.count == 2, let code = CurrencyCode(parts[0]), let rate = ExchangeRate(parts[1])
-                else { throw StorageError.damaged("a malformed rate") }
-                rates[code] = rate
+            guard let rates = RateLines.rates(of: row.text(1)) else {
+                throw StorageError.damaged("a malformed rate")
             }
             return ExchangeRates(day: row.date(0), source: source, base: base, rates: rates)
         }

@@ -170,7 +170,6 @@ extension Database {
             return
         }
         if known == nil { additions.added += 1 } else { additions.corrected += 1 }
-        let text = plausible.rates.sorted { $0.key < $1.key }.map { "\($0.key.rawValue) \($0.value)" }
         try change(
             """
             INSERT OR REPLACE INTO rate_days (\(columnsOfRates), version, origin, stored_at)
@@ -178,7 +177,7 @@ extension Database {
             """,
             [
                 plausible.day.dayNumber, plausible.source.rawValue, plausible.base.rawValue,
-                text.joined(separator: "\n"), RatesVersion(of: plausible).digest, origin.rawValue, now,
+                RateLines.text(of: plausible.rates), RatesVersion(of: plausible).digest, origin.rawValue, now,
             ]
         )
     }
@@ -208,15 +207,8 @@ extension ExchangeRates {
     /// Reads the columns of a day.
     /// - Parameter currencies: the currencies to read; nil for all.
     init(_ row: Columns, only currencies: Set<CurrencyCode>? = nil) throws {
-        var rates: [CurrencyCode: ExchangeRate] = [:]
-        for line in row.text(3).split(separator: "\n") {
-            let parts = line.split(separator: " ")
-            guard parts.count == 2, let code = CurrencyCode(parts[0]) else {
-                throw StorageError.damaged("a malformed rate")
-            }
-            guard currencies?.contains(code) ?? true else { continue }
-            guard let rate = ExchangeRate(parts[1]) else { throw StorageError.damaged("a malformed rate") }
-            rates[code] = rate
+        guard let rates = RateLines.rates(of: row.text(3), only: currencies) else {
+            throw StorageError.damaged("a malformed rate")
         }
         self.init(day: row.date(0), source: try row.word(1), base: try row.currency(2), rates: rates)
     }

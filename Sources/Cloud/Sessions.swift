@@ -21,7 +21,7 @@ extension Directory {
     /// Signs a device in. The insert of the identity decides whether the user account is new, so that exactly
     /// one of two concurrent sign-ins is the first.
     /// - Throws: `signUpClosed`, `malformed`, `failed`.
-    public func signIn(_ identity: Identity, device: NewDevice) throws(CloudError) -> Admission {
+    public func signIn(_ identity: Identity, device: NewDevice) throws(CloudError) -> OpenedSession {
         guard Self.isUsable(identity.issuer), Self.isUsable(identity.subject) else { throw .malformed }
         let now = self.now
         let token = newToken()
@@ -64,12 +64,16 @@ extension Directory {
             )
             // A guest whose first answer was lost repeats the request, and must get the same answer: the
             // account is new.
-            return Admission(user: try db.user(id), token: token, isExistingAccount: maker != device.guest)
+            return OpenedSession(
+                user: try db.user(id),
+                token: token,
+                isExistingAccount: maker != device.guest
+            )
         }
     }
 
     /// The result of a sign-in.
-    public struct Admission: Hashable, Sendable {
+    public struct OpenedSession: Hashable, Sendable {
         /// The owner of the session.
         public let user: UserAccount
         /// The session's token.

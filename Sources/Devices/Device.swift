@@ -246,8 +246,8 @@ public final class Device: Sendable {
         return perSecond == 0 || owned.withLock { $0.writes.count(at: now, perSecond: perSecond) }
     }
 
-    /// A place for a download of the book; nil if the device has as many downloads as it may.
-    public func exportPlace() -> ExportPlace? { exports.place() }
+    /// A slot for a download of the book; nil if the device has as many downloads as it may.
+    public func exportSlot() -> ExportSlot? { exports.slot() }
 
     /// A lease on the book without waiting; nil if the book is not open, or in exclusive use.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }

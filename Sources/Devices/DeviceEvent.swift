@@ -96,7 +96,7 @@ enum SendResult: Hashable, Sendable {
 
 /// The next state of a lifecycle, as it is stored.
 struct StateChange: Sendable {
-    enum SessionChange: Sendable {
+    enum SessionEffect: Sendable {
         case keep, end
         case begin(Session)
     }
@@ -105,7 +105,7 @@ struct StateChange: Sendable {
     let to: State
     /// The event of the transition, for the log of transitions.
     let event: String
-    let session: SessionChange
+    let session: SessionEffect
     let completesOnboarding: Bool
 }
 

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// The place of one download of a book, from its request until it is sent or abandoned.
+/// The slot of one download of a book, from its request until it is sent or abandoned.
 ///
 /// A download needs space on a disk until the client has all of it, and while it is written a core and a
-/// reader of the book. Each device has few places, and one download of it is written at a time. The others
+/// reader of the book. Each device has few slots, and one download of it is written at a time. The others
 /// wait for that, which takes as long as reading the book, and not as long as a slow client.
-public final class ExportPlace: Sendable {
+public final class ExportSlot: Sendable {
     /// The downloads that one device may have at a time: a person who asks for each file in turn, some twice,
     /// is not refused although the earlier ones are still being sent.
     public static let mostPerDevice = 4
@@ -32,24 +32,24 @@ public final class ExportPlace: Sendable {
 /// The downloads of one device. Safe to use from any thread.
 final class Exports: Sendable {
     private struct Owned {
-        var places = 0
+        var slots = 0
         var isWriting = false
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let owned = Mutex(Owned())
 
-    /// A place for a further download; nil if the device has as many as it may.
-    func place() -> ExportPlace? {
+    /// A slot for a further download; nil if the device has as many as it may.
+    func slot() -> ExportSlot? {
         let isFree = owned.withLock { owned in
-            guard owned.places < ExportPlace.mostPerDevice else { return false }
-            owned.places += 1
+            guard owned.slots < ExportSlot.mostPerDevice else { return false }
+            owned.slots += 1
             return true
         }
-        return isFree ? ExportPlace(self) : nil
+        return isFree ? ExportSlot(self) : nil
     }
 
-    fileprivate func leave() { owned.withLock { $0.places -= 1 } }
+    fileprivate func leave() { owned.withLock { $0.slots -= 1 } }
 
     fileprivate func startWriting() async {
         await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in

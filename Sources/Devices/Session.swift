@@ -42,16 +42,6 @@ public struct Session: Hashable, Sendable {
     var userID: UserID? { UserID(user.id.description) }
 }
 
-/// The rights of the user of a device.
-public enum Tier: Hashable, Sendable {
-    /// No user is signed in.
-    case guest
-    /// Signed in without premium.
-    case free
-    /// Signed in with premium.
-    case premium
-}
-
 extension Session {
     /// Decodes the record of the device store. A stored entitlement that this version does not understand
     /// counts as none.

@@ -8,17 +8,6 @@ import Pages
 import SyncEngine
 import Texts
 
-extension Tier {
-    /// The tier as pages show it.
-    var shown: Chrome.Tier {
-        switch self {
-        case .guest: .guest
-        case .free: .free
-        case .premium: .premium
-        }
-    }
-}
-
 extension SyncStatus.Phase {
     /// For `data-sync`.
     fileprivate var word: String {

@@ -235,7 +235,7 @@ final class RequestContext {
             assets: site.assets,
             csrf: csrf,
             state: device?.shownState ?? State.uninitialized.name,
-            tier: device?.tier.shown ?? .guest,
+            tier: device?.tier ?? .guest,
             cloud: cloud,
             sync: device?.syncPhase(sync) ?? "off",
             pending: sync?.pending ?? 0,

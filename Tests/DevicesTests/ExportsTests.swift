@@ -1,10 +1,10 @@
-// The downloads of a device's book: their places and their order.
+// The downloads of a device's book: their slots and their order.
 import Synchronization
 import Testing
 
 @testable import Devices
 
-@Suite struct ExportPlaces {
+@Suite struct ExportSlots {
     private final class Events: Sendable {
         private let owned = Mutex<[String]>([])
         var all: [String] { owned.withLock { $0 } }
@@ -14,14 +14,14 @@ import Testing
     let exports = Exports()
 
     @Test func aDeviceHasFewDownloadsAndEachEndsWithItsOwner() {
-        var places = (0..<ExportPlace.mostPerDevice).map { _ in exports.place() }
-        #expect(places.allSatisfy { $0 != nil } && exports.place() == nil)
-        places.removeLast()
-        #expect(exports.place() != nil, "it was sent")
+        var slots = (0..<ExportSlot.mostPerDevice).map { _ in exports.slot() }
+        #expect(slots.allSatisfy { $0 != nil } && exports.slot() == nil)
+        slots.removeLast()
+        #expect(exports.slot() != nil, "it was sent")
     }
 
     @Test func oneDownloadIsWrittenAtATimeInTheOrderOfTheRequests() async throws {
-        let first = try #require(exports.place())
+        let first = try #require(exports.slot())
         let (held, hold) = AsyncStream.makeStream(of: Void.self)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let events = Events()
@@ -34,7 +34,7 @@ import Testing
         }
         for await _ in started {}
         // The second waits for the end of the first, whether it arrives before or after it.
-        let second = try #require(exports.place())
+        let second = try #require(exports.slot())
         let waiting = Task { await second.write { events.append("second") } }
         hold.finish()
         await waiting.value
@@ -44,7 +44,7 @@ import Testing
 
     @Test func aDownloadThatFailsPassesTheTurnOn() async throws {
         struct Failure: Error {}
-        let place = try #require(exports.place())
+        let place = try #require(exports.slot())
         await #expect(throws: Failure.self) { try await place.write { throw Failure() } }
         #expect(await place.write { true })
     }

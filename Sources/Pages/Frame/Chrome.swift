@@ -7,11 +7,6 @@ public import Texts
 
 /// The frame of a page, one value for all of them.
 public struct Chrome: TemplateModel {
-    /// The user's tier.
-    public enum Tier: String, Sendable {
-        case guest, free, premium
-    }
-
     /// The part of the app that a page belongs to, for the navigation.
     public enum Section: Sendable {
         case none, overview, transactions, budgets, schedules, reports, accounts, categories, settings, help

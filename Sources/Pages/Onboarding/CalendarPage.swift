@@ -19,7 +19,7 @@ public struct CalendarPage: Page {
     /// The values for the template.
     public static let keys = Keys<CalendarPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 3) }
+        .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 3) }
         .list("choices", of: Choice.self) { page in
             Choice.weekStarts.selecting(page.state["week_start"])
         }

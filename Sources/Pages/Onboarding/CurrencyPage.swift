@@ -29,7 +29,7 @@ public struct CurrencyPage: Page {
     /// The values for the template.
     public static let keys = Keys<CurrencyPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 1) }
+        .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 1) }
         .list("common", of: Choice.self) { $0.common }
         .list("others", of: Choice.self) { $0.others }
         .flag("others_open") { $0.othersOpen }

@@ -27,7 +27,7 @@ public struct SecondaryPage: Page {
     /// The values for the template.
     public static let keys = Keys<SecondaryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 2) }
+        .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 2) }
         .list("common", of: Choice.self) { $0.common }
         .list("others", of: Choice.self) { $0.others }
         .flag("others_open") { $0.others.contains { $0.isSelected } }

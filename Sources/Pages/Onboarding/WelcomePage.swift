@@ -25,7 +25,7 @@ public struct WelcomePage: Page {
     /// The values for the template.
     public static let keys = Keys<WelcomePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .list("steps", of: OnboardingStep.self) { _ in OnboardingStep.steps(current: 0) }
+        .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 0) }
         .flag("can_sign_in") { $0.canSignIn }
         .flag("takes_guests") { $0.takesGuests }
         .text("once") { $0.once }

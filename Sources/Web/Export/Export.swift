@@ -19,7 +19,7 @@ enum Export {
         let (device, site) = (try context.knownDevice(), context.site)
         // Throws if the device has no book to show.
         _ = try context.book()
-        guard let place = device.exportPlace() else { throw Refusal.tooManyExports }
+        guard let place = device.exportSlot() else { throw Refusal.tooManyExports }
         return context.later { () async -> Result<SpoolFile, any Error> in
             do {
                 let file = try await place.write {

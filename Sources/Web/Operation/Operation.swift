@@ -131,7 +131,7 @@ enum StatusShow {
         ]
         let answer: JSON = .object([
             ("state", .text(device?.shownState ?? State.uninitialized.name)),
-            ("tier", .text((device?.tier.shown ?? .guest).rawValue)),
+            ("tier", .text((device?.tier ?? .guest).rawValue)),
             ("sync", .object(sync)),
             ("onboarding", .text(device?.onboarding.rawValue ?? "welcome")),
             (

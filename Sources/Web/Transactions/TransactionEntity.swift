@@ -128,7 +128,7 @@ extension TransactionEntry {
             query.month = try (CivilDate(iso: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, query, state, status)
         }
-        return try TransactionPage.make(context, state, editing, try context.catalog(), status)
+        return try TransactionFormPage.make(context, state, editing, try context.catalog(), status)
     }
 }
 

@@ -145,12 +145,12 @@ enum TransactionNew {
         )
         if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
         state.back = context.originList
-        return try TransactionPage.make(context, state, nil, catalog, .ok)
+        return try TransactionFormPage.make(context, state, nil, catalog, .ok)
     }
 }
 
 /// The page with the full form.
-enum TransactionPage {
+enum TransactionFormPage {
     static func make(
         _ context: RequestContext,
         _ state: FormState,

@@ -4,20 +4,20 @@ import Templates
 import Texts
 
 /// A dot of the progress indicator.
-struct OnboardingStep: TemplateModel {
+struct ProgressStep: TemplateModel {
     let label: Text
     let isDone: Bool
     let isCurrent: Bool
 
-    static let keys = Keys<OnboardingStep>()
+    static let keys = Keys<ProgressStep>()
         .message("label") { $0.label }
         .flag("done") { $0.isDone }
         .flag("current") { $0.isCurrent }
 
     /// The four dots, with the given one highlighted.
-    static func steps(current: Int) -> [OnboardingStep] {
+    static func steps(current: Int) -> [ProgressStep] {
         labels.enumerated().map { index, label in
-            OnboardingStep(label: label, isDone: index < current, isCurrent: index == current)
+            ProgressStep(label: label, isDone: index < current, isCurrent: index == current)
         }
     }
 

@@ -6,7 +6,7 @@ import Storage
 
 /// A grant of premium by the operator.
 public struct Grant: Hashable, Sendable {
-    /// Who is premium until the end or the revocation.
+    /// This user is premium until the end or the revocation.
     public let user: UserAccount
     /// The end of the grant, in UTC seconds; nil if it has none.
     public let expiresAt: Int64?

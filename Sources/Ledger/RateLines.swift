@@ -1,5 +1,5 @@
-/// The text in which a day's rates are stored: a line for each currency, in alphabetical order, with the digits that were
-/// published (`USD 1.1172`).
+/// The text in which a day's rates are stored: a line for each currency, in alphabetical order
+/// (`USD 1.1172`).
 public enum RateLines {
     /// The text of some rates.
     public static func text(of rates: [CurrencyCode: ExchangeRate]) -> String {

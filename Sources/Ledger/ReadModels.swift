@@ -258,7 +258,7 @@ public struct BudgetStatus: Hashable, Sendable {
     public var shownLimitMinor: Int64 { carriedMinor < 0 ? budget.limit.minor : availableMinor }
 }
 
-/// What a row of a report adds up.
+/// Transactions with the same subject make one row of a report.
 public enum ReportGroup: String, CaseIterable, Sendable {
     case category, month, account, payee
 }

@@ -137,7 +137,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         return copy
     }
 
-    /// What is recorded on its day. All devices derive the same id, so that no payment is recorded twice.
+    /// The record of its day. All devices derive the same id, so that no payment is recorded twice.
     public func transaction(of occurrence: ScheduleOccurrence) -> Transaction {
         var copy = transaction
         copy.id = (series ?? id).derived(for: occurrence.planned)

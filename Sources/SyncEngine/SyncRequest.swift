@@ -50,7 +50,7 @@ public enum SyncRequest: Hashable, Sendable {
     }
 }
 
-/// What the cloud, or its absence, says.
+/// A response of the cloud, or the reason why there is none.
 public enum SyncAnswer: Hashable, Sendable {
     case head(Head)
     case pushed(PushAnswer)

@@ -6,11 +6,11 @@ import Testing
     @Test func ratesAreReadAsTheyWereWritten() throws {
         let chf = try #require(CurrencyCode("CHF"))
         let rates: [CurrencyCode: ExchangeRate] = [
-            .usd: try #require(ExchangeRate("1.1172")), chf: try #require(ExchangeRate("0.9190")),
+            .usd: try #require(ExchangeRate("1.1172")), chf: try #require(ExchangeRate("0.9191")),
         ]
-        #expect(RateLines.text(of: rates) == "CHF 0.9190\nUSD 1.1172")
-        #expect(RateLines.rates(of: "CHF 0.9190\nUSD 1.1172") == rates)
-        #expect(RateLines.rates(of: "CHF 0.9190\nUSD 1.1172", only: [.usd])?.keys.sorted() == [.usd])
+        #expect(RateLines.text(of: rates) == "CHF 0.9191\nUSD 1.1172")
+        #expect(RateLines.rates(of: "CHF 0.9191\nUSD 1.1172") == rates)
+        #expect(RateLines.rates(of: "CHF 0.9191\nUSD 1.1172", only: [.usd])?.keys.sorted() == [.usd])
         #expect(RateLines.text(of: [:]) == "" && RateLines.rates(of: "") == [:])
     }
 

@@ -33,7 +33,7 @@ public struct ImplausibleRate: Hashable, Sendable {
     public var day: CivilDate
     /// The currency of both rates.
     public var currency: CurrencyCode
-    /// What was published: units of the currency for one euro.
+    /// Units of the currency for one euro, as they were published.
     public var rate: ExchangeRate
     /// The rate of the day before.
     public var earlier: ExchangeRate

@@ -47,7 +47,7 @@ public struct SettingsPage: Page {
         .message("data_text") { _ in Text("settings.it-is-yours") }
 }
 
-/// Who is signed in, and what they can change about it.
+/// Shows who is signed in, with the ways to change that.
 public struct UserAccountPanel: TemplateModel {
     let who: String?
     let subscription: Text?

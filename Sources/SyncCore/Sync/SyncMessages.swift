@@ -68,7 +68,7 @@ public struct PushBatch: Hashable, Sendable {
     }
 }
 
-/// What became of the operations, and what others changed meanwhile.
+/// A result for each operation, and the changes of others meanwhile.
 public struct PushAnswer: Hashable, Sendable {
     /// The epoch of the account's data.
     public var epoch: Int64

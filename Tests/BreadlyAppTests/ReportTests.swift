@@ -47,6 +47,25 @@ import Testing
         return row.filter { $0.tag == "td" }.compactMap { $0["data-amount"] }
     }
 
+    @Test(arguments: [
+        ("This month", "1600"), ("Last month", "800"), ("This year", "2800"), ("12 months", "3000"),
+    ])
+    func aUsualRangeIsOneClickAway(label: String, sum: String) throws {
+        let groceries = try category("Groceries")
+        for (amount, date) in [
+            ("1", "2025-11-30"), ("2", "2025-12-01"), ("4", "2026-01-01"), ("8", "2026-10-31"),
+            ("16", "2026-11-01"),
+        ] {
+            try spend(amount, date, [("category", groceries)])
+        }
+        // From any other range, and for the same kind of report.
+        let page = try report("category", "2020-01", "2020-02")
+        let link = try #require(page.html.all("a").first { $0.text == label }?["href"])
+        let opened = try guest.get(link)
+        #expect(try cells(opened, "Groceries") == [sum])
+        #expect(opened.html.all("a", ["aria-current": "page"]).contains { $0.text == label })
+    }
+
     @Test func aMonthIsComparedUpToTheSameDayInASentenceForEachCategory() throws {
         let groceries = try category("Groceries")
         for (amount, date) in [

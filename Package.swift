@@ -138,13 +138,24 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "Lab",
+            dependencies: [
+                "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
+                "HTTPServer", "Links", "Pages", "SyncEngine", "Book", "Cloud", "DeviceStore", "Entitlements",
+                "Identity", "Devices", "Web",
+            ],
+            swiftSettings: settings
+        ),
+
         // Floor 5
         .target(
             name: "BreadlyApp",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Pages", "Book",
-                "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Links",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Lab",
+                "Links",
                 "Outbound", "RateFeeds", "Devices", "Storage", "Web", crypto, logging,
             ],
             swiftSettings: settings

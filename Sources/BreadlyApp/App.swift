@@ -267,7 +267,7 @@ public final class App: Sendable {
     }
 
     /// Headers of every answer that does not set them itself.
-    private static let headers = [
+    static let headers = [
         (
             "Content-Security-Policy",
             "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "

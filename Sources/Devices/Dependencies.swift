@@ -73,14 +73,16 @@ public final class Randomness: Sendable {
         self.generator = Mutex(generator)
     }
 
-    func id(milliseconds: UInt64) -> EntityID {
+    /// A new id of a time in milliseconds since 1970 (UTC).
+    public func id(milliseconds: UInt64) -> EntityID {
         generator.withLock { EntityID(milliseconds: milliseconds, using: &$0) }
     }
 
     /// A new token for a session with the cloud.
     public func sessionToken() -> SessionToken { generator.withLock { SessionToken(using: &$0) } }
 
-    func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
+    /// A new secret for a browser's cookie.
+    public func token() -> DeviceToken { generator.withLock { DeviceToken(using: &$0) } }
 
     /// Random bytes.
     public func bytes(_ count: Int) -> [UInt8] {

@@ -231,7 +231,7 @@ public final class DeviceManager: Sendable {
     }
 
     /// The device if it is in memory.
-    func loaded(_ device: EntityID) -> Device? { state.withLock { $0.devices[device] } }
+    package func loaded(_ device: EntityID) -> Device? { state.withLock { $0.devices[device] } }
 }
 
 /// The server's secret: 32 random bytes, created at the first start, readable by the owner only.

@@ -9,8 +9,8 @@ import CMicroHTTPD
 public final class Request {
     /// The method in upper case: `GET`, `POST` …
     public let method: String
-    /// The decoded path: no escapes, no dot segments, no NUL.
-    public let path: String
+    /// The decoded path: no escapes, no dot segments, no NUL. Below a mount, the path inside of it.
+    public private(set) var path: String
     /// Path and query as sent.
     public let target: String
     /// Decoded, in the order of the address.
@@ -71,6 +71,16 @@ public final class Request {
     /// Whether the client runs on the server's machine and uses no proxy there.
     public var isFromThisMachine: Bool {
         ["127.0.0.1", "::1"].contains(clientAddress) && header("X-Forwarded-For") == nil
+    }
+
+    /// Removes a prefix from the path, for a site that is served below it beside others. Its routes then see the
+    /// same paths as those of a site that has the whole host.
+    /// - Parameter prefix: without a slash at its end: `/lab/d/1`.
+    /// - Returns: false, and changes nothing, if the path is not below the prefix.
+    public func enter(below prefix: String) -> Bool {
+        guard path.hasPrefix(prefix + "/") else { return false }
+        path.removeFirst(prefix.count)
+        return true
     }
 
     func detach() { connection = nil }

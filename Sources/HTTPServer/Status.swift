@@ -24,6 +24,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let methodNotAllowed = Status(rawValue: 405)
     /// The request conflicts with the current state of the resource (RFC 9110, section 15.5.10).
     public static let conflict = Status(rawValue: 409)
+    /// It was there and is not any more.
+    public static let gone = Status(rawValue: 410)
     /// The body exceeds the limit.
     public static let contentTooLarge = Status(rawValue: 413)
     /// The media type of the body is not supported.
@@ -54,6 +56,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
         case 404: "Not found"
         case 405: "Method not allowed"
         case 408: "Request timeout"
+        case 410: "Gone"
         case 413: "Content too large"
         case 415: "Unsupported media type"
         case 417: "Expectation failed"

@@ -91,7 +91,7 @@ public enum Seed {
 extension EntityID {
     /// An id derived from this one and a key: the same pair always gives the same id.
     /// - Parameter place: the order among ids of one kind.
-    func derived(_ key: String, place: UInt8 = 0) -> EntityID {
+    package func derived(_ key: String, place: UInt8 = 0) -> EntityID {
         // FNV-1a, seeded with the random half of this id: it only has to distinguish a few dozen keys.
         var hash = low ^ 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

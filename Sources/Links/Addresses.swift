@@ -88,6 +88,21 @@ package extension Link {
     static let healthz = Link(declared: "/healthz")
     static let readyz = Link(declared: "/readyz")
 
+    // The reviewers' lab, in `breadly demo` only.
+    static let lab = Link(declared: "/lab")
+    static let labWorlds = Link(declared: "/lab/worlds")
+    static let labClock = Link(declared: "/lab/clock")
+    static let labNetwork = Link(declared: "/lab/network")
+    static let labStore = Link(declared: "/lab/store")
+    static let labRates = Link(declared: "/lab/rates")
+    static let labKill = Link(declared: "/lab/kill")
+    static let labJourneys = Link(declared: "/lab/journeys")
+    static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
+    static let labState = Link(declared: "/lab/state.json")
+    static let labSignIn = Link(declared: "/lab/sign-in")
+    static let labDevice = LinkTo<Int>("/lab/d/*/")
+    static let labFiles = Link(declared: "/lab/static/")
+
     /// The search field of the list.
     static let search = transactions.adding(fragment: "q")
     /// Signing out without waiting for the upload.
@@ -125,6 +140,7 @@ package extension Link {
         "verifying_cancel": verifyingCancel,
         "server_data_delete": serverDataDelete,
         "subscription": subscription,
+        "purchase": purchase,
         "restore": restore,
         "sign_out": signOut,
         "sign_out_wait": signOutWait,
@@ -146,5 +162,15 @@ package extension Link {
         "search": search,
         "sign_out_now": signOutNow,
         "provider_for_deletion": providerForDeletion,
+        "lab": lab,
+        "lab_worlds": labWorlds,
+        "lab_clock": labClock,
+        "lab_network": labNetwork,
+        "lab_store": labStore,
+        "lab_rates": labRates,
+        "lab_kill": labKill,
+        "lab_journeys": labJourneys,
+        "lab_state": labState,
+        "lab_sign_in": labSignIn,
     ]
 }

@@ -144,6 +144,19 @@ public final class ByteBuffer {
         String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
     }
 
+    /// Whether the bytes contain others.
+    public func contains(_ bytes: [UInt8]) -> Bool {
+        guard let base, let first = bytes.first else { return bytes.isEmpty }
+        var place = 0
+        while place + bytes.count <= count, let found = memchr(base + place, Int32(first), count - place) {
+            place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            guard place + bytes.count <= count else { return false }
+            if memcmp(base + place, bytes, bytes.count) == 0 { return true }
+            place += 1
+        }
+        return false
+    }
+
     /// Transfers the memory to the caller, who frees it with `free`. The buffer is empty afterwards.
     public func release() -> (memory: UnsafeMutableRawPointer?, count: Int) {
         defer {

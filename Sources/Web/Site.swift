@@ -8,6 +8,7 @@ import Lifecycle
 public import Links
 public import Pages
 import SyncCore
+public import Templates
 import Synchronization
 
 /// The pages of Breadly. Safe to use from any thread.
@@ -21,6 +22,8 @@ public final class Site: Sendable {
     let files: StaticFiles
     /// The failed checks of readiness, a sentence each.
     let readiness: @Sendable () async -> [String]
+    /// Receives every page of a device as it is sent; nil, and costs nothing, outside of the reviewers' lab.
+    let observer: (@Sendable (Device?, ByteBuffer) -> Void)?
     let assets: Assets
     /// The path that the server is below.
     let base: BasePath
@@ -43,6 +46,8 @@ public final class Site: Sendable {
         public var provider: (any IdentityProvider)?
         /// The address of this server for browsers, with its base path; nil to use that of each request.
         public var publicAddress: String?
+        /// The store that sells subscriptions; nil if the operator grants them.
+        public var store: (any SubscriptionStore)?
 
         /// - Parameter publicAddress: the address of this server for browsers.
         public init(
@@ -50,13 +55,15 @@ public final class Site: Sendable {
             guests: Bool,
             premiumForEveryone: Bool,
             provider: (any IdentityProvider)? = nil,
-            publicAddress: String? = nil
+            publicAddress: String? = nil,
+            store: (any SubscriptionStore)? = nil
         ) {
             self.ways = ways
             self.guests = guests
             self.premiumForEveryone = premiumForEveryone
             self.provider = provider
             self.publicAddress = publicAddress
+            self.store = store
         }
     }
 
@@ -98,6 +105,8 @@ public final class Site: Sendable {
     ///   - pages: the templates, bound to their pages.
     ///   - files: the files that browsers load: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
     ///   - readiness: returns the failed checks of readiness, a sentence each.
+    ///   - observer: called on the worker of a request with each page that is printed; it must not block, and must not
+    ///     keep the buffer.
     public init(
         devices: DeviceManager,
         tables: Tables,
@@ -105,7 +114,8 @@ public final class Site: Sendable {
         base: BasePath,
         pages: PageLibrary,
         files: StaticFiles,
-        readiness: @escaping @Sendable () async -> [String]
+        readiness: @escaping @Sendable () async -> [String],
+        observer: (@Sendable (Device?, ByteBuffer) -> Void)? = nil
     ) {
         self.devices = devices
         self.tables = tables
@@ -115,6 +125,7 @@ public final class Site: Sendable {
         self.pages = pages
         self.files = files
         self.readiness = readiness
+        self.observer = observer
         func address(_ name: String) -> String { base.text + (files.address(of: name) ?? "") }
         assets = Assets(
             css: address("app.css"),
@@ -127,6 +138,12 @@ public final class Site: Sendable {
     /// Answers a request: the server's handler.
     public func answer(_ request: Request) -> Response {
         files.answer(request) ?? routed(request)
+    }
+
+    /// The cookie that makes a browser the holder of a device.
+    /// - Parameter isSecure: whether the browser keeps it over TLS.
+    public func cookie(holding token: DeviceToken, isSecure: Bool) -> Cookie {
+        cookie.holding(token, isSecure: isSecure)
     }
 
     /// Whether a request is of a browser with a device on this server.

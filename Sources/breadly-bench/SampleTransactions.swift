@@ -1,21 +1,7 @@
 // Years of generated transactions, the same in each run.
 
+import Encoding
 import Ledger
-
-/// Numbers that are the same in each run (SplitMix64, public domain).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Generates transactions over the three years before today.
 struct Generator {
@@ -23,7 +9,7 @@ struct Generator {
     private let expense: [EntityID]
     private let income: [EntityID]
     private let today: CivilDate
-    private var random = Seeded(42)
+    private var random = SplitMix(seed: 42)
 
     private static let payees = [
         "Billa", "Spar", "Hofer", "Lidl", "Bäckerei Ströck", "Café Eiles", "Wiener Linien", "ÖBB", "Shell",

@@ -91,14 +91,14 @@ struct SyncFigures {
         private let service: SyncService
         private let token: SessionToken
         private let replica: EntityID
-        private var random: Seeded
+        private var random: SplitMix
         private var n: Int64 = 0
 
         init(_ service: SyncService, _ token: SessionToken, _ number: Int) {
             self.service = service
             self.token = token
             replica = EntityID(high: 3, low: UInt64(number))
-            random = Seeded(UInt64(number))
+            random = SplitMix(seed: UInt64(number))
         }
 
         func batch(_ count: Int) -> PushBatch {

@@ -10,7 +10,7 @@ struct Breadly: ParsableCommand {
         abstract: "A budget app on your own server.",
         version: versionLine,
         subcommands: [
-            Serve.self, CloudCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
+            Serve.self, CloudCommand.self, DemoCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
             ResetPassword.self, ListDevices.self, Guests.self, Backup.self, Restore.self,
             Doctor.self, Rates.self, TemplateCommand.self, Version.self,
         ]

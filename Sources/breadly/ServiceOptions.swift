@@ -10,19 +10,9 @@ enum Premium: String, ExpressibleByArgument, CaseIterable { case granted, everyo
 
 /// The shared options of `serve` and `cloud`: address, trusted proxies, and access.
 struct ServiceOptions: ParsableArguments {
-    @Option(help: "The numeric address to listen on, or localhost. Default: 127.0.0.1.")
-    var host: String?
-
-    @Option(help: "The port to listen on; 0 for a free one. Default: 8080, or 8090 for the cloud.")
-    var port: UInt16?
+    @OptionGroup var listening: ListeningOptions
 
     @OptionGroup var data: DataOption
-
-    @Option(
-        name: .customLong("trusted-proxy"),
-        help: "A network (CIDR) with trusted X-Forwarded-* headers; for the cloud, the servers that use it."
-    )
-    var trustedProxy: [String] = []
 
     @Option(
         name: .customLong("sign-up"),
@@ -35,12 +25,6 @@ struct ServiceOptions: ParsableArguments {
 
     @Option(help: "A separate address for /metrics, such as 127.0.0.1:9464, or a local port. Default: none.")
     var metrics: String?
-
-    @Option(help: "The maximum number of open connections. Default: 4096.")
-    var connections: Int?
-
-    @Option(help: "The maximum number of connections per address, or per IPv6 network (/64). Default: 512.")
-    var connectionsPerAddress: Int?
 
     @Option(
         help:
@@ -64,20 +48,14 @@ struct ServiceOptions: ParsableArguments {
     /// - Parameter usual: the default port.
     func settings(port usual: UInt16) throws -> Settings {
         var settings = Settings()
-        settings.host = try listeningHost() ?? settings.host
-        settings.port = try value(port, "port") ?? usual
+        try listening.set(&settings, port: usual)
         settings.data = try data.path()
-        settings.trustedProxies = try proxies()
         settings.acceptsNewAccounts = try value(signUp, "sign-up") != .closed
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
         (settings.hasPasswords, settings.provider) = try identity.ways()
         settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
         settings.hosts = try hostList()
-        let most = try number(connections, "connections", in: 16...1_000_000)
-        settings.connections = most ?? settings.connections
-        let perAddress = try number(connectionsPerAddress, "connections-per-address", in: 1...1_000_000)
-        settings.connectionsPerAddress = perAddress ?? settings.connectionsPerAddress
         settings.backups = try backups()
         settings.rates = try rates.address()
         settings.log = try log.settings()
@@ -98,33 +76,8 @@ struct ServiceOptions: ParsableArguments {
         return schedule
     }
 
-    private func listeningHost() throws -> String? {
-        guard let text = try value(host, "host") else { return nil }
-        guard let address = listeningAddress(text) else {
-            throw ValidationError(
-                "'\(text)' is no address to listen on: write one in numbers, as 127.0.0.1 or ::, or localhost."
-            )
-        }
-        return address
-    }
-
-    private func proxies() throws -> TrustedProxies {
-        let texts = try trustedProxy.isEmpty ? value(nil, "trusted-proxy").map { [$0] } ?? [] : trustedProxy
-        let networks = texts.flatMap(Self.list)
-        if let proxies = TrustedProxies(networks) { return proxies }
-        let faulty = networks.first { TrustedProxies([$0]) == nil } ?? ""
-        throw ValidationError("'\(faulty)' is no network: write one such as 127.0.0.1/32 or fd00::/8.")
-    }
-
-    /// The items of a comma-separated list, without spaces around them.
-    private static func list(_ text: String) -> [String] {
-        text.split(separator: ",", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces)
-        }
-    }
-
     private func hostList() throws -> [String] {
-        let names = try value(hosts, "hosts").map(Self.list) ?? []
+        let names = try value(hosts, "hosts").map(list) ?? []
         for name in names {
             guard !name.isEmpty, !name.contains(where: { "/@?#* ".contains($0) }) else {
                 throw ValidationError("'\(name)' is no host: write one such as budget.example.org.")

@@ -198,39 +198,6 @@ final class DeviceServer: Sendable {
     }
 }
 
-/// Performs the steps of a device until the simulated process dies: after that, no step begins or ends.
-struct MortalExecutor: StepExecutor {
-    /// Called before an effect; nil means one that waits for the cloud.
-    let mayBegin: @Sendable (Effect?) -> Bool
-    let mayEnd: @Sendable (Effect?) -> Bool
-    private let executor = DeviceExecutor()
-
-    init(
-        mayBegin: @escaping @Sendable (Effect?) -> Bool,
-        mayEnd: @escaping @Sendable (Effect?) -> Bool
-    ) {
-        self.mayBegin = mayBegin
-        self.mayEnd = mayEnd
-    }
-
-    func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
-        guard case .effect(let effect) = step else { return try await executor.perform(step, on: device) }
-        guard mayBegin(effect) else { throw CancellationError() }
-        let outcome = try await executor.perform(step, on: device)
-        guard mayEnd(effect) else { throw CancellationError() }
-        return outcome
-    }
-
-    func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
-        -> CloudTask.Outcome
-    {
-        guard mayBegin(nil) else { throw CancellationError() }
-        let outcome = try await executor.ask(task, of: device, with: session)
-        guard mayEnd(nil) else { throw CancellationError() }
-        return outcome
-    }
-}
-
 extension DeviceManager {
     /// A visitor becomes a guest's device, with a form of its own.
     func arrive(from address: String = "a", locale: String = "") throws -> (

@@ -35,6 +35,8 @@ public struct SubscriptionPage: Page {
         case granted(command: String)
         /// Every signed-in user has premium.
         case everyone
+        /// A store sells it. In the reviewers' lab, where no money is paid.
+        case store
     }
 
     let chrome: Chrome
@@ -63,6 +65,7 @@ public struct SubscriptionPage: Page {
         .flag("is_guest") { $0.status == .guest }
         .flag("can_check") { $0.status != .guest }
         .flag("for_everyone") { $0.offer == .everyone }
+        .flag("is_for_sale") { $0.offer == .store && !$0.status.isPremium && $0.status != .guest }
         .optional("command") { page in
             guard case .granted(let command) = page.offer, !page.status.isPremium, page.status != .guest
             else { return nil }

@@ -1,6 +1,5 @@
 import Book
 import Devices
-import Encoding
 import HTTPServer
 import Ledger
 import Lifecycle
@@ -92,61 +91,5 @@ enum StatusPageShow {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let rest = seconds % 86_400
         return "\(day) \(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
-    }
-}
-
-/// `GET /status.json`: this device, for scripts.
-enum StatusShow {
-    static func answer(_ context: RequestContext) throws -> Response {
-        let device = context.device
-        var counts = BookCounts()
-        switch device?.state {
-        case _ where device?.isLocked == true: break
-        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:
-            counts = try context.book().counts()
-        default: break
-        }
-        let user = device?.session?.user
-        let status = context.sync
-        var download: (done: Int, total: Int)?
-        var trouble: String?
-        switch status?.phase {
-        case .downloading(let done, let total): download = (done, total)
-        case .failed(let why): trouble = why.rawValue
-        case .offline: trouble = "offline"
-        case .connecting, .uploading, .idle, nil: break
-        }
-        func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
-        let sync: [(String, JSON)] = [
-            ("phase", .text(device?.syncPhase(status) ?? "off")),
-            ("pending", .number(Int64(status?.pending ?? 0))), ("done", number(download?.done)),
-            ("total", number(download?.total)),
-            ("lastSyncedAt", status?.syncedAt.map { .number($0) } ?? .null),
-            ("error", trouble.map { .text($0) } ?? .null),
-        ]
-        let book: [(String, JSON)] = [
-            ("transactions", .number(Int64(counts.transactions))),
-            ("accounts", .number(Int64(counts.accounts))),
-            ("categories", .number(Int64(counts.categories))), ("budgets", .number(Int64(counts.budgets))),
-        ]
-        let answer: JSON = .object([
-            ("state", .text(device?.shownState ?? State.uninitialized.name)),
-            ("tier", .text((device?.tier ?? .guest).rawValue)),
-            ("sync", .object(sync)),
-            ("onboarding", .text(device?.onboarding.rawValue ?? "welcome")),
-            (
-                "user",
-                .object([
-                    ("id", user.map { .text($0.id.description) } ?? .null),
-                    ("email", user?.email.map { .text($0) } ?? .null),
-                ])
-            ),
-            ("book", .object(book)),
-        ])
-        return Response(
-            .ok,
-            headers: [("Content-Type", "application/json")],
-            body: .bytes(Array(answer.description.utf8))
-        )
     }
 }

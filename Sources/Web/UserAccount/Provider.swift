@@ -84,7 +84,7 @@ enum Provider {
     /// The address of this server for browsers.
     static func address(_ context: RequestContext) -> String {
         context.site.account.publicAddress ?? (context.request.isSecure ? "https://" : "http://")
-            + context.request.host
+            + context.request.host + context.site.base.text
     }
 
     /// The cookie of the flow, which browsers send only to the callback.

@@ -1,3 +1,4 @@
+import CloudProtocol
 import Devices
 import Entitlements
 import HTTPServer
@@ -45,6 +46,7 @@ enum SubscriptionShow {
 
     private static func offer(_ context: RequestContext, _ session: Session?) -> SubscriptionPage.Offer {
         guard !context.site.account.premiumForEveryone else { return .everyone }
+        if context.site.account.store != nil { return .store }
         let who = session.map { $0.user.email ?? $0.user.id.description } ?? "EMAIL"
         return .granted(command: "breadly grant \(shellQuoted(who)) --forever")
     }
@@ -76,10 +78,24 @@ enum SubscriptionRestore {
     }
 }
 
-/// `POST /subscription/purchase`: redirects to the page that says how to get premium. This server sells
-/// nothing.
+/// `POST /subscription/purchase`: subscribes at the store of this server; without a store, redirects to the page that
+/// says how to get premium.
 enum SubscriptionPurchase {
-    static func answer(_ context: RequestContext) throws -> Response { context.redirect(to: .subscription) }
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        guard let store = context.site.account.store else { return context.redirect(to: .subscription) }
+        guard let user = device.session?.user else { return context.redirect(to: .signIn) }
+        return context.ask { () async throws(CloudError) in
+            try await store.subscribe(user)
+            // The page after it shows premium already, if the store has granted it.
+            _ = await device.verify(withinMilliseconds: 5_000)
+        } then: { context, result in
+            if case .failure(let error) = result {
+                device.show(Device.Toast(key: "not-subscribed", text: CloudWords.of(error)))
+            }
+            return context.redirect(to: .subscription)
+        }
+    }
 }
 
 /// `POST /settings/sync`: switches sync on or off.

@@ -1,0 +1,119 @@
+// `breadly demo`: the reviewers' lab in a throw-away folder.
+
+import DeviceStore
+import Devices
+import Foundation
+public import HTTPServer
+public import Lab
+import Ledger
+import Links
+import Outbound
+import Pages
+public import SyncCore
+import Templates
+import Web
+
+/// A running lab.
+public final class Demo: Sendable {
+    private let lab: Lab
+    private let server: Server
+    /// The port on which the lab listens.
+    public var port: UInt16 { server.port }
+    /// The local address of the lab.
+    public let url: String
+
+    /// Begins to listen. The worlds are made when they are visited.
+    /// - Parameters:
+    ///   - settings: address, port, proxies and limits of connections; everything else is the lab's own.
+    ///   - seed: of all that is made up in worlds.
+    ///   - accessLog: called for each answered request.
+    /// - Throws: `AppError`, a line that says what to do.
+    public init(
+        _ settings: Settings,
+        resources: Resources,
+        log: Log,
+        seed: UInt64 = 1,
+        limits: LabParts.Limits = LabParts.Limits(),
+        accessLog: (@Sendable (ServedRequest) -> Void)? = nil
+    ) throws(AppError) {
+        var configuration = try settings.configuration()
+        let lab: Lab
+        do {
+            lab = try Lab(try resources.labParts(log: log, seed: seed, limits: limits))
+        } catch let error as AppError { throw error } catch { throw .badTemplate("\(error)") }
+        self.lab = lab
+        configuration.report(to: accessLog, nil)
+        // Several devices of a visitor are open at once, and many visitors may come through one proxy.
+        configuration.eventStreamsPerAddress = 1_024
+        configuration.defaultHeaders = Self.headers
+        configuration.errorPage = { lab.refusal($0) }
+        configuration.warn = { log.warning($0) }
+        configuration.isKnown = { lab.isKnown($0) }
+        do { server = try Server(configuration) { lab.answer($0) } } catch {
+            Background.wait { await lab.close() }
+            throw .server(error)
+        }
+        url = settings.url(port: server.port)
+    }
+
+    /// Finishes the requests under way, and removes all worlds.
+    ///
+    /// It blocks its thread until all work has ended.
+    public func stop(withinSeconds seconds: Int = 4) {
+        server.stop(withinSeconds: seconds)
+        Background.wait { [lab] in await lab.close() }
+    }
+
+    /// The headers of the app, which let the page of the lab have its devices in frames.
+    private static let headers = App.headers.map { name, value in
+        guard name == "Content-Security-Policy" else { return (name, value) }
+        return (name, value.replacing("frame-ancestors 'none'", with: "frame-ancestors 'self'; frame-src 'self'"))
+    }
+}
+
+extension Resources {
+    /// The parts of a lab in a new folder for temporary files.
+    func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
+        let texts = try texts()
+        let templates: TemplateLibrary
+        do {
+            templates = try TemplateLibrary(
+                sources: try self.templates(),
+                links: TemplateLinks(named: Link.named.mapValues(\.text)),
+                texts: texts
+            )
+        } catch let error as AppError { throw error } catch { throw .badTemplate("\(error)") }
+        let (currencies, locales) = (try currencies(), try locales())
+        let app = try publicFiles()
+        var own: [String: [UInt8]] = app
+        for name in ["lab.css", "lab.js"] { own[name] = try bytes("Resources/lab/" + name) }
+        var pages: [PageLibrary] = []
+        for base in LabParts.bases { pages.append(try self.pages(below: base)) }
+        do {
+            return LabParts(
+                folder: FileManager.default.temporaryDirectory.appendingPathComponent("breadly-demo-\(UUID())").path,
+                templates: templates,
+                texts: texts,
+                pages: pages,
+                tables: Site.Tables(
+                    currencies: currencies,
+                    locales: locales,
+                    zones: { TimeZones.names },
+                    zone: { TimeZones.canonical($0) },
+                    serverZone: "UTC"
+                ),
+                locales: locales,
+                files: try StaticFiles(app, under: Link.files.path),
+                labFiles: try StaticFiles(own, under: Link.labFiles.path),
+                passwordRules: try passwordRules(),
+                rates: try bundledRates(),
+                zoneOffset: { TimeZones.offset($0, at: $1) },
+                log: log,
+                seed: seed,
+                limits: limits
+            )
+        } catch let error as ServerError { throw .server(error) } catch let error as AppError { throw error } catch {
+            throw .badFile("\(error)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// Ends a process at a chosen effect, so that the recovery can be tested and watched.
+
+package import CloudProtocol
+package import DeviceStore
+package import Ledger
+package import Lifecycle
+
+/// Performs the steps of a device until the simulated process dies: after that, no step begins or ends.
+package struct MortalExecutor: StepExecutor {
+    /// Called before an effect; nil means one that waits for the cloud.
+    private let mayBegin: @Sendable (Effect?) -> Bool
+    private let mayEnd: @Sendable (Effect?) -> Bool
+    private let executor = DeviceExecutor()
+
+    /// - Parameters:
+    ///   - mayBegin: called before an effect, with nil before a request to the cloud; false ends the process there.
+    ///   - mayEnd: the same after it was performed and before its result is stored.
+    package init(
+        mayBegin: @escaping @Sendable (Effect?) -> Bool,
+        mayEnd: @escaping @Sendable (Effect?) -> Bool
+    ) {
+        self.mayBegin = mayBegin
+        self.mayEnd = mayEnd
+    }
+
+    func perform(_ step: DeviceStep, on device: Device) async throws(CancellationError) -> StepOutcome {
+        guard case .effect(let effect) = step else { return try await executor.perform(step, on: device) }
+        guard mayBegin(effect) else { throw CancellationError() }
+        let outcome = try await executor.perform(step, on: device)
+        guard mayEnd(effect) else { throw CancellationError() }
+        return outcome
+    }
+
+    func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
+        -> CloudTask.Outcome
+    {
+        guard mayBegin(nil) else { throw CancellationError() }
+        let outcome = try await executor.ask(task, of: device, with: session)
+        guard mayEnd(nil) else { throw CancellationError() }
+        return outcome
+    }
+}
+
+extension DeviceManager {
+    /// A manager whose process can die at an effect.
+    package convenience init(
+        folder: DataFolder,
+        locales: LocaleTable,
+        limits: Limits,
+        dependencies: Dependencies,
+        cloud: any CloudAPI,
+        mortal executor: MortalExecutor
+    ) throws(DevicesError) {
+        try self.init(
+            folder: folder,
+            locales: locales,
+            limits: limits,
+            dependencies: dependencies,
+            cloud: cloud,
+            executor: executor
+        )
+    }
+}

@@ -1,0 +1,96 @@
+// A guided journey: what will happen, the stage to set, the steps to click, and what a reviewer sees if all is well.
+
+import Ledger
+import Texts
+
+/// One card of the list of journeys.
+struct Journey: Sendable {
+    /// The place in the specification that a journey shows.
+    enum Source: Hashable, Sendable {
+        /// A row of the table of what happens to data.
+        case safety(Int)
+        /// A journey of the product.
+        case journey(Int)
+        /// A row of the table of signing out.
+        case signOut(Int)
+        /// A scenario of the entitlements, such as `14b`.
+        case scenario(String)
+    }
+
+    /// For its address: `guest-new-account`.
+    let id: String
+    let sources: [Source]
+    let title: Text
+    /// What happens, and why it matters.
+    let story: Text
+    let world: WorldKind
+    /// What the lab does after the world is made, in order.
+    let stage: [StageStep]
+    let steps: [Text]
+    let expectations: [Expectation]
+    /// The reason why it cannot be walked yet; nil if it can.
+    let missing: Text?
+
+    init(
+        _ id: String,
+        _ sources: [Source],
+        _ title: Text,
+        _ story: Text,
+        in world: WorldKind,
+        stage: [StageStep] = [],
+        steps: [Text],
+        expecting expectations: [Expectation],
+        missing: Text? = nil
+    ) {
+        self.id = id
+        self.sources = sources
+        self.title = title
+        self.story = story
+        self.world = world
+        self.stage = stage
+        self.steps = steps
+        self.expectations = expectations
+        self.missing = missing
+    }
+}
+
+/// Something that the lab does to a world: by a button, or to set the stage.
+enum StageStep: Hashable, Sendable {
+    case advance(TimeStep)
+    case line(Int, LineState)
+    case cloud(LineState)
+    case store(StoreAction)
+    case rates(RateState)
+    case kill(Int, KillPoint)
+}
+
+/// A step of the clock.
+enum TimeStep: String, CaseIterable, Sendable {
+    case hour = "1h"
+    case day = "1d"
+    case fourDays = "4d"
+    case eightDays = "8d"
+
+    var milliseconds: Int64 {
+        switch self {
+        case .hour: 3_600_000
+        case .day: 86_400_000
+        case .fourDays: 4 * 86_400_000
+        case .eightDays: 8 * 86_400_000
+        }
+    }
+}
+
+/// What a reviewer sees once a journey has gone well. They come true in their order.
+enum Expectation: Sendable {
+    /// A page of the device has shown the sentence since the stage was set.
+    case reads(Int, Text)
+    /// The device is in a state, such as `local_only`.
+    case isIn(Int, String)
+    /// The device's user has these rights.
+    case has(Int, Tier)
+    /// Nothing on the device waits for the cloud.
+    case isInStep(Int)
+    /// The books of two devices have the same number of transactions, and more than none.
+    case sameBooks(Int, Int)
+}

@@ -1,0 +1,237 @@
+// The reviewers' lab: the page of a visitor's world, its buttons, and the devices below it.
+
+import Devices
+import Foundation
+public import HTTPServer
+import Ledger
+import Links
+import Pages
+import SyncCore
+public import Templates
+import Texts
+
+/// The lab. Safe to use from any thread.
+public final class Lab: Sendable {
+    let parts: LabParts
+    let visitors: Visitors
+    let pages: LabLibrary
+    let assets: LabAssets
+    private let seal: FormSeal
+    private let tasks = TaskScope()
+    /// The interval of looking for worlds to wipe, in milliseconds.
+    private static let tidyMilliseconds: Int64 = 60_000
+
+    /// A lab in an empty folder.
+    /// - Throws: `TemplateError` if a template does not fit its page.
+    public init(_ parts: LabParts) throws(TemplateError) {
+        self.parts = parts
+        pages = try LabLibrary(parts.templates)
+        assets = LabAssets(parts.labFiles)
+        visitors = Visitors(parts)
+        seal = FormSeal(key: Randomness().bytes(32))
+        let visitors = visitors
+        tasks.run {
+            while !Task.isCancelled {
+                await pause(milliseconds: Self.tidyMilliseconds)
+                guard !Task.isCancelled else { return }
+                await visitors.tidy()
+            }
+        }
+    }
+
+    /// Ends all worlds, and removes the folder.
+    public func close() async {
+        await tasks.close()
+        await visitors.close()
+        try? FileManager.default.removeItem(atPath: parts.folder)
+    }
+
+    /// Whether a request is of a visitor.
+    public func isKnown(_ request: Request) -> Bool { token(of: request).map { visitors.find($0) != nil } ?? false }
+
+    /// Answers a request: the server's handler.
+    public func answer(_ request: Request) -> Response {
+        if let file = parts.labFiles.answer(request) { return file }
+        for (place, base) in LabParts.bases.enumerated() where request.enter(below: base.text) {
+            return answer(request, device: place + 1)
+        }
+        switch LabRoutes.table.match(request) {
+        case .found(let action): return answer(request, action)
+        case .notFound: return page(ProblemPage(.notFound, assets), .notFound)
+        case .wrongMethod(let allow):
+            var response = page(ProblemPage(.wrongMethod, assets), .methodNotAllowed)
+            response.add("Allow", allow)
+            return response
+        }
+    }
+
+    // MARK: - The page of the lab
+
+    private func answer(_ request: Request, _ action: @escaping LabAction) -> Response {
+        let sent = token(of: request)
+        let known = sent.flatMap { visitors.find($0) }
+        // A form of a world that was wiped has nothing to change.
+        guard known != nil || request.method != "POST" else {
+            return page(ProblemPage(.gone, assets), .gone)
+        }
+        let visitor = known ?? visitors.welcome()
+        let call = LabCall(lab: self, request: request, visitor: visitor, isLost: known == nil && sent != nil)
+        guard request.method != "POST" || seal.accepts(request.form.first("csrf") ?? "", for: visitor.token.hash)
+        else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
+        var response = action(call)
+        if known == nil { response.set(cookie(visitor.token, request)) }
+        return response
+    }
+
+    // MARK: - The devices
+
+    private func answer(_ request: Request, device number: Int) -> Response {
+        guard let visitor = token(of: request).flatMap({ self.visitors.find($0) }) else {
+            return page(ProblemPage(.gone, assets), .gone)
+        }
+        if let running = visitor.now.world?.device(number)?.running {
+            return answer(request, visitor, number, running)
+        }
+        // The world is not made yet, or the process of the device is being started.
+        let all = visitors
+        return later { () async throws(LabError) in
+            guard let device = try await all.world(of: visitor).device(number) else { throw .gone }
+            return try await device.start()
+        } then: { [self] request, result in
+            switch result {
+            case .success(let running): answer(request, visitor, number, running)
+            case .failure(let error): problem(error)
+            }
+        }
+    }
+
+    private func answer(
+        _ request: Request,
+        _ visitor: Visitor,
+        _ number: Int,
+        _ running: LabDevice.Running
+    ) -> Response {
+        // The browser of a prepared device gets its cookie with the first page.
+        if request.method == "GET", !running.site.isKnown(request),
+            let device = visitor.now.world?.device(number), let token = device.tokenToHand()
+        {
+            var response = Response.seeOther(request.target)
+            response.set(running.site.cookie(holding: token, isSecure: request.isSecure))
+            return response
+        }
+        return running.site.answer(request)
+    }
+
+    // MARK: - Answers
+
+    /// Suspends the connection during some work, then answers with its result.
+    func later<Value: Sendable, Failure: Error>(
+        _ work: @escaping @Sendable () async throws(Failure) -> Value,
+        then goOn: @escaping @Sendable (Request, Result<Value, Failure>) -> Response
+    ) -> Response {
+        let answer = LaterAnswer()
+        Background.run {
+            let result: Result<Value, Failure>
+            do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+            answer.goOn { request in goOn(request, result) }
+        }
+        return .later(answer)
+    }
+
+    /// The answer with a page.
+    func page(_ page: some Page, _ status: Status = .ok) -> Response {
+        let out = ByteBuffer(capacity: 48 << 10)
+        pages.render(page, into: out)
+        let (memory, count) = out.release()
+        return Response(
+            status,
+            headers: [("Content-Type", "text/html; charset=utf-8")],
+            body: .memory(OwnedMemory(memory, count: count))
+        )
+    }
+
+    /// The page for an error.
+    func problem(_ error: LabError) -> Response {
+        switch error {
+        case .gone: return page(ProblemPage(.gone, assets), .gone)
+        case .full: return page(ProblemPage(.full, assets), .unavailable)
+        case .notPossible(.store): return page(ProblemPage(.noCustomer, assets), .unprocessable)
+        case .notPossible(.clock): return page(ProblemPage(.endOfTime, assets), .unprocessable)
+        case .failed(let reason):
+            parts.log.error("the lab: \(reason)")
+            return page(ProblemPage(.failed, assets), .internalError)
+        }
+    }
+
+    /// The page for a request that the server refuses before it reaches `answer`.
+    public func refusal(_ status: Status) -> Response {
+        page(ProblemPage(status == .notFound ? .notFound : .malformed, assets), status)
+    }
+
+    /// The token for the forms of a visitor.
+    func csrf(_ visitor: Visitor) -> String { seal.token(for: visitor.token.hash) }
+
+    private static let cookieName = "breadly_lab"
+
+    private func token(of request: Request) -> DeviceToken? {
+        request.cookie(Self.cookieName).flatMap { DeviceToken($0) }
+    }
+
+    private func cookie(_ token: DeviceToken, _ request: Request) -> Cookie {
+        Cookie(
+            name: Self.cookieName,
+            value: token.text,
+            maxAgeSeconds: Int(parts.limits.idleSeconds) * 12,
+            isSecure: request.isSecure,
+            path: Link.lab.path
+        )
+    }
+}
+
+/// Answers a request of a visitor.
+typealias LabAction = @Sendable (LabCall) -> Response
+
+/// A request with its visitor.
+struct LabCall {
+    let lab: Lab
+    let request: Request
+    let visitor: Visitor
+    /// Whether the browser's cookie belongs to a world that was wiped.
+    let isLost: Bool
+
+    var form: FormFields { request.form }
+
+    /// Redirects to the page of the lab.
+    func back() -> Response { .seeOther(Link.lab.text) }
+}
+
+enum LabRoutes {
+    // swift-format-ignore
+    static let table = Router<LabAction>([
+        get(.overview, LabStart.answer),
+        get(.lab, LabShow.answer),               get(.labState, LabStateShow.answer),
+        post(.labWorlds, WorldChange.answer),    post(.labClock, ClockMove.answer),
+        post(.labNetwork, LineChange.answer),    post(.labStore, StoreEvent.answer),
+        post(.labRates, RatesChange.answer),     post(.labKill, Kill.answer),
+        get(.labJourneys, JourneysShow.answer),
+        Route("POST", PathWith<JourneyID>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
+        get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
+        get(.healthz, LabHealth.answer),
+    ])
+
+    private static func get(_ link: Link, _ action: @escaping LabAction) -> Route<LabAction> {
+        Route("GET", Path(link.path), action)
+    }
+
+    private static func post(_ link: Link, _ action: @escaping LabAction) -> Route<LabAction> {
+        Route("POST", Path(link.path), action)
+    }
+}
+
+/// The id of a journey in an address.
+struct JourneyID: PathValue {
+    let text: String
+
+    /// As `PathValue`.
+    init?(pathSegment: Substring) { text = String(pathSegment) }
+}

@@ -1,0 +1,148 @@
+// The buttons of the lab: each form changes the visitor's world and returns to the page.
+
+import Devices
+import HTTPServer
+import Ledger
+import Links
+import SyncCore
+
+/// `GET /`: the demo is the lab.
+enum LabStart {
+    static func answer(_ call: LabCall) -> Response { call.back() }
+}
+
+/// `GET /healthz`: whether the process answers.
+enum LabHealth {
+    static func answer(_ call: LabCall) -> Response { .text(.ok, "ok") }
+}
+
+/// `POST /lab/worlds`: replaces the world by a new one.
+enum WorldChange {
+    static func answer(_ call: LabCall) -> Response {
+        guard let kind = call.form.first("world").flatMap({ WorldKind(rawValue: $0) }) else {
+            return call.malformed()
+        }
+        let (visitors, visitor, lab) = (call.lab.visitors, call.visitor, call.lab)
+        return call.lab.later { () async throws(LabError) in
+            try await visitors.renew(visitor, kind)
+        } then: { _, result in
+            if case .failure(let error) = result { return lab.problem(error) }
+            return .seeOther(Link.lab.text)
+        }
+    }
+}
+
+/// `POST /lab/clock`: moves the clock of the world forward.
+enum ClockMove {
+    static func answer(_ call: LabCall) -> Response {
+        guard let step = call.form.first("by").flatMap({ TimeStep(rawValue: $0) }) else { return call.malformed() }
+        return call.perform(.advance(step))
+    }
+}
+
+/// `POST /lab/network`: changes the line of a device or of the cloud.
+enum LineChange {
+    static func answer(_ call: LabCall) -> Response {
+        guard let state = call.form.first("state").flatMap({ LineState(rawValue: $0) }),
+            let place = call.form.first("device")
+        else { return call.malformed() }
+        if place == "cloud" { return call.perform(.cloud(state)) }
+        guard let number = call.number(place) else { return call.malformed() }
+        return call.perform(.line(number, state))
+    }
+}
+
+/// `POST /lab/store`: lets something happen to the subscription.
+enum StoreEvent {
+    static func answer(_ call: LabCall) -> Response {
+        guard let action = call.form.first("action").flatMap({ StoreAction(rawValue: $0) }) else {
+            return call.malformed()
+        }
+        return call.perform(.store(action))
+    }
+}
+
+/// `POST /lab/rates`: publishes exchange rates.
+enum RatesChange {
+    static func answer(_ call: LabCall) -> Response {
+        guard let state = call.form.first("state").flatMap({ RateState(rawValue: $0) }) else {
+            return call.malformed()
+        }
+        return call.perform(.rates(state))
+    }
+}
+
+/// `POST /lab/kill`: lets the process of a device die, now or at an effect.
+enum Kill {
+    static func answer(_ call: LabCall) -> Response {
+        guard let number = call.form.first("device").flatMap({ call.number($0) }),
+            let point = KillPoint(rawValue: call.form.first("effect") ?? KillPoint.now.rawValue)
+        else { return call.malformed() }
+        return call.perform(.kill(number, point))
+    }
+}
+
+/// `POST /lab/journeys/ID/stage`: makes the world of a journey, and sets its stage.
+enum JourneyStage {
+    static func answer(_ call: LabCall, _ id: JourneyID) -> Response {
+        guard let journey = Journeys.all.first(where: { $0.id == id.text }), journey.missing == nil else {
+            return call.lab.page(ProblemPage(.notFound, call.lab.assets), .notFound)
+        }
+        let (lab, visitor) = (call.lab, call.visitor)
+        return lab.later { () async throws(LabError) in
+            let world = try await lab.visitors.renew(visitor, journey.world)
+            try await world.start()
+            for step in journey.stage { try await world.perform(step) }
+            let walk = Walk(journey, lab.parts.texts)
+            visitor.change { present in
+                if present.world === world { present.walk = walk }
+                present.reached[journey.id] = nil
+            }
+        } then: { _, result in
+            if case .failure(let error) = result { return lab.problem(error) }
+            return .seeOther(Link.lab.text)
+        }
+    }
+}
+
+extension LabCall {
+    /// Performs a step in the visitor's world, then returns to the page of the lab.
+    func perform(_ step: StageStep) -> Response {
+        let (lab, visitor) = (lab, visitor)
+        return lab.later { () async throws(LabError) in
+            try await lab.visitors.world(of: visitor).perform(step)
+        } then: { _, result in
+            if case .failure(let error) = result { return lab.problem(error) }
+            return .seeOther(Link.lab.text)
+        }
+    }
+
+    /// The number of a device in a form.
+    func number(_ text: String) -> Int? {
+        Int(text).flatMap { (1...LabParts.mostDevices).contains($0) ? $0 : nil }
+    }
+
+    /// The page for a form with a value that no button sends.
+    func malformed() -> Response { lab.page(ProblemPage(.malformed, lab.assets), .unprocessable) }
+}
+
+extension World {
+    /// Starts the prepared devices, so that they follow the clock and the store without a page.
+    func start() async throws(LabError) {
+        for device in devices where device.token != nil { _ = try await device.start() }
+    }
+
+    /// Does what a button does.
+    /// - Throws: `notPossible` without an account for the store, or at the end of the clock.
+    func perform(_ step: StageStep) async throws(LabError) {
+        switch step {
+        case .advance(let step):
+            guard clock.advance(milliseconds: step.milliseconds) else { throw .notPossible(.clock) }
+        case .line(let number, let state): device(number)?.line.set(state)
+        case .cloud(let state): cloudLine.set(state)
+        case .store(let action): guard perform(action) else { throw .notPossible(.store) }
+        case .rates(let state): setRates(state)
+        case .kill(let number, let point): await device(number)?.kill(at: point)
+        }
+    }
+}

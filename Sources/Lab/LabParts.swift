@@ -1,0 +1,119 @@
+// What the lab is made of: the program's files, and its limits.
+
+import DeviceStore
+import Devices
+public import HTTPServer
+public import Identity
+public import Ledger
+public import Links
+public import Pages
+public import SyncCore
+public import Templates
+public import Texts
+public import Web
+
+/// The parts of a lab that all worlds share.
+public struct LabParts: Sendable {
+    /// The most devices of a world.
+    public static let mostDevices = 3
+    /// The paths below which the devices of each world are served, that of the first device first.
+    public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
+    let folder: String
+    let templates: TemplateLibrary
+    let texts: TextCatalogue
+    let pages: [PageLibrary]
+    let tables: Site.Tables
+    let locales: LocaleTable
+    let files: StaticFiles
+    let labFiles: StaticFiles
+    let passwordRules: PasswordRules
+    let rates: [ExchangeRates]
+    let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+    let log: Log
+    let seed: UInt64
+    let limits: Limits
+    /// The greatest size of a book, in bytes.
+    let bookBytes: Int64 = 256 << 20
+
+    /// - Parameters:
+    ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
+    ///   - templates: all templates, with addresses that are below no base path.
+    ///   - texts: the sentences of the pages' language.
+    ///   - pages: the pages of each device, bound to its path of `bases`.
+    ///   - tables: currencies, locales and time zones of the pages.
+    ///   - locales: the locales of the devices.
+    ///   - files: the files that the pages of devices load.
+    ///   - labFiles: the files that the pages of the lab load: those of the devices, `lab.css` and `lab.js`.
+    ///   - passwordRules: the rules for passwords of new accounts.
+    ///   - rates: the rates that came with the program, oldest first.
+    ///   - zoneOffset: as `Dependencies.zoneOffset`.
+    ///   - log: the log of the demo.
+    ///   - seed: the seed of all that is made up in worlds. The cookies of visitors do not come from it.
+    ///   - limits: the bounds of the lab.
+    public init(
+        folder: String,
+        templates: TemplateLibrary,
+        texts: TextCatalogue,
+        pages: [PageLibrary],
+        tables: Site.Tables,
+        locales: LocaleTable,
+        files: StaticFiles,
+        labFiles: StaticFiles,
+        passwordRules: PasswordRules,
+        rates: [ExchangeRates],
+        zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
+        log: Log,
+        seed: UInt64,
+        limits: Limits
+    ) {
+        self.folder = folder
+        self.templates = templates
+        self.texts = texts
+        self.pages = pages
+        self.tables = tables
+        self.locales = locales
+        self.files = files
+        self.labFiles = labFiles
+        self.passwordRules = passwordRules
+        self.rates = rates
+        self.zoneOffset = zoneOffset
+        self.log = log
+        self.seed = seed
+        self.limits = limits
+    }
+
+    /// The ways to sign in on every device.
+    /// - Parameter provider: the name of the demo's identity provider.
+    func ways(_ provider: String) -> SignInPage.Ways {
+        SignInPage.Ways(passwords: true, provider: provider, acceptsNewAccounts: true)
+    }
+
+    /// The dependencies of a device.
+    /// - Parameter name: for its lines in the log.
+    func dependencies(_ clock: WorldClock, _ random: Randomness, _ name: String) -> Dependencies {
+        Dependencies(
+            milliseconds: { clock.milliseconds },
+            random: random,
+            log: Log { [log] level, line in log.write("\(name): \(line)", at: level) },
+            zoneOffset: zoneOffset,
+            pause: { await clock.pause(milliseconds: $0) }
+        )
+    }
+
+    /// The bounds of a lab.
+    public struct Limits: Sendable {
+        /// The greatest number of worlds that have files.
+        public var worlds = 64
+        /// The greatest number of visitors who are remembered; most have no world.
+        public var visitors = 2_000
+        /// The time without a request after which a world is wiped, in seconds.
+        public var idleSeconds: Int64 = 7_200
+        /// The time without a request after which a world gives way to that of a new visitor, in seconds.
+        public var spareSeconds: Int64 = 600
+        /// Real seconds of a monotonic clock.
+        public var clock: @Sendable () -> Int64 = monotonicSeconds
+
+        /// The limits above.
+        public init() {}
+    }
+}

@@ -1,0 +1,101 @@
+// The diagram of the lifecycle, with a light for each device at its present state.
+
+import Lifecycle
+import Templates
+
+/// A state in the diagram.
+struct DiagramNode: TemplateModel {
+    let name: String
+    /// The centre, in the units of the drawing.
+    let x: Int64
+    let y: Int64
+    /// The numbers of the devices in this state.
+    let devices: [Int]
+
+    static let width: Int64 = 176
+    static let height: Int64 = 40
+
+    static let keys = Keys<DiagramNode>()
+        .text("name") { $0.name }
+        .text("label") { $0.name.replacing("_", with: " ") }
+        .integer("x") { $0.x }
+        .integer("y") { $0.y }
+        .integer("left") { $0.x - width / 2 }
+        .integer("top") { $0.y - height / 2 }
+        .integer("text_y") { $0.y + 5 }
+        .flag("is_lit") { !$0.devices.isEmpty }
+        .list("lights", of: DiagramLight.self) { node in
+            (1...LabParts.mostDevices).map {
+                DiagramLight(device: $0, isOn: node.devices.contains($0), x: node.x + width / 2 - 14 * Int64($0), y: node.top)
+            }
+        }
+
+    fileprivate var top: Int64 { y - Self.height / 2 }
+}
+
+/// The light of a device at a state.
+struct DiagramLight: TemplateModel {
+    let device: Int
+    let isOn: Bool
+    let x: Int64
+    let y: Int64
+
+    static let keys = Keys<DiagramLight>()
+        .integer("device") { Int64($0.device) }
+        .flag("is_on") { $0.isOn }
+        .integer("x") { $0.x }
+        .integer("y") { $0.y }
+}
+
+/// A transition in the diagram.
+struct DiagramEdge: TemplateModel {
+    let from: (x: Int64, y: Int64)
+    let to: (x: Int64, y: Int64)
+
+    static let keys = Keys<DiagramEdge>()
+        .integer("x1") { $0.from.x }
+        .integer("y1") { $0.from.y }
+        .integer("x2") { $0.to.x }
+        .integer("y2") { $0.to.y }
+}
+
+enum Diagram {
+    /// The states in four columns. Those of each row follow one another in many journeys.
+    private static let rows: [[String?]] = [
+        ["uninitialized", "initializing", "onboarding", "seeding_guest"],
+        ["error", "verifying_account", "migrating_guest_to_auth", "local_only"],
+        ["deleting_server_data", "blocked_no_sync", "switching_to_sync", "switching_to_local"],
+        ["deleting_account", "signing_out", "synced", "draining_upload_queue"],
+    ]
+
+    /// The transitions of an undisturbed life. The ways to `error` and out of `signing_out` are left out: they lead
+    /// from and to almost everywhere.
+    private static let transitions: [(String, String)] = [
+        ("uninitialized", "initializing"), ("initializing", "onboarding"), ("onboarding", "seeding_guest"),
+        ("seeding_guest", "local_only"), ("onboarding", "verifying_account"),
+        ("local_only", "migrating_guest_to_auth"), ("migrating_guest_to_auth", "switching_to_sync"),
+        ("verifying_account", "blocked_no_sync"), ("verifying_account", "switching_to_sync"),
+        ("blocked_no_sync", "switching_to_sync"), ("blocked_no_sync", "deleting_server_data"),
+        ("local_only", "switching_to_sync"), ("switching_to_sync", "synced"), ("synced", "draining_upload_queue"),
+        ("draining_upload_queue", "switching_to_local"), ("switching_to_local", "local_only"),
+        ("synced", "switching_to_local"), ("synced", "signing_out"), ("blocked_no_sync", "signing_out"),
+    ]
+
+    private static func centre(of name: String) -> (x: Int64, y: Int64) {
+        for (row, names) in rows.enumerated() {
+            if let column = names.firstIndex(of: name) { return (100 + Int64(column) * 200, 34 + Int64(row) * 76) }
+        }
+        return (0, 0)
+    }
+
+    /// The nodes, lit for the states of the devices.
+    static func nodes(_ states: [Int: String]) -> [DiagramNode] {
+        State.names.map { name in
+            let (x, y) = centre(of: name)
+            let devices = states.filter { $0.value == name }.map(\.key).sorted()
+            return DiagramNode(name: name, x: x, y: y, devices: devices)
+        }
+    }
+
+    static let edges = transitions.map { DiagramEdge(from: centre(of: $0.0), to: centre(of: $0.1)) }
+}

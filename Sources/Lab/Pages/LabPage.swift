@@ -1,0 +1,165 @@
+// The page of the lab: the devices side by side, and everything that can happen to them.
+
+import DeviceStore
+import Devices
+import HTTPServer
+import Ledger
+import Lifecycle
+import Links
+import Pages
+import Templates
+import Texts
+
+/// A visitor's world on one page.
+struct LabPage: Page {
+    static let template = "lab/index"
+
+    let assets: LabAssets
+    let csrf: String
+    let kind: WorldKind
+    let clock: String
+    let devices: [DeviceBox]
+    /// The device that a narrow screen shows.
+    let shown: Int
+    let cloud: [LabChoice]
+    let subscription: Text
+    let rates: [LabChoice]
+    let journey: JourneyCard?
+    /// Whether the world is a new one in place of one that was wiped.
+    let isAnew: Bool
+
+    static let keys = Keys<LabPage>()
+        .model("assets", of: LabAssets.self) { $0.assets }
+        .text("csrf") { $0.csrf }
+        .text("clock") { $0.clock }
+        .message("story") { $0.kind.story }
+        .list("worlds", of: LabChoice.self) { page in
+            WorldKind.allCases.map { LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == page.kind) }
+        }
+        .list("devices", of: DeviceBox.self) { $0.devices }
+        .list("times", of: LabChoice.self) { _ in TimeStep.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) } }
+        .list("cloud_lines", of: LabChoice.self) { $0.cloud }
+        .message("subscription") { $0.subscription }
+        .list("store_actions", of: LabChoice.self) { _ in
+            StoreAction.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
+        }
+        .list("rate_states", of: LabChoice.self) { $0.rates }
+        .list("kill_points", of: LabChoice.self) { _ in
+            KillPoint.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
+        }
+        .list("nodes", of: DiagramNode.self) { page in
+            Diagram.nodes(Dictionary(uniqueKeysWithValues: page.devices.map { ($0.number, $0.state) }))
+        }
+        .list("edges", of: DiagramEdge.self) { _ in Diagram.edges }
+        .model("journey", of: JourneyCard.self) { $0.journey }
+        .flag("is_anew") { $0.isAnew }
+}
+
+/// One device of the page.
+struct DeviceBox: TemplateModel {
+    let number: Int
+    let isShown: Bool
+    let state: String
+    let lines: [LabChoice]
+    let transitions: [TransitionRecord]
+
+    static let keys = Keys<DeviceBox>()
+        .integer("number") { Int64($0.number) }
+        .address("address") { Link.labDevice($0.number).text }
+        .address("tab") { Link.lab.adding(query: [("device", "\($0.number)")]).text }
+        .flag("is_shown") { $0.isShown }
+        .text("state") { $0.state }
+        .list("lines", of: LabChoice.self) { $0.lines }
+        .list("transitions", of: LabTransition.self) { $0.transitions.map { LabTransition(record: $0) } }
+}
+
+/// A transition of a device, as one line.
+struct LabTransition: TemplateModel {
+    let record: TransitionRecord
+
+    static let keys = Keys<LabTransition>()
+        .text("event") { $0.record.event }
+        .text("from") { $0.record.from }
+        .text("to") { $0.record.to }
+}
+
+/// A journey as a card.
+struct JourneyCard: TemplateModel {
+    let journey: Journey
+    let state: WalkState
+    /// The number of expectations that have come true.
+    let reached: Int
+
+    static let keys = Keys<JourneyCard>()
+        .text("id") { $0.journey.id }
+        .address("stage", head: Link.labJourneyStage.head, tail: Link.labJourneyStage.tail) { $0.journey.id }
+        .message("title") { $0.journey.title }
+        .message("story") { $0.journey.story }
+        .messages("sources") { $0.journey.sources.map(\.label) }
+        .messages("steps") { $0.journey.steps }
+        .list("expectations", of: ExpectationLine.self) { card in
+            card.journey.expectations.enumerated().map {
+                ExpectationLine(text: $0.element.label, isReached: $0.offset < card.reached || card.state == .reached)
+            }
+        }
+        .text("state") { $0.state.rawValue }
+        .message("state_label") { $0.state.label }
+        .flag("is_reached") { $0.state == .reached }
+        .optionalMessage("missing") { $0.journey.missing }
+        .flag("can_stage") { $0.journey.missing == nil }
+}
+
+/// An expectation of a journey, with its check mark.
+struct ExpectationLine: TemplateModel {
+    let text: Text
+    let isReached: Bool
+
+    static let keys = Keys<ExpectationLine>()
+        .message("text") { $0.text }
+        .flag("is_reached") { $0.isReached }
+}
+
+/// `GET /lab`: the visitor's world.
+enum LabShow {
+    static func answer(_ call: LabCall) -> Response {
+        let (lab, visitor) = (call.lab, call.visitor)
+        visitor.check(at: realSeconds())
+        let present = visitor.now
+        let world = present.world
+        let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
+        let walk = present.walk
+        return lab.page(
+            LabPage(
+                assets: lab.assets,
+                csrf: lab.csrf(visitor),
+                kind: present.kind,
+                clock: LabState.time(world?.clock.milliseconds ?? WorldClock.beginning),
+                devices: (1...LabParts.mostDevices).map { number in
+                    let part = world?.device(number)
+                    let device = part?.device
+                    return DeviceBox(
+                        number: number,
+                        isShown: number == shown,
+                        state: device?.state.name ?? State.uninitialized.name,
+                        lines: choices(part?.line.state ?? .on),
+                        transitions: ((try? device?.transitions()) ?? []).suffix(6).reversed()
+                    )
+                },
+                shown: shown,
+                cloud: choices(world?.cloudLine.state ?? .on),
+                subscription: LabState.subscription(world),
+                rates: RateState.allCases.map {
+                    LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == world?.rates.state ?? .fresh)
+                },
+                journey: walk.map {
+                    JourneyCard(journey: $0.journey, state: visitor.state(of: $0.journey), reached: $0.reached)
+                },
+                isAnew: call.isLost
+            )
+        )
+    }
+
+    private static func choices(_ state: LineState) -> [LabChoice] {
+        LineState.allCases.map { LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == state) }
+    }
+}

@@ -1,0 +1,136 @@
+// The labels of the lab's buttons.
+
+import Ledger
+import Texts
+
+extension WorldKind {
+    var label: Text {
+        switch self {
+        case .empty: Text("lab.world-empty")
+        case .newGuest: Text("lab.world-new-guest")
+        case .guest: Text("lab.world-guest")
+        case .free: Text("lab.world-free")
+        case .premium: Text("lab.world-premium")
+        case .exPremium: Text("lab.world-ex-premium")
+        case .threeCurrencies: Text("lab.world-three-currencies")
+        case .conflict: Text("lab.world-conflict")
+        case .bigBook: Text("lab.world-big-book")
+        }
+    }
+
+    /// The story of the world, in a sentence or two.
+    var story: Text {
+        switch self {
+        case .empty: Text("lab.story-empty")
+        case .newGuest: Text("lab.story-new-guest")
+        case .guest: Text("lab.story-guest")
+        case .free: Text("lab.story-free")
+        case .premium: Text("lab.story-premium")
+        case .exPremium: Text("lab.story-ex-premium")
+        case .threeCurrencies: Text("lab.story-three-currencies")
+        case .conflict: Text("lab.story-conflict")
+        case .bigBook: Text("lab.story-big-book")
+        }
+    }
+}
+
+extension TimeStep {
+    var label: Text {
+        switch self {
+        case .hour: Text("lab.plus-1-hour")
+        case .day: Text("lab.plus-1-day")
+        case .fourDays: Text("lab.plus-4-days")
+        case .eightDays: Text("lab.plus-8-days")
+        }
+    }
+}
+
+extension LineState {
+    var label: Text {
+        switch self {
+        case .on: Text("lab.line-on")
+        case .slow: Text("lab.line-slow")
+        case .off: Text("lab.line-off")
+        case .cut: Text("lab.line-cut")
+        }
+    }
+}
+
+extension StoreAction {
+    var label: Text {
+        switch self {
+        case .subscribe: Text("lab.store-subscribe")
+        case .approvalPending: Text("lab.store-approval-pending")
+        case .renew: Text("lab.store-renew")
+        case .paymentFailing: Text("lab.store-payment-failing")
+        case .cancel: Text("lab.store-cancel")
+        case .expire: Text("lab.store-expire")
+        case .refund: Text("lab.store-refund")
+        }
+    }
+}
+
+extension RateState {
+    var label: Text {
+        switch self {
+        case .fresh: Text("lab.rates-fresh")
+        case .old: Text("lab.rates-old")
+        case .none: Text("lab.rates-none")
+        }
+    }
+}
+
+extension KillPoint {
+    var label: Text {
+        switch self {
+        case .now: Text("lab.kill-now")
+        case .gatherContext: Text("lab.kill-gather-context")
+        case .seedDefaults: Text("lab.kill-seed-defaults")
+        case .clearBook: Text("lab.kill-clear-book")
+        case .moveToAccount: Text("lab.kill-move-to-account")
+        case .attachSync: Text("lab.kill-attach-sync")
+        case .detachSync: Text("lab.kill-detach-sync")
+        case .signOut: Text("lab.kill-sign-out")
+        case .askCloud: Text("lab.kill-ask-cloud")
+        }
+    }
+}
+
+extension WalkState {
+    var label: Text {
+        switch self {
+        case .open: Text("lab.walk-open")
+        case .staged: Text("lab.walk-staged")
+        case .reached: Text("lab.walk-reached")
+        }
+    }
+}
+
+extension Expectation {
+    /// What the reviewer looks for, in a sentence.
+    var label: Text {
+        switch self {
+        case .reads(let device, let text):
+            Text("lab.device-reads", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .isIn(let device, let state):
+            Text("lab.device-is-in", ["device": .string("\(device)"), "state": .string(state)])
+        case .has(let device, .guest): Text("lab.device-is-guest", ["device": .string("\(device)")])
+        case .has(let device, .free): Text("lab.device-is-free", ["device": .string("\(device)")])
+        case .has(let device, .premium): Text("lab.device-is-premium", ["device": .string("\(device)")])
+        case .isInStep(let device): Text("lab.device-is-in-step", ["device": .string("\(device)")])
+        case .sameBooks(let one, let other):
+            Text("lab.same-books", ["device": .string("\(one)"), "other": .string("\(other)")])
+        }
+    }
+}
+
+extension Journey.Source {
+    var label: Text {
+        switch self {
+        case .safety(let row): Text("lab.source-safety", ["number": .string("\(row)")])
+        case .journey(let number): Text("lab.source-journey", ["number": .string("\(number)")])
+        case .signOut(let row): Text("lab.source-sign-out", ["number": .string("\(row)")])
+        case .scenario(let number): Text("lab.source-scenario", ["number": .string(number)])
+        }
+    }
+}

@@ -1,0 +1,265 @@
+// One device of a world: an installation of its own with one browser, which can be stopped, killed and started again.
+
+import CloudProtocol
+import DeviceStore
+import Devices
+import Ledger
+import Lifecycle
+import SyncCore
+import Synchronization
+import Templates
+import Web
+
+/// A device of the lab. It starts when it is first needed.
+final class LabDevice: Sendable {
+    /// The running installation.
+    struct Running: Sendable {
+        let manager: DeviceManager
+        let site: Site
+    }
+
+    private struct Present {
+        var running: Running?
+        /// Whether it is being started or stopped.
+        var isBusy = false
+        var isGone = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The effect at which the process is to die; nil for none.
+        var deadly: KillPoint?
+        /// The device that its browser used last.
+        var current: EntityID?
+        /// How often the browser was given the cookie of the prepared device.
+        var handed = 0
+    }
+
+    /// 1, 2 or 3.
+    let number: Int
+    /// The line to the cloud of the world.
+    let line: LabLine
+    /// The cookie of the prepared device; nil for a new browser.
+    let token: DeviceToken?
+    private let folder: String
+    private let parts: LabParts
+    private let world: WorldParts
+    private let present = Mutex(Present())
+
+    /// What all devices of a world share.
+    struct WorldParts: Sendable {
+        let clock: WorldClock
+        let random: Randomness
+        let provider: DemoProvider
+        let store: DemoStore
+        /// Called with each page that a device has shown.
+        let observer: @Sendable (_ device: Int, _ page: ByteBuffer) -> Void
+    }
+
+    init(
+        _ number: Int,
+        in folder: String,
+        token: DeviceToken?,
+        line: LabLine,
+        _ world: WorldParts,
+        _ parts: LabParts
+    ) {
+        self.number = number
+        self.folder = folder
+        self.token = token
+        self.line = line
+        self.world = world
+        self.parts = parts
+    }
+
+    /// The installation, if it runs.
+    var running: Running? { present.withLock { $0.isBusy ? nil : $0.running } }
+
+    /// The device of the browser; nil before its first page.
+    var device: Device? {
+        guard let running else { return nil }
+        if let id = present.withLock({ $0.current }), let device = running.manager.loaded(id) { return device }
+        return token.flatMap { try? running.manager.find($0)?.device }
+    }
+
+    /// The cookie that the browser lacks, if the device was prepared. It is given a few times only, so that a browser
+    /// that keeps no cookies is not sent in circles.
+    func tokenToHand() -> DeviceToken? {
+        guard let token else { return nil }
+        return present.withLock { present in
+            present.handed += 1
+            return present.handed <= 5 ? token : nil
+        }
+    }
+
+    /// Starts the installation unless it runs.
+    /// - Throws: `gone` after the world was wiped; `failed`.
+    func start() async throws(LabError) -> Running {
+        await enter()
+        defer { leave() }
+        if let running = present.withLock({ $0.running }) { return running }
+        guard !present.withLock({ $0.isGone }) else { throw .gone }
+        let running = try open()
+        present.withLock { $0.running = running }
+        return running
+    }
+
+    /// Stops the installation as a server stops. The next use starts it again.
+    func stop() async {
+        await enter()
+        defer { leave() }
+        guard let running = present.withLock({ present in
+            defer { present.running = nil }
+            return present.running
+        }) else { return }
+        await running.manager.close()
+    }
+
+    /// Stops the installation for good.
+    func end() async {
+        present.withLock { $0.isGone = true }
+        await stop()
+    }
+
+    /// Lets the process die: now, or at an effect.
+    func kill(at point: KillPoint) async {
+        guard point != .now else { return await restart() }
+        present.withLock { $0.deadly = point }
+    }
+
+    private func restart() async {
+        await stop()
+        // Recovers without a request, as a server does that is started again.
+        if let running = try? await start(), let token { _ = try? running.manager.find(token) }
+    }
+
+    private func open() throws(LabError) -> Running {
+        let (parts, world, number) = (parts, world, number)
+        var limits = DeviceManager.Limits()
+        limits.guests = 20
+        limits.openBooks = 2
+        limits.bookBytes = parts.bookBytes
+        do {
+            let manager = try DeviceManager(
+                folder: try DataFolder.lock(folder),
+                locales: parts.locales,
+                limits: limits,
+                dependencies: parts.dependencies(world.clock, world.random, "device \(number)"),
+                cloud: line,
+                mortal: MortalExecutor { _ in true } mayEnd: { [weak self] effect in
+                    self?.survives(effect) ?? true
+                }
+            )
+            manager.watchAccounts()
+            manager.resumeSync()
+            let site = Site(
+                devices: manager,
+                tables: parts.tables,
+                account: Site.UserAccountOptions(
+                    ways: parts.ways(world.provider.name),
+                    guests: true,
+                    premiumForEveryone: false,
+                    provider: world.provider,
+                    store: world.store
+                ),
+                base: LabParts.bases[number - 1],
+                pages: parts.pages[number - 1],
+                files: parts.files,
+                readiness: { [] },
+                observer: { [weak self] device, page in
+                    if let device { self?.note(device) }
+                    world.observer(number, page)
+                }
+            )
+            return Running(manager: manager, site: site)
+        } catch { throw .failed("\(error)") }
+    }
+
+    private func note(_ device: Device) { present.withLock { $0.current = device.id } }
+
+    /// Whether the process survives an effect. If not, it dies before the result is stored, and is started again.
+    private func survives(_ effect: Effect?) -> Bool {
+        let dies = present.withLock { present in
+            guard let deadly = present.deadly, deadly == KillPoint(effect) else { return false }
+            present.deadly = nil
+            return true
+        }
+        if dies { Background.run { [self] in await restart() } }
+        return !dies
+    }
+
+    // MARK: - One after the other
+
+    private func enter() async {
+        await withCheckedContinuation { (waiter: CheckedContinuation<Void, Never>) in
+            let isFree = present.withLock { present in
+                guard present.isBusy else {
+                    present.isBusy = true
+                    return true
+                }
+                present.waiters.append(waiter)
+                return false
+            }
+            if isFree { waiter.resume() }
+        }
+    }
+
+    private func leave() {
+        let next = present.withLock { present -> CheckedContinuation<Void, Never>? in
+            guard !present.waiters.isEmpty else {
+                present.isBusy = false
+                return nil
+            }
+            return present.waiters.removeFirst()
+        }
+        next?.resume()
+    }
+}
+
+/// The moment at which a process of the lab dies.
+enum KillPoint: String, CaseIterable, Sendable {
+    case now
+    case gatherContext = "gather_context"
+    case seedDefaults = "seed_defaults"
+    case clearBook = "clear_book"
+    case moveToAccount = "move_to_account"
+    case attachSync = "attach_sync"
+    case detachSync = "detach_sync"
+    case signOut = "sign_out"
+    /// A request to the cloud for which the user waits: about the account, or a deletion.
+    case askCloud = "ask_cloud"
+
+    /// - Parameter effect: nil for a request to the cloud.
+    init?(_ effect: Effect?) {
+        switch effect {
+        case nil: self = .askCloud
+        case .gatherContext: self = .gatherContext
+        case .seedDefaults: self = .seedDefaults
+        case .clearBook: self = .clearBook
+        case .moveToAccount: self = .moveToAccount
+        case .attachSync: self = .attachSync
+        case .detachSync: self = .detachSync
+        case .signOut: self = .signOut
+        case .verifyAccount, .skipOnboarding, .runSync, .drainQueue, .endSession, .deleteServerData,
+            .deleteAccount, .announce:
+            return nil
+        }
+    }
+}
+
+/// The reasons why the lab cannot do something.
+enum LabError: Error, Sendable {
+    /// The world was wiped.
+    case gone
+    /// There are as many worlds as the lab may have.
+    case full
+    /// What was asked for cannot happen in the world as it is.
+    case notPossible(Obstacle)
+    /// The text is for the log.
+    case failed(String)
+
+    /// The part of a world that cannot do something.
+    enum Obstacle: Sendable {
+        /// There is no account whose subscription could change.
+        case store
+        /// The clock is ten years ahead.
+        case clock
+    }
+}

@@ -1,0 +1,164 @@
+// A visitor's world: devices, a cloud, a clock, a network, a store and rates, in a folder of its own.
+
+import Cloud
+import CloudProtocol
+import Devices
+import Encoding
+import Foundation
+import Identity
+import Ledger
+import SyncCore
+import Templates
+
+/// A prepared situation.
+enum WorldKind: String, CaseIterable, Sendable {
+    case empty
+    case newGuest = "new-guest"
+    case guest
+    case free
+    case premium
+    case exPremium = "ex-premium"
+    case threeCurrencies = "three-currencies"
+    case conflict
+    case bigBook = "big-book"
+}
+
+/// What a world begins with: the files in a folder, and what is not in files.
+struct Blueprint: Sendable {
+    let kind: WorldKind
+    /// The folder with the files; nil for none.
+    var folder: String?
+    /// The cookies of the prepared devices.
+    var tokens: [Int: DeviceToken] = [:]
+    var subscriptions: [EntityID: DemoStore.Subscription] = [:]
+}
+
+/// One world. Safe to use from any thread.
+final class World: Sendable {
+    let kind: WorldKind
+    let clock: WorldClock
+    let store: DemoStore
+    let rates: RatedCloud
+    let provider: DemoProvider
+    /// The line before the cloud, which all devices share.
+    let cloudLine: LabLine
+    let devices: [LabDevice]
+    /// The cloud without any line, for the preparation of worlds.
+    let cloud: any CloudAPI
+    private let directory: Directory
+    private let folder: String
+
+    /// Copies the files of a blueprint, and opens the cloud. The devices start when they are needed.
+    /// - Parameters:
+    ///   - folder: does not exist yet.
+    ///   - isStill: whether time stands still, for the preparation of a blueprint.
+    ///   - observer: called with each page that a device has shown.
+    init(
+        _ blueprint: Blueprint,
+        in folder: String,
+        _ parts: LabParts,
+        isStill: Bool = false,
+        observer: @escaping @Sendable (_ device: Int, _ page: ByteBuffer) -> Void = { _, _ in }
+    ) throws(LabError) {
+        kind = blueprint.kind
+        self.folder = folder
+        let clock = WorldClock(isStill: isStill)
+        self.clock = clock
+        // Each world has the same ids and secrets: only the visitor's cookie leads to it.
+        let random = Randomness(SplitMix(seed: isStill ? parts.seed : ~parts.seed))
+        store = DemoStore(clock, subscriptions: blueprint.subscriptions)
+        provider = DemoProvider(clock, random)
+        do {
+            let files = FileManager.default
+            try files.createDirectory(atPath: parts.folder, withIntermediateDirectories: true)
+            if let source = blueprint.folder {
+                try files.copyItem(atPath: source, toPath: folder)
+            } else {
+                try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            }
+            directory = try Directory(
+                at: folder + "/cloud.sqlite",
+                acceptsNewAccounts: true,
+                dependencies: Directory.Dependencies(
+                    now: { clock.milliseconds / 1_000 },
+                    newID: { random.id(milliseconds: UInt64(clamping: clock.milliseconds)) },
+                    newToken: { random.sessionToken() }
+                )
+            )
+        } catch { throw .failed("\(error)") }
+        let passwords = PasswordAuthenticator(
+            store: directory,
+            cost: PasswordHash.Cost(logRounds: 10, blockSize: 8, parallelism: 1),
+            rules: parts.passwordRules,
+            network: { $0 },
+            now: { clock.milliseconds / 1_000 },
+            random: { random.bytes($0) }
+        )
+        let cloud = EmbeddedCloud(
+            directory,
+            authenticator: LabAuthenticator(passwords: passwords, provider: provider),
+            entitlements: store,
+            pause: { await clock.pause(milliseconds: $0) }
+        )
+        rates = RatedCloud(to: cloud, bundled: parts.rates, clock)
+        self.cloud = rates
+        cloudLine = LabLine(to: rates)
+        let shared = LabDevice.WorldParts(
+            clock: clock,
+            random: random,
+            provider: provider,
+            store: store,
+            observer: observer
+        )
+        let line = cloudLine
+        devices = (1...LabParts.mostDevices).map { number in
+            LabDevice(
+                number,
+                in: "\(folder)/device-\(number)",
+                token: blueprint.tokens[number],
+                line: LabLine(to: line),
+                shared,
+                parts
+            )
+        }
+    }
+
+    /// A device by its number.
+    func device(_ number: Int) -> LabDevice? { devices.first { $0.number == number } }
+
+    /// The user whose subscription the store changes: that of the first device on which somebody is signed in, or else
+    /// Anna, who owns everything in the prepared worlds. Nil if there is no account.
+    var customer: EntityID? {
+        devices.lazy.compactMap { $0.device?.session?.user.id }.first
+            ?? (try? directory.user(of: Person.anna.identity)).flatMap { $0 }
+    }
+
+    /// Lets something happen at the store, and sends the news to the devices as its webhook does.
+    /// - Returns: false without an account.
+    func perform(_ action: StoreAction) -> Bool {
+        guard let customer else { return false }
+        store.perform(action, for: customer)
+        verifyAll()
+        return true
+    }
+
+    /// Publishes rates, and lets the devices ask for them.
+    func setRates(_ state: RateState) {
+        rates.set(state)
+        verifyAll()
+    }
+
+    private func verifyAll() { for device in devices { device.running?.manager.verifyAll() } }
+
+    /// Ends all work.
+    func close() async {
+        for device in devices { await device.end() }
+        directory.close()
+    }
+
+    /// Ends all work, and removes the files.
+    func wipe() async {
+        await close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+}

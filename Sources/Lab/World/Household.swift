@@ -150,7 +150,7 @@ struct Household {
         rows.spend(month.day(9), 1_099, "subscriptions", "Tonality", from: card)
         rows.spend(month.day(2), 4_900, "transport", "City transit", from: card)
         rows.spend(month.day(12), some(2_200...4_800), "children", "School canteen", from: bank)
-        rows.earn(month.day(25), 285_000, "salary", "Berger & Sons", to: bank)
+        rows.earn(month.day(2), 285_000, "salary", "Berger & Sons", to: bank)
         rows.move(month.day(26), 30_000, from: bank, to: savings)
         rows.move(month.day(4), 15_000, from: bank, to: cash)
         for week in 0..<4 {

@@ -350,6 +350,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "LabTests",
+            dependencies: [
+                "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger", "Lifecycle",
+                "SyncCore", "TestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CommandTests",
             dependencies: ["breadly", "breadly-bench", "TestKit"],
             swiftSettings: settings

@@ -73,7 +73,7 @@ public final class Demo: Sendable {
 
 extension Resources {
     /// The parts of a lab in a new folder for temporary files.
-    func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
+    package func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
         let texts = try texts()
         let templates: TemplateLibrary
         do {

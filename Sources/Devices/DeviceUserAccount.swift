@@ -122,13 +122,14 @@ extension Device {
 
     private func startVerifying() {
         services.tasks.run { [self] in
-            await verify()
+            while await verify() {}
             notify(.idle)
         }
     }
 
     /// Repeats the request until there is an answer, for as long as the device is used.
-    private func verify() async {
+    /// - Returns: whether to ask again, because of news in the meantime.
+    private func verify() async -> Bool {
         // An ended session is verified as well: its account may have been deleted, or the device is to be
         // erased.
         while let token = session?.token {
@@ -139,19 +140,21 @@ extension Device {
             } catch { refusal = error }
             if let ending = refusal.sessionEnding { return await learn(.tokenRefused(token, ending)) }
             let now = services.dependencies.now
-            guard let wait = machine({ $0.plan.failed(at: now) }) else { return }
+            guard let wait = machine({ $0.plan.failed(at: now) }) else { return false }
             await services.dependencies.pause(wait * 1_000)
             if Task.isCancelled { break }
         }
-        machine { $0.plan.answered() }
+        machine { $0.plan.abandon() }
+        return false
     }
 
     /// Sends the cloud's answer as an event, and ends the verification after all its steps.
-    private func learn(_ event: DeviceEvent) async {
+    /// - Returns: whether to ask again.
+    private func learn(_ event: DeviceEvent) async -> Bool {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
-        machine { $0.plan.answered() }
+        return machine { $0.plan.answered() }
     }
 }
 

@@ -19,6 +19,8 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Whether an answer is pending.
     public private(set) var isAsking = false
     private var failures = 0
+    /// Whether there was news during the pending question, which may have been answered before it.
+    private var isOutdated = false
     /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
 
@@ -43,9 +45,12 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Begins a question out of turn, because the user asked for it or the service has news.
-    /// - Returns: false if a question is pending already.
+    /// - Returns: false if a question is pending already; then `answered` asks for another one after it.
     public mutating func begin(at now: Int64) -> Bool {
-        guard !isAsking else { return false }
+        guard !isAsking else {
+            isOutdated = true
+            return false
+        }
         isAsking = true
         askedAt = now
         begunAt = now
@@ -60,16 +65,24 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Records the answer to the pending question.
-    public mutating func answered() {
-        isAsking = false
+    /// - Returns: whether to ask again at once, because the answer may be older than the last news. The question stays
+    ///   pending until then.
+    @discardableResult
+    public mutating func answered() -> Bool {
         failures = 0
+        isAsking = isOutdated
+        isOutdated = false
+        return isAsking
     }
+
+    /// Ends the pending question without an answer: there is no session to ask for any more.
+    public mutating func abandon() { (isAsking, isOutdated) = (false, false) }
 
     /// Records that the service did not answer.
     /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
         guard let usedAt, now - usedAt < Self.everySeconds else {
-            isAsking = false
+            abandon()
             // The next use asks immediately.
             askedAt = nil
             return nil

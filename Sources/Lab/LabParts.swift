@@ -48,7 +48,7 @@ public struct LabParts: Sendable {
     ///   - rates: the rates that came with the program, oldest first.
     ///   - zoneOffset: as `Dependencies.zoneOffset`.
     ///   - log: the log of the demo.
-    ///   - seed: the seed of all that is made up in worlds. The cookies of visitors do not come from it.
+    ///   - seed: the seed of all that is made up in worlds. The cookies of reviewers do not come from it.
     ///   - limits: the bounds of the lab.
     public init(
         folder: String,
@@ -104,11 +104,11 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
-        /// The greatest number of visitors who are remembered; most have no world.
-        public var visitors = 2_000
+        /// The greatest number of reviewers who are remembered; most have no world.
+        public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.
         public var idleSeconds: Int64 = 7_200
-        /// The time without a request after which a world gives way to that of a new visitor, in seconds.
+        /// The time without a request after which a world gives way to that of a new reviewer, in seconds.
         public var spareSeconds: Int64 = 600
         /// Real seconds of a monotonic clock.
         public var clock: @Sendable () -> Int64 = monotonicSeconds

@@ -30,6 +30,7 @@ final class TestCloud: RelayingCloud {
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
+    private let withheld = Mutex<(question: String, release: AsyncStream<Never>)?>(nil)
 
     init(in folder: String, _ clock: FixedClock) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -87,6 +88,16 @@ final class TestCloud: RelayingCloud {
     /// The entitlement that the service reports for all users from now on; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
 
+    /// The next answer to a question is made at once, and comes back once the returned closure was called.
+    func withhold(_ question: String) -> @Sendable () -> Void {
+        let (release, end) = AsyncStream.makeStream(of: Never.self)
+        withheld.withLock { $0 = (question, release) }
+        return { end.finish() }
+    }
+
+    /// Whether the answer to be withheld has been made.
+    var isWithholding: Bool { withheld.withLock { $0 == nil } }
+
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
 
@@ -99,7 +110,14 @@ final class TestCloud: RelayingCloud {
         if let (error, questions) = fault.withLock({ $0 }), questions?.contains(endpoint.name) ?? true {
             throw error
         }
-        return try await endpoint.call(inner, request, caller)
+        let answer = try await endpoint.call(inner, request, caller)
+        let release = withheld.withLock { withheld -> AsyncStream<Never>? in
+            guard let held = withheld, held.question == endpoint.name else { return nil }
+            withheld = nil
+            return held.release
+        }
+        if let release { for await _ in release {} }
+        return answer
     }
 }
 

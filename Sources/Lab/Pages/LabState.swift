@@ -18,8 +18,8 @@ enum LabStateShow {
     static func answer(_ call: LabCall) -> Response {
         // A page whose world was wiped must learn that.
         guard !call.isLost else { return call.lab.problem(.gone) }
-        call.visitor.check(at: realSeconds())
-        let state = LabState.json(call.visitor, call.lab)
+        call.reviewer.check(at: realSeconds())
+        let state = LabState.json(call.reviewer, call.lab)
         return Response(
             .ok,
             headers: [("Content-Type", "application/json")],
@@ -29,8 +29,8 @@ enum LabStateShow {
 }
 
 enum LabState {
-    static func json(_ visitor: Visitor, _ lab: Lab) -> JSON {
-        let present = visitor.now
+    static func json(_ reviewer: Reviewer, _ lab: Lab) -> JSON {
+        let present = reviewer.now
         let world = present.world
         func string(_ text: Text) -> JSON { .text(lab.parts.texts.string(text)) }
         return .object([
@@ -55,7 +55,7 @@ enum LabState {
                     Journeys.all.map { journey in
                         .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
-                            ("state", .text(visitor.state(of: journey).rawValue)),
+                            ("state", .text(reviewer.state(of: journey).rawValue)),
                         ])
                     }
                 )

@@ -1,5 +1,6 @@
 // The time of a world: it runs like real time from a fixed beginning, and can be moved forward.
 
+import Devices
 import Ledger
 import SyncCore
 import Synchronization
@@ -67,7 +68,7 @@ final class WorldClock: Sendable {
                 let left = end - (Self.beginning + elapsed + state.offset)
                 guard left > 0 else { return nil }
                 state.last += 1
-                let sleeper = Task { await SyncCore.pause(milliseconds: left) }
+                let sleeper = Background.run { await SyncCore.pause(milliseconds: left) }
                 state.sleepers[state.last] = sleeper
                 return (state.last, sleeper)
             }

@@ -1,13 +1,13 @@
-// A visitor of the lab: a cookie, a world of their own, and the journeys that they have walked.
+// A reviewer of the lab: a cookie, a world of their own, and the journeys that they have walked.
 
 import Devices
 import SyncCore
 import Synchronization
 import Templates
 
-/// One visitor. Safe to use from any thread.
-final class Visitor: Sendable {
-    /// What the visitor sees on the page of the lab, apart from the devices.
+/// One reviewer. Safe to use from any thread.
+final class Reviewer: Sendable {
+    /// What the reviewer sees on the page of the lab, apart from the devices.
     struct Present: Sendable {
         var kind = WorldKind.empty
         var world: World?
@@ -29,7 +29,7 @@ final class Visitor: Sendable {
         present = Mutex(Present(seenAt: now))
     }
 
-    /// What the visitor has at this moment.
+    /// What the reviewer has at this moment.
     var now: Present { present.withLock { $0 } }
 
     /// Reads or changes it. The closure must be short and free of side effects.

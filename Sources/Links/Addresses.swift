@@ -85,6 +85,10 @@ package extension Link {
     static let spreadsheet = Link(declared: "/export/transactions.csv")
     static let status = Link(declared: "/status.json")
     static let statusPage = Link(declared: "/status")
+    /// The storybook: its index, the page of a story, and a story in frames.
+    static let labPages = Link(declared: "/lab/pages")
+    static let labStory = LinkTo<String>("/lab/pages/*")
+    static let labStoryView = LinkTo<String>("/lab/pages/*/view")
     static let healthz = Link(declared: "/healthz")
     static let readyz = Link(declared: "/readyz")
 
@@ -158,6 +162,7 @@ package extension Link {
         "whole_book": wholeBook,
         "spreadsheet": spreadsheet,
         "status_page": statusPage,
+        "lab_pages": labPages,
         "healthz": healthz,
         "search": search,
         "sign_out_now": signOutNow,

@@ -94,7 +94,8 @@ package struct Sample: Sendable {
                 [ToastLine(key: "hostile", text: .verbatim(words), undo: Link(path: "/" + words))]
             } ?? [],
             notice: text.map { .verbatim($0) },
-            warning: text.map { .verbatim($0) }
+            warning: text.map { .verbatim($0) },
+            canSignIn: true
         )
         func named(_ name: String) -> String {
             text ?? (kind == .longLived ? LongNames.all[name] ?? name : name)

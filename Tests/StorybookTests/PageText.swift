@@ -17,7 +17,8 @@ struct PageText {
     private var line = ""
     /// The number of open elements inside of a skipped one.
     private var skips = 0
-    private var select: (name: String, chosen: String?, count: Int)?
+    private var select: (name: String, chosen: String, count: Int)?
+    private var isChosen = false
     private var textarea: String?
 
     init(_ html: String) {
@@ -45,14 +46,18 @@ struct PageText {
     }
 
     private mutating func add(_ text: String) {
-        guard skips == 0, select == nil else { return }
+        guard skips == 0 else { return }
+        guard select == nil else {
+            if isChosen { select?.chosen += text.trimmingPrefix { $0.isWhitespace } }
+            return
+        }
         let words = text.split(whereSeparator: { $0.isWhitespace && $0 != "\u{a0}" })
         if text.first?.isWhitespace == true { space() }
         line += words.joined(separator: " ")
         if text.last?.isWhitespace == true, !words.isEmpty { space() }
     }
 
-    private mutating func space() { if !line.isEmpty, line.last != " " { line += " " } }
+    private mutating func space() { if let last = line.last, last != " ", last != "[" { line += " " } }
 
     private mutating func endLine() {
         while line.last == " " { line.removeLast() }
@@ -69,7 +74,9 @@ struct PageText {
         }
         let attributes = Self.attributes(tag)
         if name == "svg", let label = attributes["aria-label"] { line += "(picture: \(label))" }
-        if Self.skipped.contains(name) || name == "svg" || attributes["class"] == "skip" {
+        let isOfEachPage =
+            ["skip", "brand"].contains(attributes["class"]) || attributes["id"] == "more-sheet"
+        if Self.skipped.contains(name) || name == "svg" || isOfEachPage {
             skips = 1
             return
         }
@@ -85,15 +92,17 @@ struct PageText {
         case "textarea":
             textarea = attributes["name"] ?? ""
             line += "{\(attributes["name"] ?? ""): "
-        case "select": select = (attributes["name"] ?? "", nil, 0)
+        case "select": select = (attributes["name"] ?? "", "", 0)
         case "option":
-            let value = attributes["value"] ?? ""
-            if attributes["selected"] != nil || select?.chosen == nil { select?.chosen = value }
+            isChosen = attributes["selected"] != nil || select?.count == 0
+            if isChosen { select?.chosen = "" }
             select?.count += 1
         case "optgroup": break
         case "td", "th", "dd":
             space()
             if !line.isEmpty { line += "| " }
+        // The second line of a row.
+        case "span" where attributes["class"] == "s", "small": space()
         case _ where Self.inline.contains(name): break
         default: endLine()
         }
@@ -112,7 +121,7 @@ struct PageText {
             textarea = nil
             line += "}"
         case "select":
-            if let select { line += "{\(select.name): \(select.chosen ?? "") of \(select.count)}" }
+            if let select { line += "{\(select.name): \(select.chosen), one of \(select.count)}" }
             select = nil
         case "option", "optgroup", "td", "th": break
         case _ where Self.inline.contains(name): break

@@ -15,7 +15,8 @@ enum SyncStories {
             $0.framed(.offline).sync([$0.waiting(), $0.waiting(canRevert: false)], more: 412, canRetry: true)
         },
         Story("sync-stopped", .sync, "The data in the cloud was deleted on another device") {
-            $0.framed(.failed).sync([$0.waiting()], error: Text("sync.data-deleted"), isStopped: true)
+            $0.framed(.failed).with { $0.cloud = .failed(Text("sync.data-deleted")) }
+                .sync([$0.waiting()], error: Text("sync.data-deleted"), isStopped: true)
         },
         Story("sync-long", .sync, "Long names, and names from right to left") {
             let sample = $0.of(.longLived).framed(.offline)
@@ -49,7 +50,7 @@ enum SyncStories {
         }
         + refusals.map { name, text in
             Story("sync-refused-\(name)", .sync, "The cloud refuses a change: \(name)") {
-                $0.framed(.failed).sync(
+                $0.framed(.failed).with { $0.cloud = .failed(Text("sync.changes-not-taken")) }.sync(
                     [$0.refused(text), $0.waiting()],
                     error: Text("sync.changes-not-taken"),
                     canRetry: true

@@ -85,10 +85,6 @@ package extension Link {
     static let spreadsheet = Link(declared: "/export/transactions.csv")
     static let status = Link(declared: "/status.json")
     static let statusPage = Link(declared: "/status")
-    /// The storybook: its index, the page of a story, and a story in frames.
-    static let labPages = Link(declared: "/lab/pages")
-    static let labStory = LinkTo<String>("/lab/pages/*")
-    static let labStoryView = LinkTo<String>("/lab/pages/*/view")
     static let healthz = Link(declared: "/healthz")
     static let readyz = Link(declared: "/readyz")
 
@@ -103,6 +99,10 @@ package extension Link {
     static let labJourneys = Link(declared: "/lab/journeys")
     static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
     static let labState = Link(declared: "/lab/state.json")
+    /// The storybook: its index, the page of a story, and a story in frames.
+    static let labPages = Link(declared: "/lab/pages")
+    static let labStory = LinkTo<String>("/lab/pages/*")
+    static let labStoryView = LinkTo<String>("/lab/pages/*/view")
     static let labSignIn = Link(declared: "/lab/sign-in")
     static let labDevice = LinkTo<Int>("/lab/d/*/")
     static let labFiles = Link(declared: "/lab/static/")
@@ -162,7 +162,6 @@ package extension Link {
         "whole_book": wholeBook,
         "spreadsheet": spreadsheet,
         "status_page": statusPage,
-        "lab_pages": labPages,
         "healthz": healthz,
         "search": search,
         "sign_out_now": signOutNow,
@@ -176,6 +175,7 @@ package extension Link {
         "lab_kill": labKill,
         "lab_journeys": labJourneys,
         "lab_state": labState,
+        "lab_pages": labPages,
         "lab_sign_in": labSignIn,
     ]
 }

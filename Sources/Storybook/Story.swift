@@ -34,6 +34,7 @@ public struct Story: Sendable, CustomStringConvertible {
         print(sample, pages, out)
     }
 
+    /// The name in its address, for lists of tests.
     public var description: String { id }
 }
 

@@ -108,6 +108,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "Storybook",
+            dependencies: ["Ledger", "Links", "Pages", "Templates", "Texts"],
+            swiftSettings: settings
+        ),
+
         // Floor 3
         .target(
             name: "Devices",
@@ -313,7 +319,13 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            dependencies: ["Pages", "Storybook", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StorybookTests",
+            dependencies: ["Storybook", "Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -149,7 +149,7 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Links", "Pages", "SyncEngine", "Book", "Cloud", "DeviceStore", "Entitlements",
-                "Identity", "Devices", "Web",
+                "Identity", "Storybook", "Devices", "Web",
             ],
             swiftSettings: settings
         ),
@@ -162,7 +162,7 @@ let package = Package(
                 "HTTPServer", "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Lab",
                 "Links",
-                "Outbound", "RateFeeds", "Devices", "Storage", "Web", crypto, logging,
+                "Outbound", "RateFeeds", "Devices", "Storage", "Storybook", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),

@@ -74,8 +74,13 @@ public final class Lab: Sendable {
         guard known != nil || request.method != "POST" else {
             return page(ProblemPage(.gone, assets), .gone)
         }
+        let isLost = known == nil && sent != nil
+        // The script of a page whose world was wiped must learn that, and the page after it says so.
+        guard !isLost || request.path != Link.labState.path else {
+            return page(ProblemPage(.gone, assets), .gone)
+        }
         let reviewer = known ?? reviewers.welcome()
-        let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: known == nil && sent != nil)
+        let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
         guard request.method != "POST" || seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
         else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
         var response = action(call)
@@ -142,6 +147,11 @@ public final class Lab: Sendable {
     func page(_ page: some Page, _ status: Status = .ok) -> Response {
         let out = ByteBuffer(capacity: 48 << 10)
         pages.render(page, into: out)
+        return printed(out, status)
+    }
+
+    /// The answer with a page that is rendered already.
+    func printed(_ out: ByteBuffer, _ status: Status) -> Response {
         let (memory, count) = out.release()
         return Response(
             status,
@@ -214,7 +224,10 @@ enum LabRoutes {
         post(.labNetwork, LineChange.answer),    post(.labStore, StoreEvent.answer),
         post(.labRates, RatesChange.answer),     post(.labKill, Kill.answer),
         get(.labJourneys, JourneysShow.answer),
-        Route("POST", PathWith<JourneyID>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
+        Route("POST", PathWith<Slug>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
+        get(.labPages, StoriesShow.answer),
+        Route("GET", PathWith<Slug>(Link.labStory.pattern)) { id in { StoryShow.answer($0, id) } },
+        Route("GET", PathWith<Slug>(Link.labStoryView.pattern)) { id in { StoryView.answer($0, id) } },
         get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
         get(.healthz, LabHealth.answer),
     ])
@@ -228,8 +241,8 @@ enum LabRoutes {
     }
 }
 
-/// The id of a journey in an address.
-struct JourneyID: PathValue {
+/// The id of a journey or a story in an address.
+struct Slug: PathValue {
     let text: String
 
     /// As `PathValue`.

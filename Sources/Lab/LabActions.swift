@@ -84,7 +84,7 @@ enum Kill {
 
 /// `POST /lab/journeys/ID/stage`: makes the world of a journey, and sets its stage.
 enum JourneyStage {
-    static func answer(_ call: LabCall, _ id: JourneyID) -> Response {
+    static func answer(_ call: LabCall, _ id: Slug) -> Response {
         guard let journey = Journeys.all.first(where: { $0.id == id.text }), journey.missing == nil else {
             return call.lab.page(ProblemPage(.notFound, call.lab.assets), .notFound)
         }

@@ -7,6 +7,7 @@ public import Identity
 public import Ledger
 public import Links
 public import Pages
+public import Storybook
 public import SyncCore
 public import Templates
 public import Texts
@@ -21,6 +22,7 @@ public struct LabParts: Sendable {
     let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
+    let storybook: Storybook
     let pages: [PageLibrary]
     let tables: Site.Tables
     let locales: LocaleTable
@@ -39,6 +41,7 @@ public struct LabParts: Sendable {
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
     ///   - templates: all templates, with addresses that are below no base path.
     ///   - texts: the sentences of the pages' language.
+    ///   - storybook: every page in every state, below no base path.
     ///   - pages: the pages of each device, bound to its path of `bases`.
     ///   - tables: currencies, locales and time zones of the pages.
     ///   - locales: the locales of the devices.
@@ -54,6 +57,7 @@ public struct LabParts: Sendable {
         folder: String,
         templates: TemplateLibrary,
         texts: TextCatalogue,
+        storybook: Storybook,
         pages: [PageLibrary],
         tables: Site.Tables,
         locales: LocaleTable,
@@ -69,6 +73,7 @@ public struct LabParts: Sendable {
         self.folder = folder
         self.templates = templates
         self.texts = texts
+        self.storybook = storybook
         self.pages = pages
         self.tables = tables
         self.locales = locales

@@ -15,6 +15,7 @@ import Testing
         let before = clock.milliseconds
         let pause = Task { await clock.pause(milliseconds: 3_600_000) }
         let later = Task { await clock.pause(milliseconds: 4 * 86_400_000) }
+        try await eventually("both have begun") { clock.pauseCount == 2 }
         let moved = clock.advance(milliseconds: 3_600_000)
         #expect(moved && clock.milliseconds >= before + 3_600_000)
         await pause.value
@@ -29,7 +30,9 @@ import Testing
             await clock.pause(milliseconds: 8 * 86_400_000)
             isOver.withLock { $0 = true }
         }
+        try await eventually("it has begun") { clock.pauseCount == 1 }
         for _ in 0..<7 { _ = clock.advance(milliseconds: 86_400_000) }
+        try await eventually("it was begun again") { clock.pauseCount == 1 }
         let wasOver = isOver.withLock { $0 }
         #expect(!wasOver)
         _ = clock.advance(milliseconds: 86_400_000)
@@ -123,8 +126,6 @@ import Testing
         }
     }
 
-    private let cloud = CountingCloud()
-
     private func ask(_ line: LabLine) async -> CloudError? {
         var random = SystemRandomNumberGenerator()
         do throws(CloudError) {
@@ -138,6 +139,7 @@ import Testing
     }
 
     @Test func anOpenLineRelays() async {
+        let cloud = CountingCloud()
         cloud.answers.continuation.finish()
         let line = LabLine(to: cloud)
         for state in [LineState.on, .slow] {
@@ -147,6 +149,7 @@ import Testing
     }
 
     @Test func aClosedLineRelaysNothing() async {
+        let cloud = CountingCloud()
         let line = LabLine(to: cloud)
         line.set(.off)
         #expect(isUnreachable(await ask(line)))
@@ -155,10 +158,10 @@ import Testing
 
     @Test func aCallUnderWayFailsWhenItsLineIsClosed() async throws {
         for state in [LineState.off, .cut] {
+            let cloud = CountingCloud()
             let line = LabLine(to: cloud)
-            let before = cloud.calls.withLock { $0 }
             let call = Task { await ask(line) }
-            try await eventually("the call has arrived") { cloud.calls.withLock { $0 } > before }
+            try await eventually("the call has arrived") { cloud.calls.withLock { $0 } == 1 }
             line.set(state)
             #expect(isUnreachable(await call.value))
         }

@@ -44,6 +44,9 @@ final class WorldClock: Sendable {
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 
+    /// The number of pauses under way.
+    var pauseCount: Int { state.withLock { $0.sleepers.count } }
+
     /// Moves the clock forward, and ends the pauses that are over by then.
     /// - Returns: false, without an effect, beyond `furthest`.
     func advance(milliseconds: Int64) -> Bool {

@@ -35,7 +35,7 @@ public struct LabParts: Sendable {
     let seed: UInt64
     let limits: Limits
     /// The greatest size of a book, in bytes.
-    let bookBytes: Int64 = 256 << 20
+    let bookBytes: Int64 = 96 << 20
 
     /// - Parameters:
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
@@ -109,6 +109,8 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
+        /// The greatest size of all worlds together when they are made, in bytes.
+        public var bytes: Int64 = 2 << 30
         /// The greatest number of reviewers who are remembered; most have no world.
         public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.

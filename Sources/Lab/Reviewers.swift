@@ -69,7 +69,7 @@ final class Reviewers: Sendable {
         let (former, isGone) = (reviewer.now.world, reviewer.now.isGone)
         guard !isGone else { throw .gone }
         if let former, onlyIfMissing { return former }
-        if former == nil { try await makeRoom() }
+        try await makeRoom(for: blueprint.bytes, of: reviewer)
         let number = state.withLock { state in
             state.made += 1
             return state.made
@@ -84,14 +84,20 @@ final class Reviewers: Sendable {
         return world
     }
 
-    /// Wipes the world that was left alone for the longest time, if there are as many as there may be.
-    private func makeRoom() async throws(LabError) {
-        let all = state.withLock { Array($0.reviewers.values) }
-        guard all.count(where: { $0.now.world != nil }) >= parts.limits.worlds else { return }
-        let away = all.filter { $0.now.world != nil && now - $0.now.seenAt >= parts.limits.spareSeconds }
-            .min { $0.now.seenAt < $1.now.seenAt }
-        guard let away else { throw .full }
-        await forget(away)
+    /// Wipes the worlds that were left alone for the longest time, until another one has room.
+    /// - Parameter reviewer: their present world goes away by itself.
+    private func makeRoom(for bytes: Int64, of reviewer: Reviewer) async throws(LabError) {
+        let limits = parts.limits
+        while true {
+            let others = state.withLock { Array($0.reviewers.values) }
+                .filter { $0 !== reviewer && $0.now.world != nil }
+            let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
+            guard others.count >= limits.worlds || held > limits.bytes else { return }
+            let away = others.filter { now - $0.now.seenAt >= limits.spareSeconds }
+                .min { $0.now.seenAt < $1.now.seenAt }
+            guard let away else { throw .full }
+            await forget(away)
+        }
     }
 
     /// Wipes the worlds whose reviewers stayed away.

@@ -28,6 +28,8 @@ struct Blueprint: Sendable {
     let kind: WorldKind
     /// The folder with the files; nil for none.
     var folder: String?
+    /// The size of the files.
+    var bytes: Int64 = 0
     /// The cookies of the prepared devices.
     var tokens: [Int: DeviceToken] = [:]
     var subscriptions: [EntityID: DemoStore.Subscription] = [:]
@@ -36,6 +38,8 @@ struct Blueprint: Sendable {
 /// One world. Safe to use from any thread.
 final class World: Sendable {
     let kind: WorldKind
+    /// The size of the files that it began with.
+    let bytes: Int64
     let clock: WorldClock
     let store: DemoStore
     let rates: RatedCloud
@@ -60,7 +64,7 @@ final class World: Sendable {
         isStill: Bool = false,
         observer: @escaping @Sendable (_ device: Int, _ page: ByteBuffer) -> Void = { _, _ in }
     ) throws(LabError) {
-        kind = blueprint.kind
+        (kind, bytes) = (blueprint.kind, blueprint.bytes)
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock

@@ -22,6 +22,8 @@ final class DevicesOfAnAccount {
     private let random = SharedRandom(seed: 1)
     /// Where each device has found its book to differ from the cloud.
     private(set) var found: [[Divergence]] = []
+    /// The cloud's limits of the account.
+    var limits = UserAccountLimits()
     /// An answer for a device in place of the cloud's; nil for the cloud's.
     var interception: ((SyncRequest, SyncAnswer) -> SyncAnswer?)?
 
@@ -65,7 +67,7 @@ final class DevicesOfAnAccount {
             random: SplitMix(seed: 1),
             newReplica: { random.id(clock.now) }
         )
-        let service = SyncService(directory)
+        let service = SyncService(directory, limits: limits)
         for _ in 0..<(answers ?? 100) {
             clock.advance(by: 1)
             guard case .ask(let request) = try engine.next(at: clock.now * 1_000) else { return }

@@ -109,6 +109,9 @@ private let sentences = [
     ),
     Sentence("/sign-out", "It comes back when you sign in with a subscription.", [.blocked, .expired]),
 
+    // Without an end of the subscription, nothing ends the uploads.
+    Sentence("/sync", "still be uploaded through", []),
+
     // Blocked, the subscription, the account.
     Sentence(
         "/blocked",
@@ -360,7 +363,15 @@ extension SuitesThatWait {
             try stage.whileTheLastChangeWaits {
                 let page = try stage.visitor.get("/settings").text
                 #expect(page.contains("Syncing your data...") && !page.contains(notice))
+                // The clock of the test begins on 21 November 2026, and the cloud takes changes for 90 days.
+                let deadline =
+                    "Your subscription ended. The change that waits here can still be uploaded through Friday 19 February 2027. After that it stays on this device until you subscribe again."
+                for path in ["/sync", "/subscription"] {
+                    let text = try stage.visitor.get(path).text
+                    #expect(text.contains(deadline), "\(path): \(text)")
+                }
             }
+            #expect(try !stage.visitor.get("/subscription").text.contains("can still be uploaded"))
             let page = try stage.visitor.get("/settings").text
             #expect(page.contains(notice) && !page.contains("Syncing your data..."))
         }

@@ -107,16 +107,6 @@ extension Book {
     }
 }
 
-extension AccountType {
-    /// Money for daily use, as against what is put aside or owed.
-    fileprivate var isForDailyUse: Bool {
-        switch self {
-        case .cash, .bank, .card: true
-        case .savings, .investment, .loan: false
-        }
-    }
-}
-
 /// The balance of an account at the end of a month.
 private struct MonthBalance {
     let account: EntityID

@@ -78,6 +78,8 @@ enum TransactionsShow {
         }
         if let account {
             query.account = account
+        } else if value("account") == TransactionsPage.ofDailyUse {
+            query.isOfDailyUse = true
         } else if let account = value("account") {
             query.account = EntityID(account)
             if query.account == nil { throw Refusal.notFound }
@@ -105,7 +107,8 @@ enum TransactionsShow {
             query.month = YearMonth(iso: text)
             if query.month == nil { throw Refusal.malformed }
         case nil
-        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil:
+        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil
+            && !query.isOfDailyUse:
             query.month = formats.today.yearMonth
         case nil: break
         }

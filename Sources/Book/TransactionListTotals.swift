@@ -27,7 +27,7 @@ extension TransactionList {
     }
 
     private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
-        let whole = query.isOfDailyUse ? lookups.charged(row) : lookups.known(row, in: base)
+        let whole = isAsCharged ? lookups.charged(row) : lookups.known(row, in: base)
         let counted = counted(row, of: whole)
         totals.add(row, counted.amount, refundMinor: counted.refundMinor)
     }
@@ -124,7 +124,7 @@ extension TransactionList {
     private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
         guard search == .everything, query.account == nil || query.category == nil else { return nil }
         // The sums of transfers do not tell which of them a filter by currency passes.
-        guard query.counts == nil || query.isSpending, query.payee == nil, !query.isOfDailyUse,
+        guard query.counts == nil || query.isSpending, query.payee == nil, !isAsCharged,
             let indexes = summedMonths
         else { return nil }
         var totals = TotalsByCurrency()
@@ -172,7 +172,7 @@ extension TransactionList {
             guard let currency = account.flatMap({ accounts[$0] }) else { return }
             sums[currency, default: 0] += Int128(minor)
         }
-        if let months = summedMonths {
+        if let months = summedMonths, query.account == nil || !query.isOfDailyUse {
             var piece = SQLPiece(
                 "SELECT account, delta_minor FROM account_months WHERE month BETWEEN ? AND ? AND kind = 'transfer'",
                 [months.lowerBound, months.upperBound]
@@ -202,13 +202,15 @@ extension TransactionList {
 
     /// Whether the query has a filter for which there are no sums, or none but those of the charges of accounts.
     private var isNarrowed: Bool {
-        query.isSpending || query.counts != nil || query.payee != nil || query.isOfDailyUse
+        query.isSpending || query.counts != nil || query.payee != nil || isAsCharged
     }
+
+    private var isAsCharged: Bool { query.isAsCharged || query.isOfDailyUse }
 
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
         let condition = shareCondition
-        let isAsPaid = base == nil && !query.isOfDailyUse
+        let isAsPaid = base == nil && !isAsCharged
         let columns =
             isAsPaid
             ? """
@@ -224,7 +226,7 @@ extension TransactionList {
         guard !rows.sql.isEmpty else { return [] }
         if !isAsPaid {
             var totals = TotalsByCurrency()
-            try db.forEachKnownRow(rows, in: query.isOfDailyUse ? nil : base) { _, total in
+            try db.forEachKnownRow(rows, in: isAsCharged ? nil : base) { _, total in
                 totals.add(total)
             }
             return totals.sorted

@@ -74,9 +74,10 @@ public struct TransactionQuery: Hashable, Sendable {
     public var days: ClosedRange<CivilDate>?
     /// Transactions of this account, at either end.
     public var account: EntityID?
-    /// Only transactions of the accounts for daily use, at either end. Amounts then count as these accounts were
-    /// charged, in their currencies.
+    /// Only transactions of the accounts for daily use, at either end. Amounts then count as if `isAsCharged`.
     public var isOfDailyUse = false
+    /// Amounts count in totals as the accounts were charged, in the currencies of the accounts.
+    public var isAsCharged = false
     /// Transactions with a category, or without any.
     public var category: CategoryFilter?
     /// Transactions with exactly this payee, which is not empty.

@@ -205,7 +205,7 @@ struct Model {
             let ofDay = all.filter { $0.date == date }
             return DayTotal(
                 date: date,
-                totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base, asCharged: query.isOfDailyUse)
+                totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base, asCharged: query.isOfDailyUse || query.isAsCharged)
             )
         }
         let next =
@@ -216,7 +216,7 @@ struct Model {
             totals: totals(
                 all.flatMap { wanted($0, query) },
                 knownIn: base,
-                asCharged: query.isOfDailyUse
+                asCharged: query.isOfDailyUse || query.isAsCharged
             ),
             moved: moved(all, query),
             next: next

@@ -343,6 +343,7 @@ private struct Run {
         if chance(15) { query.payee = payees.filter { !$0.isEmpty }.randomElement(using: &random) }
         if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
         if chance(15) { query.isOfDailyUse = true }
+        if chance(10) { query.isAsCharged = true }
         if chance(30) { query.category = .family(pick(model.categories.keys.sorted(), or: .number(11))) }
         if chance(15) { query.category = .uncategorized }
         if chance(10) { query.category = .alone(pick(model.categories.keys.sorted(), or: .number(11))) }

@@ -253,7 +253,9 @@ extension ChartMaker {
             ],
             rows: lines.map { line in
                 let account = line.account
-                let link = href(.account(account.account))
+                let link = href(.account(account.account)) { query in
+                    query.isAsCharged = account.currency != formats.base
+                }
                 let worth = worth(account)
                 return TableRow(
                     label: catalog.accountName(account.account),

@@ -117,6 +117,7 @@ public final class TransactionsPage: Page {
         if let category = query.category { items.append(("category", "\(category)")) }
         if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
+        if query.isAsCharged { items.append(("amounts", asCharged)) }
         if let payee = query.payee { items.append(("payee", payee)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
@@ -125,6 +126,9 @@ public final class TransactionsPage: Page {
 
     /// The value of `account` in the address of a list of the accounts for daily use.
     public static let ofDailyUse = "daily"
+
+    /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
+    public static let asCharged = "charged"
 
     /// The values for the template.
     public static let keys = Keys<TransactionsPage>()
@@ -148,6 +152,7 @@ public final class TransactionsPage: Page {
             case nil: nil
             }
         }
+        .optional("amounts") { $0.query.isAsCharged ? asCharged : nil }
         .optionalMessage("accounts_text") { page in
             page.query.isOfDailyUse ? Text("transactions.cash-bank-and-cards") : nil
         }
@@ -210,7 +215,8 @@ public final class TransactionsPage: Page {
 
     private var hasFilters: Bool {
         query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
-            || query.category != nil || query.payee != nil || query.isOfDailyUse || isOfDays
+            || query.category != nil || query.payee != nil || query.isOfDailyUse || query.isAsCharged
+            || isOfDays
     }
 
     /// Whether the list is one of days that are not a month.

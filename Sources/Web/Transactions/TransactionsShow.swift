@@ -92,6 +92,10 @@ enum TransactionsShow {
             query.after = TransactionCursor(after)
             if query.after == nil { throw Refusal.malformed }
         }
+        if let amounts = value("amounts") {
+            guard amounts == TransactionsPage.asCharged else { throw Refusal.malformed }
+            query.isAsCharged = true
+        }
         if let payee = value("payee") {
             guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
             query.payee = payee

@@ -76,7 +76,7 @@ struct Lookups: Sendable {
         return Money(minor: transaction.accountMinor, currency: currency)
     }
 
-    /// What the account of a transaction was charged, or received; the amount of a transfer.
+    /// The change of the account of a transaction, in its currency; the amount of a transfer.
     func charged(_ transaction: Transaction) -> Money {
         guard transaction.kind != .transfer, let currency = accountCurrencies[transaction.account] else {
             return transaction.amount

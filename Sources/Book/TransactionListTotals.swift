@@ -162,7 +162,7 @@ extension TransactionList {
         return sorted
     }
 
-    /// What transfers brought to the accounts of the filter, less what they took from them.
+    /// The sum of the transfers to the accounts of the filter, less those from them.
     func moved() throws -> [Money] {
         guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
             !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil

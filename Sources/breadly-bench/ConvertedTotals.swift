@@ -128,7 +128,9 @@ struct ConvertedTotals {
             let comparison = try SpendingComparison(of: last, today: today) { days throws(BookError) in
                 try book.spending(of: days, knownIn: .eur)
             }
-            guard comparison.days.upperBound == today else { throw BenchError("the comparison has other days") }
+            guard comparison.days.upperBound == today else {
+                throw BenchError("the comparison has other days")
+            }
         }
         dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
     }

@@ -205,7 +205,11 @@ struct Model {
             let ofDay = all.filter { $0.date == date }
             return DayTotal(
                 date: date,
-                totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base, asCharged: query.isOfDailyUse || query.isAsCharged)
+                totals: totals(
+                    ofDay.flatMap { wanted($0, query) },
+                    knownIn: base,
+                    asCharged: query.isOfDailyUse || query.isAsCharged
+                )
             )
         }
         let next =

@@ -258,12 +258,18 @@ extension SuitesThatWait {
             let flow = "/reports?group=flow&from=2026-11&to=2026-11"
             for path in ["/", "/accounts", "/transactions", "/reports", flow, "/reports?group=worth"] {
                 let page = try visitor.get(path)
-                #expect(page.status == 200 && page.text.contains("Without a rate, not in the total: "), "\(path)")
+                #expect(
+                    page.status == 200 && page.text.contains("Without a rate, not in the total: "),
+                    "\(path)"
+                )
                 #expect(page.text.contains("BGN"), "\(path)")
             }
             // The other totals are those of a book without it.
             #expect(converted(try visitor.get("/accounts")) == ["\(-2_181 + 8_214 + 9_339)"])
-            #expect(try visitor.get("/rates").html.first("tr", ["data-rate": "BGN"])?.text.contains("no rate") == true)
+            #expect(
+                try visitor.get("/rates").html.first("tr", ["data-rate": "BGN"])?.text.contains("no rate")
+                    == true
+            )
             let register = try visitor.get("/accounts/\(account.id)/transactions")
             #expect(register.text.contains("BGN\u{a0}87.66"), "its balance")
             #expect(register.html.first("span", ["data-balance": "8766"]) != nil)

@@ -98,7 +98,11 @@ extension SuitesThatWait {
             let page = try visitor.get(path)
             #expect(page.text.contains("Without a rate, not in the total: −$10.00"), "counted once")
             #expect(page.text.contains("The rates of each day begin on Friday 30 October 2026."))
-            #expect(try !visitor.get("/reports?group=month&from=2026-11&to=2026-11&rates=day").text.contains("begin on"))
+            #expect(
+                try !visitor.get("/reports?group=month&from=2026-11&to=2026-11&rates=day").text.contains(
+                    "begin on"
+                )
+            )
         }
 
         @Test func aRefundAtAnotherRateAndAMonthWithoutAnythingAreInAllReports() throws {

@@ -36,7 +36,7 @@ extension Visitor {
     func isSum(_ minor: Int64, _ currency: String, of path: String) throws -> Bool {
         let totals = try listTotals(path)
         let parts = ["In", "Out", "Moved"].map { totals["\($0), \(currency)"] ?? 0 }
-        // What went out is negative in the list, and positive in a column of spending.
+        // Spending is negative in the list, and positive in its column of a report.
         return [parts[0], parts[1], -parts[1], parts[2], parts[0] + parts[1], parts.reduce(0, +)]
             .contains(minor)
     }
@@ -84,8 +84,11 @@ extension Reply {
             // Neither of these is in a cash flow.
             try record("Nest", [("amount", "17"), ("date", date), ("payee", "Fee")])
             try record("Nest", [("kind", "income"), ("amount", "3"), ("date", date), ("payee", "Interest")])
-            // What the account was charged counts in a cash flow, in the currency of the account.
-            try record("Dollars", [("amount", "20"), ("to_amount", "22"), ("date", date), ("payee", "Abroad")])
+            // A cash flow counts the charge of the account, in its currency.
+            try record(
+                "Dollars",
+                [("amount", "20"), ("to_amount", "22"), ("date", date), ("payee", "Abroad")]
+            )
             try record("Dollars", [("currency", "USD"), ("amount", "8"), ("date", date)])
             for (to, amount) in [("Nest", "120"), ("Cash", "60"), ("Loan", "50")] {
                 try move("Bank", to, amount, date)
@@ -117,7 +120,8 @@ extension Reply {
         return try #require(row?["data-id"])
     }
 
-    private func record(_ name: String, _ fields: [(String, String)], _ parts: [(String, String)] = []) throws {
+    private func record(_ name: String, _ fields: [(String, String)], _ parts: [(String, String)] = []) throws
+    {
         let account = try #require(accounts[name])
         let sent: [(String, String)] = [
             ("kind", "expense"), ("date", "2026-11-21"), ("amount", "1"), ("currency", "EUR"),
@@ -159,7 +163,10 @@ extension Reply {
             #expect(!places.isEmpty, "\(path)")
             for place in places where page.html.link(of: place) == nil {
                 let element = page.html.elements[place]
-                #expect(reasonWithoutLink(element, on: path) != nil, "\(path): \(element.tag) \(element.text)")
+                #expect(
+                    reasonWithoutLink(element, on: path) != nil,
+                    "\(path): \(element.tag) \(element.text)"
+                )
             }
         }
     }
@@ -193,7 +200,9 @@ extension Reply {
         #expect(income.html.first("span", ["class": "tag"])?.text == "Cash, bank and cards")
         #expect(income.html.all("option", ["value": "daily"]).contains { $0["selected"] != nil })
         let spending = try guest.get("\(list)&kind=spending")
-        #expect(income.rows("transaction").map { $0.text.contains("Work") } == [true])
+        // The refund is income that reduces spending.
+        #expect(income.rows("transaction").map { $0.text.contains("Work") } == [false, true])
+        #expect(!income.rows("transaction").contains { $0.text.contains("Interest") })
         #expect(spending.rows("transaction").count == 7)
         #expect(!spending.rows("transaction").contains { $0.text.contains("Fee") })
         // -120 - 50 + 70, and what went to another currency; what moved between them does not change it.

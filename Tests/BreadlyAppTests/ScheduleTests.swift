@@ -82,7 +82,9 @@ import Testing
         let refused = try add(parts)
         #expect(refused.status == 422 && refused.refused == ["category"])
         #expect(
-            refused.text.contains("A schedule has one category. Split its transactions after they are recorded.")
+            refused.text.contains(
+                "A schedule has one category. Split its transactions after they are recorded."
+            )
         )
         #expect(try guest.get("/schedules").rows("schedule").isEmpty)
         // Empty rows are no parts.
@@ -123,7 +125,9 @@ import Testing
         #expect(parts.compactMap { $0["data-amount"] } == ["100000", "10000", "5000", "25650"])
         let month = "/transactions?month=2026-11"
         let coming = "/schedules#coming"
-        #expect(parts.map { $0["href"] } == ["\(month)&kind=income", "\(month)&kind=spending", coming, coming])
+        #expect(
+            parts.map { $0["href"] } == ["\(month)&kind=income", "\(month)&kind=spending", coming, coming]
+        )
         #expect(page.html.first("section", ["id": "coming"]) != nil && left["href"] == month)
         let overview = try guest.get("/")
         #expect(overview.text.contains("After these, €693.50 is left to spend in November 2026."))

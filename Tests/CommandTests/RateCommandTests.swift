@@ -192,7 +192,9 @@ private let files =
         #expect(page.contains("Rates updated ") && page.contains(" hours ago"))
         #expect(!page.contains("Using cached rates"), "the cloud can be reached")
         let shown = try run(["rates"]).output
-        #expect(shown.contains("  as they came with Breadly\n") && shown.contains("No rates were requested yet\n"))
+        #expect(
+            shown.contains("  as they came with Breadly\n") && shown.contains("No rates were requested yet\n")
+        )
         // A server that sends requests has sent the first one by now: it does so before it serves pages for long.
         #expect(!bank.isConnectionWaiting())
         program.kill(SIGTERM)

@@ -62,7 +62,9 @@ public final class Catalog: Sendable {
     /// The choices of a filter by category, with the present one.
     func categoryFilters(keeping filter: CategoryFilter?) -> [Choice] {
         let alone: [Choice] =
-            if case .alone(let id)? = filter { [Choice("\(CategoryFilter.alone(id))", nameAlone(id))] } else { [] }
+            if case .alone(let id)? = filter { [Choice("\(CategoryFilter.alone(id))", nameAlone(id))] } else {
+                []
+            }
         return [
             Choice("", Text("categories.all-categories")),
             Choice("\(CategoryFilter.uncategorized)", Self.noCategory),

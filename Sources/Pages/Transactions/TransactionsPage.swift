@@ -15,7 +15,7 @@ public final class TransactionsPage: Page {
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
-    /// What transfers brought to the accounts of the filter.
+    /// The transfers to the accounts of the filter, less those from them.
     let moved: [SumLine]
     let rates: RatesLine?
     let count: Int

@@ -276,6 +276,21 @@ enum Bench {
             "≤ 3 ×",
             totals.payees <= totals.converted * 3
         )
+        for (what, time) in [("cash flow", totals.flow), ("net worth", totals.worth)] {
+            let ratio = time / totals.converted
+            add(
+                "the \(what) over five years, converted",
+                "\(micro(time)), \(times(ratio)) the month",
+                "≤ 3 ×",
+                ratio <= 3
+            )
+        }
+        add(
+            "the comparison of a month with twelve, up to the day",
+            "\(micro(totals.comparison)), \(times(totals.comparison / totals.converted)) the month",
+            "",
+            nil
+        )
         add("the slowest report over five years by the rates of each day", micro(totals.dayRates), "", nil)
     }
 

@@ -17,7 +17,4 @@ extension Journeys {
             ]
         ),
     ]
-    static let signingOut: [Journey] = []
-    static let safety: [Journey] = []
-    static let scenarios: [Journey] = []
 }

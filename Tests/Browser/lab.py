@@ -59,6 +59,14 @@ class Reviewer:
     def device(self, number):
         return Device(self, number)
 
+    def comes(self, number, path, text):
+        """Opens a page of a device again and again until it shows a text, as a person does after an error."""
+        device = self.device(number)
+        def look():
+            device.open(path)
+            return text in device.frame.locator("body").inner_text()
+        wait_until(look, f"{text} on {path}")
+
     # The buttons of the lab, which act in place.
 
     def clock(self, label):
@@ -85,6 +93,9 @@ class Reviewer:
         form = self.page.locator(f".lab-device[data-device='{number}'] form[action$='/kill']")
         form.locator("select").select_option(label=label)
         self.press(form, "Kill")
+
+    def expire_session(self, number):
+        self.press(self.page.locator(f".lab-device[data-device='{number}'] form[action$='/session']"), "Let it expire")
 
     def panel(self, heading):
         return self.page.locator("section.panel").filter(

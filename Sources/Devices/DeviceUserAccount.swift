@@ -127,31 +127,40 @@ extension Device {
         }
     }
 
-    /// Repeats the request until there is an answer, for as long as the device is used.
+    /// Asks, and again if there was news before the answer.
     private func verify() async {
+        repeat { guard await ask() else { return } } while machine({ $0.plan.answered() })
+    }
+
+    /// Repeats the request until there is an answer, for as long as the device is used.
+    /// - Returns: whether the device is still used.
+    private func ask() async -> Bool {
         // An ended session is verified as well: its account may have been deleted, or the device is to be
         // erased.
         while let token = session?.token {
             let refusal: CloudError
             do throws(CloudError) {
                 let report = try await services.cloud.account(token)
-                return await learn(.verified(report, token, at: services.dependencies.now))
+                await learn(.verified(report, token, at: services.dependencies.now))
+                return true
             } catch { refusal = error }
-            if let ending = refusal.sessionEnding { return await learn(.tokenRefused(token, ending)) }
+            if let ending = refusal.sessionEnding {
+                await learn(.tokenRefused(token, ending))
+                return true
+            }
             let now = services.dependencies.now
-            guard let wait = machine({ $0.plan.failed(at: now) }) else { return }
+            guard let wait = machine({ $0.plan.failed(at: now) }) else { return false }
             await services.dependencies.pause(wait * 1_000)
             if Task.isCancelled { break }
         }
-        machine { $0.plan.answered() }
+        return true
     }
 
-    /// Sends the cloud's answer as an event, and ends the verification after all its steps.
+    /// Sends the cloud's answer as an event, and waits for all its steps.
     private func learn(_ event: DeviceEvent) async {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
-        machine { $0.plan.answered() }
     }
 }
 

@@ -18,6 +18,8 @@ public struct VerificationPlan: Hashable, Sendable {
     private var usedAt: Int64?
     /// Whether an answer is pending.
     public private(set) var isAsking = false
+    /// Whether there was news since the pending question was sent, which its answer may lack.
+    private var hasNews = false
     private var failures = 0
     /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
@@ -43,9 +45,12 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Begins a question out of turn, because the user asked for it or the service has news.
-    /// - Returns: false if a question is pending already.
+    /// - Returns: false if a question is pending already; then it is asked again after its answer.
     public mutating func begin(at now: Int64) -> Bool {
-        guard !isAsking else { return false }
+        guard !isAsking else {
+            hasNews = true
+            return false
+        }
         isAsking = true
         askedAt = now
         begunAt = now
@@ -60,14 +65,19 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Records the answer to the pending question.
-    public mutating func answered() {
-        isAsking = false
+    /// - Returns: whether to ask again at once; then `answered` or `failed` must follow.
+    public mutating func answered() -> Bool {
+        defer { hasNews = false }
+        isAsking = hasNews
         failures = 0
+        return isAsking
     }
 
     /// Records that the service did not answer.
     /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
+        // The next attempt comes after the news.
+        hasNews = false
         guard let usedAt, now - usedAt < Self.everySeconds else {
             isAsking = false
             // The next use asks immediately.

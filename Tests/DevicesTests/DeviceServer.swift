@@ -28,6 +28,7 @@ final class TestCloud: RelayingCloud {
     let directory: Directory
     private let inner: EmbeddedCloud
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
+    private let late = Mutex<(@Sendable () -> Void)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
 
@@ -87,6 +88,9 @@ final class TestCloud: RelayingCloud {
     /// The entitlement that the service reports for all users from now on; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
 
+    /// Does something once, between the next answer about an account and its arrival.
+    func afterAnswer(_ work: @escaping @Sendable () -> Void) { late.withLock { $0 = work } }
+
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
 
@@ -99,7 +103,14 @@ final class TestCloud: RelayingCloud {
         if let (error, questions) = fault.withLock({ $0 }), questions?.contains(endpoint.name) ?? true {
             throw error
         }
-        return try await endpoint.call(inner, request, caller)
+        let answer = try await endpoint.call(inner, request, caller)
+        guard endpoint.name == Endpoints.account.name else { return answer }
+        let work = late.withLock { late in
+            defer { late = nil }
+            return late
+        }
+        work?()
+        return answer
     }
 }
 

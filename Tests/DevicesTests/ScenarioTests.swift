@@ -81,6 +81,18 @@ import Texts
         #expect(device.consumeToasts().map(\.text) == [Text("notices.premium-activated")])
     }
 
+    @Test("3 A purchase is noticed while an older answer arrives") func subscribedMeanwhile() async throws {
+        let devices = try server.open()
+        let (_, device) = try await free(devices)
+        await device.verify()
+        server.cloud.afterAnswer { [server] in
+            server.cloud.say(Entitlement(.active))
+            devices.verifyAll()
+        }
+        await device.verify()
+        #expect(device.state.name == "synced" && device.tier == .premium)
+    }
+
     @Test("4 Returning premium is attached at the start, without a word") func returningPremium() async throws
     {
         let (again, returned) = try await returning()

@@ -56,6 +56,8 @@ enum LabState {
                         .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
                             ("state", .text(visitor.state(of: journey).rawValue)),
+                            ("label", string(visitor.state(of: journey).label)),
+                            ("missing", journey.missing.map(string) ?? .null),
                         ])
                     }
                 )

@@ -110,7 +110,6 @@ class Reviewer:
         def reached():
             return next(one for one in self.state()["journeys"] if one["id"] == journey)["state"] == "reached"
         wait_until(reached, lambda: f"{journey}: {self.tale()}")
-        # The page reloads itself once.
         expect(self.page.locator(f"[id='{journey}'] [data-walk=reached]")).to_be_visible()
 
     def tale(self):

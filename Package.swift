@@ -108,6 +108,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "Storybook",
+            dependencies: ["Ledger", "Links", "Pages", "Templates", "Texts"],
+            swiftSettings: settings
+        ),
+
         // Floor 3
         .target(
             name: "Devices",
@@ -143,7 +149,7 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Links", "Pages", "SyncEngine", "Book", "Cloud", "DeviceStore", "Entitlements",
-                "Identity", "Devices", "Web",
+                "Identity", "Storybook", "Devices", "Web",
             ],
             swiftSettings: settings
         ),
@@ -156,7 +162,7 @@ let package = Package(
                 "HTTPServer", "Pages", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Lab",
                 "Links",
-                "Outbound", "RateFeeds", "Devices", "Storage", "Web", crypto, logging,
+                "Outbound", "RateFeeds", "Devices", "Storage", "Storybook", "Web", crypto, logging,
             ],
             swiftSettings: settings
         ),
@@ -313,7 +319,13 @@ let package = Package(
         ),
         .testTarget(
             name: "PagesTests",
-            dependencies: ["Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            dependencies: ["Pages", "Storybook", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "StorybookTests",
+            dependencies: ["Storybook", "Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            exclude: ["Snapshots"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -346,6 +358,14 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LabTests",
+            dependencies: [
+                "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger", "Lifecycle",
+                "SyncCore", "TestKit",
             ],
             swiftSettings: settings
         ),

@@ -9,6 +9,7 @@ import Ledger
 import Links
 import Outbound
 import Pages
+import Storybook
 public import SyncCore
 import Templates
 import Web
@@ -73,7 +74,7 @@ public final class Demo: Sendable {
 
 extension Resources {
     /// The parts of a lab in a new folder for temporary files.
-    func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
+    package func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
         let texts = try texts()
         let templates: TemplateLibrary
         do {
@@ -90,10 +91,24 @@ extension Resources {
         var pages: [PageLibrary] = []
         for base in LabParts.bases { pages.append(try self.pages(below: base)) }
         do {
+            let labFiles = try StaticFiles(own, under: Link.labFiles.path)
+            func address(_ name: String) -> String { labFiles.address(of: name) ?? "" }
+            let storybook = try Storybook(
+                pages: pages[0],
+                sources: try self.templates(),
+                assets: Assets(
+                    css: address("app.css"),
+                    script: address("app.js"),
+                    sprite: address("icons.svg"),
+                    favicon: address("favicon.svg")
+                ),
+                style: LocaleStyle(locale: locales["en-IE"] ?? .fallback, currencies: currencies, calendar: CalendarNames(texts))
+            )
             return LabParts(
                 folder: FileManager.default.temporaryDirectory.appendingPathComponent("breadly-demo-\(UUID())").path,
                 templates: templates,
                 texts: texts,
+                storybook: storybook,
                 pages: pages,
                 tables: Site.Tables(
                     currencies: currencies,
@@ -104,7 +119,7 @@ extension Resources {
                 ),
                 locales: locales,
                 files: try StaticFiles(app, under: Link.files.path),
-                labFiles: try StaticFiles(own, under: Link.labFiles.path),
+                labFiles: labFiles,
                 passwordRules: try passwordRules(),
                 rates: try bundledRates(),
                 zoneOffset: { TimeZones.offset($0, at: $1) },

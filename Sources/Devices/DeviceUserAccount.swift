@@ -122,45 +122,39 @@ extension Device {
 
     private func startVerifying() {
         services.tasks.run { [self] in
-            await verify()
+            while await verify() {}
             notify(.idle)
         }
     }
 
-    /// Asks, and again if there was news before the answer.
-    private func verify() async {
-        repeat { guard await ask() else { return } } while machine({ $0.plan.answered() })
-    }
-
     /// Repeats the request until there is an answer, for as long as the device is used.
-    /// - Returns: whether the device is still used.
-    private func ask() async -> Bool {
+    /// - Returns: whether to ask again, because of news in the meantime.
+    private func verify() async -> Bool {
         // An ended session is verified as well: its account may have been deleted, or the device is to be
         // erased.
         while let token = session?.token {
             let refusal: CloudError
             do throws(CloudError) {
                 let report = try await services.cloud.account(token)
-                await learn(.verified(report, token, at: services.dependencies.now))
-                return true
+                return await learn(.verified(report, token, at: services.dependencies.now))
             } catch { refusal = error }
-            if let ending = refusal.sessionEnding {
-                await learn(.tokenRefused(token, ending))
-                return true
-            }
+            if let ending = refusal.sessionEnding { return await learn(.tokenRefused(token, ending)) }
             let now = services.dependencies.now
             guard let wait = machine({ $0.plan.failed(at: now) }) else { return false }
             await services.dependencies.pause(wait * 1_000)
             if Task.isCancelled { break }
         }
-        return true
+        machine { $0.plan.abandon() }
+        return false
     }
 
-    /// Sends the cloud's answer as an event, and waits for all its steps.
-    private func learn(_ event: DeviceEvent) async {
+    /// Sends the cloud's answer as an event, and ends the verification after all its steps.
+    /// - Returns: whether to ask again.
+    private func learn(_ event: DeviceEvent) async -> Bool {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
+        return machine { $0.plan.answered() }
     }
 }
 

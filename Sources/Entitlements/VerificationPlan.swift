@@ -18,9 +18,9 @@ public struct VerificationPlan: Hashable, Sendable {
     private var usedAt: Int64?
     /// Whether an answer is pending.
     public private(set) var isAsking = false
-    /// Whether there was news since the pending question was sent, which its answer may lack.
-    private var hasNews = false
     private var failures = 0
+    /// Whether there was news during the pending question, which may have been answered before it.
+    private var isOutdated = false
     /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
 
@@ -45,10 +45,10 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Begins a question out of turn, because the user asked for it or the service has news.
-    /// - Returns: false if a question is pending already; then it is asked again after its answer.
+    /// - Returns: false if a question is pending already; then `answered` asks for another one after it.
     public mutating func begin(at now: Int64) -> Bool {
         guard !isAsking else {
-            hasNews = true
+            isOutdated = true
             return false
         }
         isAsking = true
@@ -65,21 +65,24 @@ public struct VerificationPlan: Hashable, Sendable {
     }
 
     /// Records the answer to the pending question.
-    /// - Returns: whether to ask again at once; then `answered` or `failed` must follow.
+    /// - Returns: whether to ask again at once, because the answer may be older than the last news. The question stays
+    ///   pending until then.
+    @discardableResult
     public mutating func answered() -> Bool {
-        defer { hasNews = false }
-        isAsking = hasNews
         failures = 0
+        isAsking = isOutdated
+        isOutdated = false
         return isAsking
     }
+
+    /// Ends the pending question without an answer: there is no session to ask for any more.
+    public mutating func abandon() { (isAsking, isOutdated) = (false, false) }
 
     /// Records that the service did not answer.
     /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
-        // The next attempt comes after the news.
-        hasNews = false
         guard let usedAt, now - usedAt < Self.everySeconds else {
-            isAsking = false
+            abandon()
             // The next use asks immediately.
             askedAt = nil
             return nil

@@ -1,4 +1,4 @@
-// The reviewers' lab: the page of a visitor's world, its buttons, and the devices below it.
+// The reviewers' lab: the page of a reviewer's world, its buttons, and the devices below it.
 
 import Devices
 import Foundation
@@ -13,7 +13,7 @@ import Texts
 /// The lab. Safe to use from any thread.
 public final class Lab: Sendable {
     let parts: LabParts
-    let visitors: Visitors
+    let reviewers: Reviewers
     let pages: LabLibrary
     let assets: LabAssets
     private let seal: FormSeal
@@ -27,14 +27,14 @@ public final class Lab: Sendable {
         self.parts = parts
         pages = try LabLibrary(parts.templates)
         assets = LabAssets(parts.labFiles)
-        visitors = Visitors(parts)
+        reviewers = Reviewers(parts)
         seal = FormSeal(key: Randomness().bytes(32))
-        let visitors = visitors
+        let reviewers = reviewers
         tasks.run {
             while !Task.isCancelled {
                 await pause(milliseconds: Self.tidyMilliseconds)
                 guard !Task.isCancelled else { return }
-                await visitors.tidy()
+                await reviewers.tidy()
             }
         }
     }
@@ -42,12 +42,12 @@ public final class Lab: Sendable {
     /// Ends all worlds, and removes the folder.
     public func close() async {
         await tasks.close()
-        await visitors.close()
+        await reviewers.close()
         try? FileManager.default.removeItem(atPath: parts.folder)
     }
 
-    /// Whether a request is of a visitor.
-    public func isKnown(_ request: Request) -> Bool { token(of: request).map { visitors.find($0) != nil } ?? false }
+    /// Whether a request is of a reviewer.
+    public func isKnown(_ request: Request) -> Bool { token(of: request).map { reviewers.find($0) != nil } ?? false }
 
     /// Answers a request: the server's handler.
     public func answer(_ request: Request) -> Response {
@@ -69,37 +69,42 @@ public final class Lab: Sendable {
 
     private func answer(_ request: Request, _ action: @escaping LabAction) -> Response {
         let sent = token(of: request)
-        let known = sent.flatMap { visitors.find($0) }
+        let known = sent.flatMap { reviewers.find($0) }
         // A form of a world that was wiped has nothing to change.
         guard known != nil || request.method != "POST" else {
             return page(ProblemPage(.gone, assets), .gone)
         }
-        let visitor = known ?? visitors.welcome()
-        let call = LabCall(lab: self, request: request, visitor: visitor, isLost: known == nil && sent != nil)
-        guard request.method != "POST" || seal.accepts(request.form.first("csrf") ?? "", for: visitor.token.hash)
+        let isLost = known == nil && sent != nil
+        // The script of a page whose world was wiped must learn that, and the page after it says so.
+        guard !isLost || request.path != Link.labState.path else {
+            return page(ProblemPage(.gone, assets), .gone)
+        }
+        let reviewer = known ?? reviewers.welcome()
+        let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
+        guard request.method != "POST" || seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
         else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
         var response = action(call)
-        if known == nil { response.set(cookie(visitor.token, request)) }
+        if known == nil { response.set(cookie(reviewer.token, request)) }
         return response
     }
 
     // MARK: - The devices
 
     private func answer(_ request: Request, device number: Int) -> Response {
-        guard let visitor = token(of: request).flatMap({ self.visitors.find($0) }) else {
+        guard let reviewer = token(of: request).flatMap({ self.reviewers.find($0) }) else {
             return page(ProblemPage(.gone, assets), .gone)
         }
-        if let running = visitor.now.world?.device(number)?.running {
-            return answer(request, visitor, number, running)
+        if let running = reviewer.now.world?.device(number)?.running {
+            return answer(request, reviewer, number, running)
         }
         // The world is not made yet, or the process of the device is being started.
-        let all = visitors
+        let all = reviewers
         return later { () async throws(LabError) in
-            guard let device = try await all.world(of: visitor).device(number) else { throw .gone }
+            guard let device = try await all.world(of: reviewer).device(number) else { throw .gone }
             return try await device.start()
         } then: { [self] request, result in
             switch result {
-            case .success(let running): answer(request, visitor, number, running)
+            case .success(let running): answer(request, reviewer, number, running)
             case .failure(let error): problem(error)
             }
         }
@@ -107,13 +112,13 @@ public final class Lab: Sendable {
 
     private func answer(
         _ request: Request,
-        _ visitor: Visitor,
+        _ reviewer: Reviewer,
         _ number: Int,
         _ running: LabDevice.Running
     ) -> Response {
         // The browser of a prepared device gets its cookie with the first page.
         if request.method == "GET", !running.site.isKnown(request),
-            let device = visitor.now.world?.device(number), let token = device.tokenToHand()
+            let device = reviewer.now.world?.device(number), let token = device.tokenToHand()
         {
             var response = Response.seeOther(request.target)
             response.set(running.site.cookie(holding: token, isSecure: request.isSecure))
@@ -142,6 +147,11 @@ public final class Lab: Sendable {
     func page(_ page: some Page, _ status: Status = .ok) -> Response {
         let out = ByteBuffer(capacity: 48 << 10)
         pages.render(page, into: out)
+        return printed(out, status)
+    }
+
+    /// The answer with a page that is rendered already.
+    func printed(_ out: ByteBuffer, _ status: Status) -> Response {
         let (memory, count) = out.release()
         return Response(
             status,
@@ -169,8 +179,8 @@ public final class Lab: Sendable {
         page(ProblemPage(status == .notFound ? .notFound : .malformed, assets), status)
     }
 
-    /// The token for the forms of a visitor.
-    func csrf(_ visitor: Visitor) -> String { seal.token(for: visitor.token.hash) }
+    /// The token for the forms of a reviewer.
+    func csrf(_ reviewer: Reviewer) -> String { seal.token(for: reviewer.token.hash) }
 
     private static let cookieName = "breadly_lab"
 
@@ -189,14 +199,14 @@ public final class Lab: Sendable {
     }
 }
 
-/// Answers a request of a visitor.
+/// Answers a request of a reviewer.
 typealias LabAction = @Sendable (LabCall) -> Response
 
-/// A request with its visitor.
+/// A request with its reviewer.
 struct LabCall {
     let lab: Lab
     let request: Request
-    let visitor: Visitor
+    let reviewer: Reviewer
     /// Whether the browser's cookie belongs to a world that was wiped.
     let isLost: Bool
 
@@ -216,7 +226,10 @@ enum LabRoutes {
         post(.labRates, RatesChange.answer),     post(.labKill, Kill.answer),
         post(.labSession, SessionEnd.answer),
         get(.labJourneys, JourneysShow.answer),
-        Route("POST", PathWith<JourneyID>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
+        Route("POST", PathWith<Slug>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
+        get(.labPages, StoriesShow.answer),
+        Route("GET", PathWith<Slug>(Link.labStory.pattern)) { id in { StoryShow.answer($0, id) } },
+        Route("GET", PathWith<Slug>(Link.labStoryView.pattern)) { id in { StoryView.answer($0, id) } },
         get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
         get(.healthz, LabHealth.answer),
     ])
@@ -230,8 +243,8 @@ enum LabRoutes {
     }
 }
 
-/// The id of a journey in an address.
-struct JourneyID: PathValue {
+/// The id of a journey or a story in an address.
+struct Slug: PathValue {
     let text: String
 
     /// As `PathValue`.

@@ -1,4 +1,4 @@
-// The buttons of the lab: each form changes the visitor's world and returns to the page.
+// The buttons of the lab: each form changes the reviewer's world and returns to the page.
 
 import Devices
 import HTTPServer
@@ -22,9 +22,9 @@ enum WorldChange {
         guard let kind = call.form.first("world").flatMap({ WorldKind(rawValue: $0) }) else {
             return call.malformed()
         }
-        let (visitors, visitor, lab) = (call.lab.visitors, call.visitor, call.lab)
+        let (reviewers, reviewer, lab) = (call.lab.reviewers, call.reviewer, call.lab)
         return call.lab.later { () async throws(LabError) in
-            try await visitors.renew(visitor, kind)
+            try await reviewers.renew(reviewer, kind)
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
             return .seeOther(Link.lab.text)
@@ -96,17 +96,17 @@ enum SessionEnd {
 
 /// `POST /lab/journeys/ID/stage`: makes the world of a journey, and sets its stage.
 enum JourneyStage {
-    static func answer(_ call: LabCall, _ id: JourneyID) -> Response {
+    static func answer(_ call: LabCall, _ id: Slug) -> Response {
         guard let journey = Journeys.all.first(where: { $0.id == id.text }), journey.missing == nil else {
             return call.lab.page(ProblemPage(.notFound, call.lab.assets), .notFound)
         }
-        let (lab, visitor) = (call.lab, call.visitor)
+        let (lab, reviewer) = (call.lab, call.reviewer)
         return lab.later { () async throws(LabError) in
-            let world = try await lab.visitors.renew(visitor, journey.world)
+            let world = try await lab.reviewers.renew(reviewer, journey.world)
             try await world.start()
             for step in journey.stage { try await world.perform(step) }
             let walk = Walk(journey, lab.parts.texts)
-            visitor.change { present in
+            reviewer.change { present in
                 if present.world === world { present.walk = walk }
                 present.reached[journey.id] = nil
             }
@@ -118,13 +118,13 @@ enum JourneyStage {
 }
 
 extension LabCall {
-    /// Performs a step in the visitor's world, then returns to the page of the lab.
+    /// Performs a step in the reviewer's world, then returns to the page of the lab.
     func perform(_ step: StageStep) -> Response {
-        let (lab, visitor) = (lab, visitor)
+        let (lab, reviewer) = (lab, reviewer)
         // What is true before the button counts, even if it is true for a second only.
-        visitor.check(at: realSeconds())
+        reviewer.check(at: realSeconds())
         return lab.later { () async throws(LabError) in
-            try await lab.visitors.world(of: visitor).perform(step)
+            try await lab.reviewers.world(of: reviewer).perform(step)
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
             return .seeOther(Link.lab.text)

@@ -7,6 +7,7 @@ public import Identity
 public import Ledger
 public import Links
 public import Pages
+public import Storybook
 public import SyncCore
 public import Templates
 public import Texts
@@ -21,6 +22,7 @@ public struct LabParts: Sendable {
     let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
+    let storybook: Storybook
     let pages: [PageLibrary]
     let tables: Site.Tables
     let locales: LocaleTable
@@ -39,6 +41,7 @@ public struct LabParts: Sendable {
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
     ///   - templates: all templates, with addresses that are below no base path.
     ///   - texts: the sentences of the pages' language.
+    ///   - storybook: every page in every state, below no base path.
     ///   - pages: the pages of each device, bound to its path of `bases`.
     ///   - tables: currencies, locales and time zones of the pages.
     ///   - locales: the locales of the devices.
@@ -48,12 +51,13 @@ public struct LabParts: Sendable {
     ///   - rates: the rates that came with the program, oldest first.
     ///   - zoneOffset: as `Dependencies.zoneOffset`.
     ///   - log: the log of the demo.
-    ///   - seed: the seed of all that is made up in worlds. The cookies of visitors do not come from it.
+    ///   - seed: the seed of all that is made up in worlds. The cookies of reviewers do not come from it.
     ///   - limits: the bounds of the lab.
     public init(
         folder: String,
         templates: TemplateLibrary,
         texts: TextCatalogue,
+        storybook: Storybook,
         pages: [PageLibrary],
         tables: Site.Tables,
         locales: LocaleTable,
@@ -69,6 +73,7 @@ public struct LabParts: Sendable {
         self.folder = folder
         self.templates = templates
         self.texts = texts
+        self.storybook = storybook
         self.pages = pages
         self.tables = tables
         self.locales = locales
@@ -104,11 +109,11 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
-        /// The greatest number of visitors who are remembered; most have no world.
-        public var visitors = 2_000
+        /// The greatest number of reviewers who are remembered; most have no world.
+        public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.
         public var idleSeconds: Int64 = 7_200
-        /// The time without a request after which a world gives way to that of a new visitor, in seconds.
+        /// The time without a request after which a world gives way to that of a new reviewer, in seconds.
         public var spareSeconds: Int64 = 600
         /// Real seconds of a monotonic clock.
         public var clock: @Sendable () -> Int64 = monotonicSeconds

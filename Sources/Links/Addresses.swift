@@ -100,6 +100,10 @@ package extension Link {
     static let labJourneys = Link(declared: "/lab/journeys")
     static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
     static let labState = Link(declared: "/lab/state.json")
+    /// The storybook: its index, the page of a story, and a story in frames.
+    static let labPages = Link(declared: "/lab/pages")
+    static let labStory = LinkTo<String>("/lab/pages/*")
+    static let labStoryView = LinkTo<String>("/lab/pages/*/view")
     static let labSignIn = Link(declared: "/lab/sign-in")
     static let labDevice = LinkTo<Int>("/lab/d/*/")
     static let labFiles = Link(declared: "/lab/static/")
@@ -173,6 +177,7 @@ package extension Link {
         "lab_session": labSession,
         "lab_journeys": labJourneys,
         "lab_state": labState,
+        "lab_pages": labPages,
         "lab_sign_in": labSignIn,
     ]
 }

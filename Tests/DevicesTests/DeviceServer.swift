@@ -28,9 +28,9 @@ final class TestCloud: RelayingCloud {
     let directory: Directory
     private let inner: EmbeddedCloud
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
-    private let late = Mutex<(@Sendable () -> Void)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
+    private let withheld = Mutex<(question: String, release: AsyncStream<Never>)?>(nil)
 
     init(in folder: String, _ clock: FixedClock) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -88,8 +88,15 @@ final class TestCloud: RelayingCloud {
     /// The entitlement that the service reports for all users from now on; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
 
-    /// Does something once, between the next answer about an account and its arrival.
-    func afterAnswer(_ work: @escaping @Sendable () -> Void) { late.withLock { $0 = work } }
+    /// The next answer to a question is made at once, and comes back once the returned closure was called.
+    func withhold(_ question: String) -> @Sendable () -> Void {
+        let (release, end) = AsyncStream.makeStream(of: Never.self)
+        withheld.withLock { $0 = (question, release) }
+        return { end.finish() }
+    }
+
+    /// Whether the answer to be withheld has been made.
+    var isWithholding: Bool { withheld.withLock { $0 == nil } }
 
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
@@ -104,12 +111,12 @@ final class TestCloud: RelayingCloud {
             throw error
         }
         let answer = try await endpoint.call(inner, request, caller)
-        guard endpoint.name == Endpoints.account.name else { return answer }
-        let work = late.withLock { late in
-            defer { late = nil }
-            return late
+        let release = withheld.withLock { withheld -> AsyncStream<Never>? in
+            guard let held = withheld, held.question == endpoint.name else { return nil }
+            withheld = nil
+            return held.release
         }
-        work?()
+        if let release { for await _ in release {} }
         return answer
     }
 }

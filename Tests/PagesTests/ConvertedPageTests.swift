@@ -1,6 +1,7 @@
 // Pages with several currencies: one converted total for premium, totals by currency for others.
 import Ledger
 import Pages
+import Storybook
 import TestKit
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Ledger
 import Pages
+import Storybook
 import Testing
 import Texts
 

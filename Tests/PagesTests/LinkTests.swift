@@ -1,6 +1,7 @@
 // Every address of every page is below the path that the server is below, and the names of links are checked ahead.
 import Links
 import Pages
+import Storybook
 import Templates
 import TestKit
 import Testing
@@ -23,9 +24,9 @@ private func places(_ text: String) -> [String] {
     text.split(whereSeparator: \.isWhitespace).map { String($0.dropFirst(2)) }
 }
 
-@Test(arguments: Sample().pages) func everyLinkOfAPageIsBelowTheBasePath(page: SamplePage) throws {
-    let atRoot = HTMLReader(try page.render(try Renderer()))
-    let below = HTMLReader(try page.render(try Renderer.below()))
+@Test(arguments: Storybook.stories) func everyLinkOfAPageIsBelowTheBasePath(story: Story) throws {
+    let atRoot = HTMLReader(try Renderer().render(story))
+    let below = HTMLReader(try Renderer.below().render(story))
     // An address without its first slash is that of a chart: below the path as the page itself.
     let expected = addresses(atRoot).map { $0.hasPrefix("/") ? "/home/breadly" + $0 : $0 }
     #expect(!expected.isEmpty && addresses(below) == expected)

@@ -2,6 +2,7 @@
 
 import Links
 import Pages
+import Storybook
 import Templates
 import TestKit
 import Testing
@@ -32,12 +33,18 @@ struct Renderer: Sendable {
         library.render(page, into: out)
         return out.text
     }
+
+    func render(_ story: Story, of sample: Sample = Sample()) -> String {
+        let out = ByteBuffer()
+        story.render(sample, with: library, into: out)
+        return out.text
+    }
 }
 
 private let hostile = "<script>alert(\"&'1')</script>"
 
-@Test(arguments: Sample().pages) func everyPageIsOneWholeDocument(page: SamplePage) throws {
-    let text = try page.render(try Renderer())
+@Test(arguments: Storybook.stories) func everyPageIsOneWholeDocument(story: Story) throws {
+    let text = try Renderer().render(story)
     let html = HTMLReader(text)
     #expect(text.hasPrefix("<!doctype html>"))
     #expect(html.all("h1").count == 1)
@@ -49,8 +56,8 @@ private let hostile = "<script>alert(\"&'1')</script>"
     #expect(identities.count == Set(identities).count, "an id stands twice")
 }
 
-@Test(arguments: Sample().pages) func nothingInAPageNeedsInlineStyleOrScript(page: SamplePage) throws {
-    let html = HTMLReader(try page.render(try Renderer()))
+@Test(arguments: Storybook.stories) func nothingInAPageNeedsInlineStyleOrScript(story: Story) throws {
+    let html = HTMLReader(try Renderer().render(story))
     for element in html.elements {
         #expect(element["style"] == nil)
         #expect(!element.attributes.keys.contains { $0.hasPrefix("on") })
@@ -58,12 +65,12 @@ private let hostile = "<script>alert(\"&'1')</script>"
     }
 }
 
-@Test(arguments: Sample().pages) func everyPostedFormCarriesItsToken(page: SamplePage) throws {
-    let html = HTMLReader(try page.render(try Renderer()))
+@Test(arguments: Storybook.stories) func everyPostedFormCarriesItsToken(story: Story) throws {
+    let html = HTMLReader(try Renderer().render(story))
     #expect(html.all("form", ["method": "post"]).count <= html.all("input", ["name": "csrf"]).count)
 }
 
-@Test(arguments: Sample(hostile: hostile).pages) func hostileTextStaysText(page: SamplePage) throws {
-    let text = try page.render(try Renderer())
+@Test(arguments: Storybook.stories) func hostileTextStaysText(story: Story) throws {
+    let text = try Renderer().render(story, of: Sample(hostile: hostile))
     #expect(!text.contains("<script>alert"))
 }

@@ -31,14 +31,7 @@ enum Repository {
 
     /// Every template by its name without the ending.
     static func templates() throws -> [String: String] {
-        let folder = root.appending(path: "Resources/templates")
-        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-        var found: [String: String] = [:]
-        for case let file as URL in files where file.pathExtension == "mustache" {
-            let name = file.path.dropFirst(folder.path.count + 1).dropLast(".mustache".count)
-            found[String(name)] = try String(contentsOf: file, encoding: .utf8)
-        }
-        return found
+        try shippedTemplates().mapValues { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The sentences of the pages.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Pages
+import Storybook
 import TestKit
 import Testing
 import Texts

@@ -1,6 +1,7 @@
 // The texts of the pages of signing in and out, letter by letter.
 
 import Pages
+import Storybook
 import TestKit
 import Testing
 import Texts

@@ -8,7 +8,7 @@ import SyncEngine
 import Templates
 import Texts
 
-/// The state of a journey for one visitor.
+/// The state of a journey for one reviewer.
 enum WalkState: String, Sendable {
     case open, staged, reached
 }

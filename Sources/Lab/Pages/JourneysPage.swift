@@ -27,16 +27,16 @@ struct JourneysPage: Page {
 /// `GET /lab/journeys`: the list.
 enum JourneysShow {
     static func answer(_ call: LabCall) -> Response {
-        let (lab, visitor) = (call.lab, call.visitor)
-        visitor.check(at: realSeconds())
-        let walk = visitor.now.walk
+        let (lab, reviewer) = (call.lab, call.reviewer)
+        reviewer.check(at: realSeconds())
+        let walk = reviewer.now.walk
         return lab.page(
             JourneysPage(
                 assets: lab.assets,
-                csrf: lab.csrf(visitor),
+                csrf: lab.csrf(reviewer),
                 cards: Journeys.all.map { journey in
                     let reached = walk?.journey.id == journey.id ? walk?.reached ?? 0 : 0
-                    return JourneyCard(journey: journey, state: visitor.state(of: journey), reached: reached)
+                    return JourneyCard(journey: journey, state: reviewer.state(of: journey), reached: reached)
                 },
                 clock: LabState.time(realSeconds() * 1_000)
             )

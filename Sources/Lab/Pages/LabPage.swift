@@ -10,7 +10,7 @@ import Pages
 import Templates
 import Texts
 
-/// A visitor's world on one page.
+/// A reviewer's world on one page.
 struct LabPage: Page {
     static let template = "lab/index"
 
@@ -119,19 +119,19 @@ struct ExpectationLine: TemplateModel {
         .flag("is_reached") { $0.isReached }
 }
 
-/// `GET /lab`: the visitor's world.
+/// `GET /lab`: the reviewer's world.
 enum LabShow {
     static func answer(_ call: LabCall) -> Response {
-        let (lab, visitor) = (call.lab, call.visitor)
-        visitor.check(at: realSeconds())
-        let present = visitor.now
+        let (lab, reviewer) = (call.lab, call.reviewer)
+        reviewer.check(at: realSeconds())
+        let present = reviewer.now
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
         let walk = present.walk
         return lab.page(
             LabPage(
                 assets: lab.assets,
-                csrf: lab.csrf(visitor),
+                csrf: lab.csrf(reviewer),
                 kind: present.kind,
                 clock: LabState.time(world?.clock.milliseconds ?? WorldClock.beginning),
                 devices: (1...LabParts.mostDevices).map { number in
@@ -152,7 +152,7 @@ enum LabShow {
                     LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == world?.rates.state ?? .fresh)
                 },
                 journey: walk.map {
-                    JourneyCard(journey: $0.journey, state: visitor.state(of: $0.journey), reached: $0.reached)
+                    JourneyCard(journey: $0.journey, state: reviewer.state(of: $0.journey), reached: $0.reached)
                 },
                 isAnew: call.isLost
             )

@@ -16,10 +16,8 @@ func realSeconds() -> Int64 { Int64(Date().timeIntervalSince1970) }
 /// `GET /lab/state.json`: the world, its clock, its devices and the journeys.
 enum LabStateShow {
     static func answer(_ call: LabCall) -> Response {
-        // A page whose world was wiped must learn that.
-        guard !call.isLost else { return call.lab.problem(.gone) }
-        call.visitor.check(at: realSeconds())
-        let state = LabState.json(call.visitor, call.lab)
+        call.reviewer.check(at: realSeconds())
+        let state = LabState.json(call.reviewer, call.lab)
         return Response(
             .ok,
             headers: [("Content-Type", "application/json")],
@@ -29,8 +27,8 @@ enum LabStateShow {
 }
 
 enum LabState {
-    static func json(_ visitor: Visitor, _ lab: Lab) -> JSON {
-        let present = visitor.now
+    static func json(_ reviewer: Reviewer, _ lab: Lab) -> JSON {
+        let present = reviewer.now
         let world = present.world
         func string(_ text: Text) -> JSON { .text(lab.parts.texts.string(text)) }
         return .object([
@@ -55,8 +53,8 @@ enum LabState {
                     Journeys.all.map { journey in
                         .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
-                            ("state", .text(visitor.state(of: journey).rawValue)),
-                            ("label", string(visitor.state(of: journey).label)),
+                            ("state", .text(reviewer.state(of: journey).rawValue)),
+                            ("label", string(reviewer.state(of: journey).label)),
                             ("missing", journey.missing.map(string) ?? .null),
                         ])
                     }

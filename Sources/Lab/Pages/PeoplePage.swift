@@ -34,9 +34,9 @@ enum PeopleShow {
     static func answer(_ call: LabCall) -> Response {
         let lab = call.lab
         guard let state = call.request.query.first("state"),
-            call.visitor.now.world?.provider.redirect(of: state) != nil
+            call.reviewer.now.world?.provider.redirect(of: state) != nil
         else { return lab.page(ProblemPage(.notFound, lab.assets), .notFound) }
-        return lab.page(PeoplePage(assets: lab.assets, csrf: lab.csrf(call.visitor), state: state))
+        return lab.page(PeoplePage(assets: lab.assets, csrf: lab.csrf(call.reviewer), state: state))
     }
 }
 
@@ -44,7 +44,7 @@ enum PeopleShow {
 enum PersonChoice {
     static func answer(_ call: LabCall) -> Response {
         guard let state = call.form.first("state"),
-            let redirect = call.visitor.now.world?.provider.redirect(of: state)
+            let redirect = call.reviewer.now.world?.provider.redirect(of: state)
         else { return call.lab.page(ProblemPage(.notFound, call.lab.assets), .notFound) }
         let choice = call.form.first("person") ?? ""
         // The provider's own page has a way back as well.

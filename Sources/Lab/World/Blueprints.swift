@@ -1,4 +1,4 @@
-// The prepared worlds: each is made once, by its devices themselves, and copied for every visitor.
+// The prepared worlds: each is made once, by its devices themselves, and copied for every reviewer.
 
 import Foundation
 import Synchronization

@@ -60,9 +60,8 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
         case .pending: return Entitlement(.pending)
         case .active(let until, renews: true):
             // Paid again at the end of each month.
-            let missed = max(0, now - until)
-            let months = missed / Self.month + (missed % Self.month > 0 || now == until ? 1 : 0)
-            return Entitlement(.active, expiresAt: until + (now < until ? 0 : months * Self.month), willRenew: true)
+            let renewals = now < until ? 0 : (now - until) / Self.month + 1
+            return Entitlement(.active, expiresAt: until + renewals * Self.month, willRenew: true)
         case .active(let until, renews: false):
             return now < until ? Entitlement(.active, expiresAt: until) : Entitlement(.expired, expiresAt: until)
         case .failing(let until):

@@ -1,4 +1,4 @@
-// A visitor's world: devices, a cloud, a clock, a network, a store and rates, in a folder of its own.
+// A reviewer's world: devices, a cloud, a clock, a network, a store and rates, in a folder of its own.
 
 import Cloud
 import CloudProtocol
@@ -64,7 +64,7 @@ final class World: Sendable {
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock
-        // Each world has the same ids and secrets: only the visitor's cookie leads to it.
+        // Each world has the same ids and secrets: only the reviewer's cookie leads to it.
         let random = Randomness(SplitMix(seed: isStill ? parts.seed : ~parts.seed))
         store = DemoStore(clock, subscriptions: blueprint.subscriptions)
         provider = DemoProvider(clock, random)

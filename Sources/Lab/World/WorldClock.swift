@@ -1,5 +1,6 @@
 // The time of a world: it runs like real time from a fixed beginning, and can be moved forward.
 
+import Devices
 import Ledger
 import SyncCore
 import Synchronization
@@ -43,6 +44,9 @@ final class WorldClock: Sendable {
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 
+    /// The number of pauses under way.
+    var pauseCount: Int { state.withLock { $0.sleepers.count } }
+
     /// Moves the clock forward, and ends the pauses that are over by then.
     /// - Returns: false, without an effect, beyond `furthest`.
     func advance(milliseconds: Int64) -> Bool {
@@ -67,7 +71,7 @@ final class WorldClock: Sendable {
                 let left = end - (Self.beginning + elapsed + state.offset)
                 guard left > 0 else { return nil }
                 state.last += 1
-                let sleeper = Task { await SyncCore.pause(milliseconds: left) }
+                let sleeper = Background.run { await SyncCore.pause(milliseconds: left) }
                 state.sleepers[state.last] = sleeper
                 return (state.last, sleeper)
             }

@@ -43,6 +43,8 @@ public struct SyncPage: Page {
     /// The values for the template.
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
+        // A failure is in the alert already.
+        .optionalMessage("status") { $0.error == $0.chrome.cloud.text ? nil : $0.chrome.cloud.text }
         .optionalMessage("last") { $0.last }
         .optionalMessage("error") { $0.error }
         .flag("stopped") { $0.isStopped }

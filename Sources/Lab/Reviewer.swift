@@ -1,0 +1,75 @@
+// A reviewer of the lab: a cookie, a world of their own, and the journeys that they have walked.
+
+import Devices
+import SyncCore
+import Synchronization
+import Templates
+
+/// One reviewer. Safe to use from any thread.
+final class Reviewer: Sendable {
+    /// What the reviewer sees on the page of the lab, apart from the devices.
+    struct Present: Sendable {
+        var kind = WorldKind.empty
+        var world: World?
+        var walk: Walk?
+        /// The journeys that were reached, with the real time in UTC seconds.
+        var reached: [String: Int64] = [:]
+        /// Whether the world is being made or taken away.
+        var isBusy = false
+        var isGone = false
+        /// Real seconds of a monotonic clock.
+        var seenAt: Int64
+    }
+
+    let token: DeviceToken
+    private let present: Mutex<Present>
+
+    init(_ token: DeviceToken, at now: Int64) {
+        self.token = token
+        present = Mutex(Present(seenAt: now))
+    }
+
+    /// What the reviewer has at this moment.
+    var now: Present { present.withLock { $0 } }
+
+    /// Reads or changes it. The closure must be short and free of side effects.
+    func change<Value: Sendable>(_ body: (inout Present) -> Value) -> Value { present.withLock { body(&$0) } }
+
+    /// Notes what a page of a device has shown.
+    func note(_ page: ByteBuffer, of device: Int) {
+        // The buffer belongs to the worker that prints the page.
+        let (walk, world) = present.withLock { ($0.walk, $0.world) }
+        guard let walk, !walk.isReached else { return }
+        let found = walk.found(in: page, of: device)
+        present.withLock { present in
+            guard present.world === world, present.walk?.journey.id == walk.journey.id else { return }
+            present.walk?.note(found)
+        }
+        // The state that a page was printed in counts, even if it passes before the next question of the lab.
+        check(at: realSeconds())
+    }
+
+    /// Moves the journey on.
+    /// - Parameter seconds: the real time, in UTC seconds.
+    func check(at seconds: Int64) {
+        let (walk, world) = present.withLock { ($0.walk, $0.world) }
+        guard var walk, let world, !walk.isReached else { return }
+        walk.check(world)
+        let moved = walk
+        present.withLock { present in
+            guard present.world === world, present.walk?.journey.id == moved.journey.id else { return }
+            present.walk?.join(moved)
+            if moved.isReached, present.reached[moved.journey.id] == nil {
+                present.reached[moved.journey.id] = seconds
+            }
+        }
+    }
+
+    /// The state of a journey.
+    func state(of journey: Journey) -> WalkState {
+        present.withLock { present in
+            if present.reached[journey.id] != nil { return .reached }
+            return present.walk?.journey.id == journey.id ? .staged : .open
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// All reviewers: found by their cookies, bounded in number, and forgotten when they stay away.
+
+import Devices
+import SyncCore
+import Synchronization
+
+/// The reviewers of a lab and their worlds. Safe to use from any thread.
+final class Reviewers: Sendable {
+    private struct State {
+        var reviewers: [DeviceToken: Reviewer] = [:]
+        /// The number of worlds that were made, for the names of their folders.
+        var made = 0
+    }
+
+    private let state = Mutex(State())
+    private let parts: LabParts
+    private let blueprints: Blueprints
+    /// The source of cookies, which nobody can guess.
+    private let random = Randomness()
+
+    init(_ parts: LabParts) {
+        self.parts = parts
+        blueprints = Blueprints(parts)
+    }
+
+    private var now: Int64 { parts.limits.clock() }
+
+    /// The reviewer of a cookie; nil if it is unknown, or its world was wiped.
+    func find(_ token: DeviceToken) -> Reviewer? {
+        let reviewer = state.withLock { $0.reviewers[token] }
+        let now = now
+        reviewer?.change { $0.seenAt = now }
+        return reviewer
+    }
+
+    /// A new reviewer, without files. Beyond the limit, the one who was away for the longest time and has no world is
+    /// forgotten.
+    func welcome() -> Reviewer {
+        let reviewer = Reviewer(random.token(), at: now)
+        state.withLock { state in
+            if state.reviewers.count >= parts.limits.reviewers {
+                let away = state.reviewers.values.filter { $0.now.world == nil && !$0.now.isBusy }
+                    .min { $0.now.seenAt < $1.now.seenAt }
+                if let away { state.reviewers[away.token] = nil }
+            }
+            state.reviewers[reviewer.token] = reviewer
+        }
+        return reviewer
+    }
+
+    /// The world of a reviewer; the first call makes it.
+    /// - Throws: `gone`, `full`, `failed`.
+    func world(of reviewer: Reviewer) async throws(LabError) -> World {
+        if let world = reviewer.now.world { return world }
+        return try await renew(reviewer, reviewer.now.kind, onlyIfMissing: true)
+    }
+
+    /// Replaces the reviewer's world by a new one of a kind.
+    /// - Throws: as `world`.
+    @discardableResult
+    func renew(_ reviewer: Reviewer, _ kind: WorldKind, onlyIfMissing: Bool = false) async throws(LabError) -> World {
+        let blueprint = try await blueprints.blueprint(of: kind)
+        // One after the other: two tabs of one reviewer, or the frames of one page.
+        while !reviewer.change({ present in
+            defer { present.isBusy = true }
+            return !present.isBusy
+        }) { await pause(milliseconds: 5) }
+        defer { reviewer.change { $0.isBusy = false } }
+        let (former, isGone) = (reviewer.now.world, reviewer.now.isGone)
+        guard !isGone else { throw .gone }
+        if let former, onlyIfMissing { return former }
+        if former == nil { try await makeRoom() }
+        let number = state.withLock { state in
+            state.made += 1
+            return state.made
+        }
+        let world = try World(blueprint, in: "\(parts.folder)/world-\(number)", parts) { [weak reviewer] in
+            reviewer?.note($1, of: $0)
+        }
+        reviewer.change { present in
+            (present.world, present.kind, present.walk) = (world, kind, nil)
+        }
+        await former?.wipe()
+        return world
+    }
+
+    /// Wipes the world that was left alone for the longest time, if there are as many as there may be.
+    private func makeRoom() async throws(LabError) {
+        let all = state.withLock { Array($0.reviewers.values) }
+        guard all.count(where: { $0.now.world != nil }) >= parts.limits.worlds else { return }
+        let away = all.filter { $0.now.world != nil && now - $0.now.seenAt >= parts.limits.spareSeconds }
+            .min { $0.now.seenAt < $1.now.seenAt }
+        guard let away else { throw .full }
+        await forget(away)
+    }
+
+    /// Wipes the worlds whose reviewers stayed away.
+    func tidy() async {
+        let limit = now - parts.limits.idleSeconds
+        for reviewer in state.withLock({ Array($0.reviewers.values) }) where reviewer.now.seenAt <= limit {
+            await forget(reviewer)
+        }
+    }
+
+    private func forget(_ reviewer: Reviewer) async {
+        state.withLock { _ = $0.reviewers.removeValue(forKey: reviewer.token) }
+        let world = reviewer.change { present in
+            present.isGone = true
+            defer { present.world = nil }
+            return present.world
+        }
+        await world?.wipe()
+    }
+
+    /// Wipes all worlds.
+    func close() async {
+        for reviewer in state.withLock({ Array($0.reviewers.values) }) { await forget(reviewer) }
+    }
+
+    /// The number of worlds.
+    var worldCount: Int { state.withLock { Array($0.reviewers.values) }.count { $0.now.world != nil } }
+}

@@ -1,0 +1,90 @@
+// The frame of a page in each state of the cloud.
+
+import Pages
+import Texts
+
+/// A state of the user and of the copy in the cloud, as the header of each page shows it.
+package enum Frame: String, CaseIterable, Sendable {
+    case guest, free
+    case signedOut = "signed-out"
+    case connecting, downloading, uploading
+    case idle
+    case offline
+    case offlineIdle = "offline-idle"
+    case failed
+    case signInAgain = "sign-in-again"
+    case verifying
+    case off
+    case draining
+    case stalled
+
+    /// The state in plain English.
+    var title: String {
+        switch self {
+        case .guest: "a guest"
+        case .free: "signed in without Premium"
+        case .signedOut: "signed in without Premium, and the session was ended elsewhere"
+        case .connecting: "Premium, sync is being set up"
+        case .downloading: "Premium, data arrives"
+        case .uploading: "Premium, changes are on their way"
+        case .idle: "Premium, everything is backed up"
+        case .offline: "Premium, offline with changes that wait"
+        case .offlineIdle: "Premium, offline and nothing waits"
+        case .failed: "Premium, the last attempt failed"
+        case .signInAgain: "Premium, and the session was ended elsewhere"
+        case .verifying: "the subscription could not be checked for days"
+        case .off: "Premium, sync is switched off"
+        case .draining: "the subscription ended, the last changes are uploaded"
+        case .stalled: "the subscription ended, the last changes cannot be uploaded"
+        }
+    }
+
+    private var cloud: CloudStatus {
+        switch self {
+        case .guest: .guest
+        case .free: .free
+        case .signedOut: .signedOut
+        case .connecting: .connecting
+        case .downloading: .downloading(done: 310, total: 900)
+        case .uploading: .uploading(pending: 2)
+        case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
+        case .offline: .offline(pending: 3)
+        case .offlineIdle: .offline(pending: 0)
+        case .failed: .failed(Text("sync.cloud-busy"))
+        case .signInAgain: .signInAgain
+        case .verifying: .verifying
+        case .off: .off
+        case .draining: .draining(pending: 3, isStalled: false)
+        case .stalled: .draining(pending: 3, isStalled: true)
+        }
+    }
+
+    /// Puts the state into a frame.
+    func apply(to chrome: inout Chrome) {
+        chrome.cloud = cloud
+        chrome.tier =
+            switch self {
+            case .guest: .guest
+            case .free, .signedOut, .verifying, .draining, .stalled: .free
+            default: .premium
+            }
+        (chrome.state, chrome.sync, chrome.pending) =
+            switch self {
+            case .guest, .free, .signedOut, .verifying, .off: ("local_only", "off", 0)
+            case .connecting: ("switching_to_sync", "connecting", 0)
+            case .downloading: ("synced", "downloading", 0)
+            case .uploading: ("synced", "uploading", 2)
+            case .idle: ("synced", "idle", 0)
+            case .offline: ("synced", "offline", 3)
+            case .offlineIdle: ("synced", "offline", 0)
+            case .failed, .signInAgain: ("synced", "failed", 0)
+            case .draining: ("draining_upload_queue", "uploading", 3)
+            case .stalled: ("draining_upload_queue", "offline", 3)
+            }
+    }
+}
+
+extension Sample {
+    /// The same sample in the frame of a state.
+    func framed(_ frame: Frame) -> Sample { with(frame.apply) }
+}

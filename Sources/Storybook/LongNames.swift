@@ -1,0 +1,27 @@
+// The names of a long-lived book: longer than a line of a phone, and written from right to left.
+
+/// The names that stand in a long-lived book where the ordinary one has short ones.
+enum LongNames {
+    static let all = [
+        "Cash": "المحفظة والنقود في البيت",
+        "Checking": "Joint checking account of Anastasia-Wilhelmina and Maximilian Featherstonehaugh",
+        "Visa card": "כרטיס אשראי משפחתי",
+        "Travel wallet": "Travel wallet for the long journey around the whole world",
+        "Rainy days": "Savings-for-rainy-days-and-everything-else-that-could-possibly-happen",
+        "Groceries": "Groceries, cleaning supplies and everything else from the market",
+        "Eating out": "أكل خارج البيت",
+        "Coffee": "Kaffeehausbesuche einschließlich Kuchen und Trinkgeld",
+        "Home": "Wohnungsinstandhaltungsrücklagenzahlungen",
+        "Transport": "תחבורה ציבורית ודלק",
+        "Green Market": "Genossenschaftsverbandsmarkt Friedrichshain-Kreuzberg Südost GmbH & Co. KG",
+        "Corner Café": "مقهى الزاوية",
+        "Online bookshop": "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch Books",
+        "Trattoria Luca": "מסעדת לוקה",
+        "Birthday of Anna":
+            "The present for the ninetieth birthday of Anna, together with all cousins, who still owe "
+            + "their parts: ask them at the party",
+        "weekly": "every-week-on-saturday-morning-before-nine",
+        "Anna’s phone": "Anastasia-Wilhelmina’s old phone with the broken screen in the kitchen drawer",
+        "anna@example.org": "anastasia-wilhelmina.featherstonehaugh-von-und-zu-hohenlohe@post.example.org",
+    ]
+}

@@ -1,0 +1,224 @@
+// The accounts: the list, the form, the register of one, and the move of its transactions.
+
+import Ledger
+import Pages
+import Texts
+
+enum AccountStories {
+    static let all = lists + forms + registers + moves
+
+    private static let lists: [Story] = [
+        Story("accounts", .accounts, "All accounts, one of them closed") { $0.accounts($0.withOneClosed) },
+        Story("accounts-empty", .accounts, "None yet") { $0.accounts([]) },
+        Story("accounts-all-closed", .accounts, "All of them are closed") {
+            $0.accounts($0.balances.map { $0.closed })
+        },
+        Story("accounts-fresh", .accounts, "Several currencies, converted") { $0.mixedAccounts(.fresh) },
+        Story("accounts-guest", .accounts, "Several currencies of a guest") { $0.mixedAccounts(.guest) },
+        Story("accounts-refused", .accounts, "Refused: an error beside each field") {
+            var state = FormState(values: ["name": "", "type": "purse", "currency": "XXX", "opening": "ten"])
+            state.errors = [
+                "name": Text("accounts.give-it-a-name"), "type": Text("accounts.choose-its-kind"),
+                "currency": Text("forms.choose-a-currency"), "opening": Text("amounts.unreadable"),
+            ]
+            return $0.accounts($0.balances, state)
+        },
+        Story("accounts-asked", .accounts, "A name that there is already") {
+            let name = $0.balances[0].account.name
+            var state = AccountForm.blank(formats: $0.formats)
+            state.values["name"] = name
+            state.errors["name"] = Text("accounts.name-in-use", ["name": .string(name)])
+            state.confirmations["name"] = FieldConfirmation(name: "same_name", value: name)
+            return $0.accounts($0.balances, state)
+        },
+        Story("accounts-long", .accounts, "Long names, names from right to left, and large amounts") {
+            let sample = $0.of(.longLived)
+            return sample.accounts(sample.withOneClosed)
+        },
+    ]
+
+    private static let forms: [Story] = [
+        Story("account-edit", .accounts, "A card below zero") { $0.edit($0.balances[2]) },
+        Story("account-closed", .accounts, "A closed account with a balance") {
+            $0.edit($0.balances[4].closed)
+        },
+        Story("account-unused", .accounts, "An account without transactions") {
+            var unused = $0.balances[0]
+            (unused.balanceMinor, unused.transactionCount) = (0, 0)
+            return $0.edit(unused)
+        },
+        Story("account-in-use", .accounts, "It could not be deleted: transactions are on it") {
+            let card = $0.balances[2]
+            let count: [String: Text.Argument] = ["count": .count(card.transactionCount)]
+            return $0.edit(card, deleteError: Text("accounts.transactions-are-on-it", count))
+        },
+        Story("account-refused", .accounts, "Refused: its currency cannot change") {
+            var state = AccountForm.values(of: $0.balances[2].account, formats: $0.formats)
+            state.values["currency"] = "USD"
+            state.errors["currency"] = Text("accounts.its-currency-cannot-change")
+            return $0.edit($0.balances[2], state)
+        },
+        Story("account-meanwhile", .accounts, "It was changed while its page was open") {
+            var state = AccountForm.values(of: $0.balances[2].account, formats: $0.formats)
+            (state.seen, state.notice) = ("3", Text("forms.changed-meanwhile"))
+            return $0.edit($0.balances[2], state)
+        },
+    ]
+
+    private static let registers: [Story] = [
+        Story("account-register", .accounts, "The register with its opening balance") {
+            $0.register($0.balances[2], before: 0)
+        },
+        Story("account-register-more", .accounts, "A register of transfers, with older pages") {
+            $0.register($0.balances[4], [$0.transactions[2]], before: nil)
+        },
+        Story("account-register-none", .accounts, "A search in a register without results") { sample in
+            sample.register(sample.balances[2], [], before: -500) {
+                ($0.month, $0.text) = (sample.formats.today.yearMonth, sample.typed("market"))
+            }
+        },
+        Story("account-register-new", .accounts, "An account without transactions") {
+            $0.register($0.balances[0], [], before: 8_350)
+        },
+        Story("account-register-closed", .accounts, "The register of a closed account") {
+            $0.register($0.balances[2].closed, before: 12)
+        },
+        Story("account-register-loan", .accounts, "A loan that is paid back") {
+            $0.register($0.loan, [], before: -900_000, Repayment(changeMinor: 90_000, monthCount: 3))
+        },
+        Story("account-register-loan-idle", .accounts, "A loan that does not shrink") {
+            $0.register($0.loan, [], before: -900_000, Repayment(changeMinor: 0, monthCount: 3))
+        },
+        Story("account-register-loan-new", .accounts, "A loan without a pace") {
+            $0.register($0.loan, [], before: -900_000)
+        },
+        Story("account-register-long", .accounts, "Long names, names from right to left, and large amounts") {
+            let sample = $0.of(.longLived)
+            return sample.register(sample.balances[2], before: 0)
+        },
+    ]
+
+    private static let moves: [Story] = [
+        Story("account-move", .accounts, "Moving transactions: the choice") {
+            $0.move(FormState(), of: $0.balances[2])
+        },
+        Story("account-move-refused", .accounts, "Moving transactions: nothing was chosen") {
+            $0.move(FormState(errors: ["to": Text("accounts.choose-another")]), of: $0.balances[2])
+        },
+        Story("account-move-alone", .accounts, "Moving transactions: no other account fits") {
+            $0.move(FormState(), of: $0.balances[3])
+        },
+        Story("account-move-plan", .accounts, "Moving transactions: the question, with a transfer that stays")
+        {
+            $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, [$0.transactions[2]])
+        },
+        Story("account-move-stale", .accounts, "Moving transactions: the numbers have changed") {
+            var state = FormState(values: ["to": "\(Sample.id(2))"])
+            state.notice = Text("accounts.numbers-have-changed")
+            return $0.move(state, count: 37, [])
+        },
+        Story("account-move-nothing", .accounts, "Moving transactions: there are none") {
+            $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 0, [])
+        },
+    ]
+}
+
+extension AccountBalance {
+    fileprivate var closed: AccountBalance {
+        var copy = self
+        copy.account.isClosed = true
+        return copy
+    }
+}
+
+extension Sample {
+    fileprivate var withOneClosed: [AccountBalance] { balances.dropLast() + balances.suffix(1).map(\.closed) }
+
+    fileprivate var loan: AccountBalance {
+        var loan = balances[4]
+        (loan.account.type, loan.balanceMinor) = (.loan, -810_000)
+        return loan
+    }
+
+    private func form(_ state: FormState, _ id: EntityID?) -> AccountForm {
+        AccountForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
+    }
+
+    fileprivate func accounts(_ accounts: [AccountBalance], _ state: FormState? = nil) -> AccountsPage {
+        AccountsPage(
+            chrome: chrome,
+            formats: formats,
+            accounts: accounts,
+            form: form(state ?? AccountForm.blank(formats: formats), nil)
+        )
+    }
+
+    fileprivate func edit(_ account: AccountBalance, _ state: FormState? = nil, deleteError: Text? = nil)
+        -> AccountEditPage
+    {
+        AccountEditPage(
+            chrome: chrome,
+            formats: formats,
+            account: account,
+            form: form(
+                state ?? AccountForm.values(of: account.account, formats: formats),
+                account.account.id
+            ),
+            deleteError: deleteError
+        )
+    }
+
+    fileprivate func register(
+        _ account: AccountBalance,
+        _ rows: [Transaction]? = nil,
+        before: Int64?,
+        _ repayment: Repayment? = nil,
+        _ narrow: (inout TransactionQuery) -> Void = { _ in }
+    ) -> AccountRegisterPage {
+        var query = TransactionQuery()
+        narrow(&query)
+        let rows = rows ?? transactions.filter { $0.account == account.account.id }
+        let next = before == nil ? TransactionCursor(date: Self.today, id: Self.id(101)) : nil
+        return AccountRegisterPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            query: query,
+            register: AccountRegister(
+                account: account,
+                page: TransactionPage(rows: rows, days: [], totals: rows.isEmpty ? [] : totals, next: next),
+                balancesMinor: rows.indices.map { account.balanceMinor - Int64($0) * 100 },
+                beforeMinor: before,
+                choices: catalog.source,
+                repayment: repayment
+            ),
+            form: account.account.isClosed ? nil : quickForm(formats, on: account.account.id)
+        )
+    }
+
+    fileprivate func move(_ state: FormState, of account: AccountBalance, _ plan: TransactionMove? = nil)
+        -> AccountMovePage
+    {
+        AccountMovePage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            account: account.account,
+            state: state,
+            plan: plan
+        )
+    }
+
+    /// The question before some transactions of the card move.
+    fileprivate func move(_ state: FormState, count: Int, _ transfers: [Transaction]) -> AccountMovePage {
+        let plan = TransactionMove(
+            source: balances[2],
+            target: balances[1],
+            count: count,
+            sumMinor: count == 0 ? 0 : -31_240,
+            transferCount: transfers.count,
+            transfers: transfers
+        )
+        return move(state, of: balances[2], plan)
+    }
+}

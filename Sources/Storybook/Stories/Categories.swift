@@ -1,0 +1,85 @@
+// The categories, and the form of one.
+
+import Ledger
+import Pages
+import Texts
+
+enum CategoryStories {
+    static let all: [Story] = [
+        Story("categories", .categories, "Spending with a subcategory, and income") {
+            $0.categories($0.uses)
+        },
+        Story("categories-empty", .categories, "None yet") { $0.categories([]) },
+        Story("categories-refused", .categories, "Refused: an error beside each field") {
+            var state = FormState(values: ["kind": "expense"])
+            state.errors = [
+                "name": Text("categories.give-it-a-name"),
+                "kind": Text("categories.choose-spending-or-income"),
+                "icon": Text("categories.choose-a-picture"), "color": Text("categories.choose-a-colour"),
+                "parent": Text("categories.choose-one-at-the-top"),
+            ]
+            return $0.categories($0.uses, state)
+        },
+        Story("categories-asked", .categories, "A name that there is already") {
+            let name = $0.uses[0].category.name
+            var state = CategoryForm.blank
+            state.values["name"] = name
+            state.errors["name"] = Text("categories.name-in-use", ["name": .string(name)])
+            state.confirmations["name"] = FieldConfirmation(name: "same_name", value: name)
+            return $0.categories($0.uses, state)
+        },
+        Story("categories-long", .categories, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived)
+            return sample.categories(sample.uses)
+        },
+        Story("category-edit", .categories, "A subcategory with transactions") { $0.edit($0.uses[2]) },
+        Story("category-unused", .categories, "A category that nothing uses") {
+            $0.edit(CategoryUse(category: $0.uses[3].category, transactionCount: 0))
+        },
+        Story("category-refunds", .categories, "A category with refunds, which would count as income") {
+            $0.edit(CategoryUse(category: $0.uses[0].category, transactionCount: 9, refundCount: 2))
+        },
+        Story("category-has-children", .categories, "It could not be deleted: it has subcategories") {
+            $0.edit($0.uses[1], deleteError: Text("categories.delete-its-subcategories-first"))
+        },
+        Story("category-has-budget", .categories, "It could not be deleted: it has a budget") {
+            $0.edit($0.uses[0], deleteError: Text("categories.delete-its-budget-first"))
+        },
+        Story("category-refused", .categories, "Refused: its kind cannot change, and it has subcategories") {
+            var state = CategoryForm.values(of: $0.uses[1].category)
+            state.errors = [
+                "kind": Text("categories.its-kind-cannot-change"),
+                "parent": Text("categories.it-has-subcategories"),
+            ]
+            return $0.edit($0.uses[1], state)
+        },
+        Story("category-meanwhile", .categories, "It was changed while its page was open") {
+            var state = CategoryForm.values(of: $0.uses[1].category)
+            (state.seen, state.notice) = ("3", Text("forms.changed-meanwhile"))
+            return $0.edit($0.uses[1], state)
+        },
+    ]
+}
+
+extension Sample {
+    private func form(_ state: FormState, _ id: EntityID?) -> CategoryForm {
+        CategoryForm(state: state, editing: id, once: Self.once, catalog: catalog)
+    }
+
+    fileprivate func categories(_ uses: [CategoryUse], _ state: FormState = CategoryForm.blank)
+        -> CategoriesPage
+    {
+        CategoriesPage(chrome: chrome, categories: uses, form: form(state, nil))
+    }
+
+    fileprivate func edit(_ use: CategoryUse, _ state: FormState? = nil, deleteError: Text? = nil)
+        -> CategoryEditPage
+    {
+        CategoryEditPage(
+            chrome: chrome,
+            category: use,
+            form: form(state ?? CategoryForm.values(of: use.category), use.category.id),
+            deleteError: deleteError
+        )
+    }
+}

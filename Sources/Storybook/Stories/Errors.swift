@@ -1,0 +1,123 @@
+// The pages about errors: each problem, and forms that were not saved.
+
+import Ledger
+import Links
+import Pages
+import Texts
+
+enum ErrorStories {
+    static let all = problems + steps + forms
+
+    private static let problems = cases(from: ErrorPage.Problem.malformed, next).map { problem in
+        Story("error-\(name(problem))", .errors, "Status \(problem.status): \(name(problem))") {
+            ErrorPage(chrome: $0.chrome, problem: problem)
+        }
+    }
+
+    private static let steps = cases(from: ErrorPage.FailedStep.diskFull, next).map { step in
+        let name = step.rawValue.replacing("_", with: "-")
+        return Story("error-step-\(name)", .errors, "A step of the lifecycle failed: \(name)") {
+            ErrorPage(
+                chrome: $0.failed,
+                problem: .step(step, reference: "7f3a-91c2", canLetBe: step == .cloudFailed)
+            )
+        }
+    }
+
+    private static let forms: [Story] = [
+        Story("error-kept", .errors, "A form that was not saved, to be sent again") {
+            ErrorPage(chrome: $0.chrome, problem: .storageFull, kept: $0.preserved(action: .transactions))
+        },
+        Story("error-framed", .errors, "A page that does not exist, in the frame of the app") {
+            FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .notFound))
+        },
+        Story("error-no-device", .errors, "A page that does not exist, for a browser without a device") {
+            sample in
+            ErrorPage(chrome: sample.with { $0.state = "uninitialized" }.chrome, problem: .notFound)
+        },
+        Story("error-sign-in-known", .errors, "The disk is full after a sign-in to an existing account") {
+            ErrorPage(chrome: $0.chrome, problem: .unfinishedSignIn(.storageFull, isNewAccount: false))
+        },
+        Story("error-stale", .errors, "A form of a page that was too old") {
+            StaleFormPage(chrome: $0.chrome, kept: $0.preserved(action: .transactions))
+        },
+        Story("error-stale-lost", .errors, "Such a form, which this device can no longer send") {
+            StaleFormPage(chrome: $0.chrome, kept: $0.preserved(action: nil))
+        },
+    ]
+
+    /// The names of the problems in addresses.
+    private static func name(_ problem: ErrorPage.Problem) -> String {
+        switch problem {
+        case .malformed: "malformed"
+        case .expiredForm: "expired-form"
+        case .notFound: "not-found"
+        case .wrongMethod: "wrong-method"
+        case .tooLarge: "too-large"
+        case .crowded: "crowded"
+        case .overloaded: "overloaded"
+        case .otherHost: "other-host"
+        case .busy: "busy"
+        case .fault: "fault"
+        case .storageFull: "storage-full"
+        case .bookFull: "book-full"
+        case .tooFast: "too-fast"
+        case .readOnly: "read-only"
+        case .damagedBook: "damaged-book"
+        case .step: "step"
+        case .unfinishedSignIn: "unfinished-sign-in"
+        }
+    }
+
+    private static func next(_ problem: ErrorPage.Problem) -> ErrorPage.Problem? {
+        switch problem {
+        case .malformed: .expiredForm
+        case .expiredForm: .notFound
+        case .notFound: .wrongMethod
+        case .wrongMethod: .tooLarge
+        case .tooLarge: .crowded
+        case .crowded: .overloaded
+        case .overloaded: .otherHost
+        case .otherHost: .busy
+        case .busy: .fault(reference: "7f3a-91c2")
+        case .fault: .storageFull
+        case .storageFull: .bookFull
+        case .bookFull: .tooFast
+        case .tooFast: .readOnly
+        case .readOnly: .damagedBook(reference: "7f3a-91c2")
+        case .damagedBook: .step(.other, reference: nil)
+        case .step: .unfinishedSignIn(.fault(reference: "7f3a-91c2"), isNewAccount: true)
+        case .unfinishedSignIn: nil
+        }
+    }
+
+    private static func next(_ step: ErrorPage.FailedStep) -> ErrorPage.FailedStep? {
+        switch step {
+        case .diskFull: .readOnly
+        case .readOnly: .newerBook
+        case .newerBook: .refusedUpgrade
+        case .refusedUpgrade: .cloudUnreachable
+        case .cloudUnreachable: .cloudFailed
+        case .cloudFailed: .sessionRevoked
+        case .sessionRevoked: .other
+        case .other: nil
+        }
+    }
+}
+
+extension Sample {
+    fileprivate var failed: Chrome { with { $0.state = "error" }.chrome }
+
+    fileprivate func preserved(action: Link?) -> PreservedForm {
+        let fields = [
+            ("kind", "expense"), ("payee", typed("Bäckerei <Ost>")), ("note", typed("two\nlines")),
+        ]
+        return PreservedForm(
+            action: action,
+            csrf: chrome.csrf,
+            fields: fields,
+            typed: fields.map { TypedField(name: $0.0, label: .verbatim($0.0), value: $0.1) },
+            secrets: [("password", Text("account.password"))]
+        )
+    }
+}

@@ -1,0 +1,141 @@
+// The reports, each with its amounts and without any.
+
+import Ledger
+import Pages
+import Texts
+
+enum ReportStories {
+    static let all = ofKinds + empty + converted + others
+
+    private static let ofKinds = ReportKind.allCases.map { kind in
+        Story("reports-\(kind)", .reports, "By \(kind), in the base currency") {
+            $0.report(.guest, kind, $0.content(of: kind))
+        }
+    }
+
+    private static let empty = ReportKind.allCases.map { kind in
+        Story("reports-\(kind)-empty", .reports, "By \(kind), without any amount") {
+            $0.report(.guest, kind, $0.nothing(of: kind))
+        }
+    }
+
+    private static let converted = ReportGroup.allCases.map { group in
+        Story("reports-\(group)-converted", .reports, "By \(group), in several currencies, converted") {
+            $0.mixedReport(.fresh, group)
+        }
+    }
+
+    private static let others: [Story] = [
+        Story("reports-worth-converted", .reports, "Net worth in several currencies, converted") {
+            $0.mixedWorth(.fresh)
+        },
+        Story("reports-guest", .reports, "Several currencies of a guest") {
+            $0.mixedReport(.guest, .category)
+        },
+        Story("reports-stale", .reports, "Converted by rates that are two days old") {
+            $0.mixedReport(.stale, .month)
+        },
+        Story("reports-day-rates", .reports, "Converted by the rates of each day") { $0.reportByDayRates },
+        Story("reports-without-day-rates", .reports, "The rates of each day are not here yet") {
+            $0.reportWithoutDayRates
+        },
+        Story("reports-refused", .reports, "Refused: months that cannot be read") {
+            var state = FormState(values: ["from": "2026-13", "to": "2025-01"])
+            state.errors = ["from": Text("forms.enter-a-month"), "to": Text("reports.last-before-first")]
+            return $0.report(.guest, .category, .totals([]), state: state)
+        },
+        Story("reports-long", .reports, "Long names, names from right to left, and large amounts") {
+            $0.of(.longLived).report(.guest, .category, .totals($0.of(.longLived).byCategory))
+        },
+        Story("reports-month-long", .reports, "Months with large amounts") {
+            $0.of(.longLived).report(.guest, .month, .totals($0.of(.longLived).byMonth))
+        },
+    ]
+}
+
+extension Sample {
+    /// The amounts of a report in the base currency; those of some accounts are in dollars.
+    fileprivate func content(of kind: ReportKind) -> ReportContent {
+        switch kind {
+        case .category: .totals(byCategory)
+        case .payee: .totals(byPayee)
+        case .account: .totals(byAccount)
+        case .month: .totals(byMonth)
+        case .flow: .flow(flows)
+        case .worth: .worth(worth, held)
+        case .comparison: .comparison(comparison)
+        }
+    }
+
+    fileprivate func nothing(of kind: ReportKind) -> ReportContent {
+        switch kind {
+        case .category, .payee, .account, .month: .totals([])
+        case .flow: .flow([])
+        case .worth: .worth([], [])
+        case .comparison:
+            .comparison(SpendingComparison(of: formats.today.yearMonth, today: formats.today) { _ in [] })
+        }
+    }
+
+    private var byPayee: [ReportRow] {
+        transactions.filter { $0.kind == .expense }.map { row in
+            let total = CurrencyTotal(
+                currency: row.amount.currency,
+                incomeMinor: 0,
+                expenseMinor: row.amount.minor,
+                count: 1
+            )
+            return ReportRow(key: .payee(row.payee), total: total)
+        }
+    }
+
+    private var byAccount: [ReportRow] {
+        balances.map { entry in
+            let total = CurrencyTotal(
+                currency: entry.account.currency,
+                incomeMinor: 900,
+                expenseMinor: abs(entry.balanceMinor),
+                count: 4
+            )
+            return ReportRow(key: .account(entry.account.id), total: total)
+        }
+    }
+
+    private var flows: [CashFlow] {
+        worth.enumerated().map { place, point in
+            var flow = CashFlow(month: point.month, currency: point.currency)
+            flow.add(
+                income: 270_000,
+                expense: 190_000 + Int64(place) * 3_100,
+                moved: place % 3 == 0 ? -50_000 : 0
+            )
+            flow.endMinor = point.balanceMinor
+            return flow
+        }
+    }
+
+    private var held: [AccountWorth] {
+        balances.map { entry in
+            AccountWorth(
+                account: entry.account.id,
+                currency: entry.account.currency,
+                beforeMinor: entry.balanceMinor - 4_200,
+                afterMinor: entry.balanceMinor
+            )
+        }
+    }
+
+    /// The spending of this month, and of earlier months less by one euro for each.
+    private var comparison: SpendingComparison {
+        SpendingComparison(of: formats.today.yearMonth, today: formats.today) { days in
+            let months = Int64(formats.today.yearMonth.index - days.lowerBound.yearMonth.index)
+            return months > 5
+                ? []
+                : byCategory.map { row in
+                    var row = row
+                    row.total.expenseMinor -= months * 100
+                    return row
+                }
+        }
+    }
+}

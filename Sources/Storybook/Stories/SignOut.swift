@@ -1,0 +1,105 @@
+// Signing out, by the data that it would delete.
+
+import Pages
+import Texts
+
+enum SignOutStories {
+    static let all: [Story] =
+        cases(from: SignOutPage.Stake.everything, next).map { stake in
+            Story("sign-out-\(name(stake))", .userAccount, "Signing out: \(title(stake))") {
+                $0.framed(frame(stake)).signOut(stake)
+            }
+        } + [
+            Story("sign-out-refused", .userAccount, "Signing out: the sentence was not typed exactly") {
+                $0.framed(.free).signOut(.everything, isRefused: true)
+            },
+            Story("sign-out-waiting", .userAccount, "Signing out once everything is uploaded") {
+                $0.framed(.uploading).signOut(.uploading(done: 2, total: 5), isWaiting: true)
+            },
+            Story("sign-out-waiting-offline", .userAccount, "Signing out once the network is back") {
+                $0.framed(.offline).signOut(.stuck(pending: 3), isWaiting: true)
+            },
+            Story("sign-out-waiting-now", .userAccount, "Signing out: without waiting any longer") {
+                $0.framed(.uploading).signOut(.uploading(done: 2, total: 5), isWaiting: true, asksNow: true)
+            },
+            Story("sign-out-long", .userAccount, "Signing out: long names of changes that are not sent") {
+                $0.of(.longLived).framed(.offline).signOut(.stuck(pending: 2))
+            },
+        ]
+
+    private static let day = "Friday 20 November 2026"
+
+    private static func name(_ stake: SignOutPage.Stake) -> String {
+        switch stake {
+        case .everything: "everything"
+        case .nothing: "nothing"
+        case .nothingHere: "nothing-here"
+        case .copyStays(on: nil, _, _): "copy-stays"
+        case .copyStays(_, _, needsSubscription: false): "copy-of-a-day"
+        case .copyStays(_, _, needsSubscription: true): "copy-needs-subscription"
+        case .uploading: "uploading"
+        case .stuck: "stuck"
+        }
+    }
+
+    private static func title(_ stake: SignOutPage.Stake) -> String {
+        switch stake {
+        case .everything: "there is no copy in the cloud"
+        case .nothing: "everything is in the cloud"
+        case .nothingHere: "everything is in the cloud, and nothing of it was ever here"
+        case .copyStays(on: nil, _, _): "sync is off, and the cloud has all"
+        case .copyStays(_, _, needsSubscription: false): "sync is off, and changes are only here"
+        case .copyStays(_, _, needsSubscription: true): "the copy needs a subscription"
+        case .uploading: "changes are on their way"
+        case .stuck: "changes cannot be uploaded"
+        }
+    }
+
+    private static func next(_ stake: SignOutPage.Stake) -> SignOutPage.Stake? {
+        switch stake {
+        case .everything: .nothing
+        case .nothing: .nothingHere
+        case .nothingHere: .copyStays(on: nil, changes: 0, needsSubscription: false)
+        case .copyStays(on: nil, _, _): .copyStays(on: day, changes: 2, needsSubscription: false)
+        case .copyStays(_, _, needsSubscription: false):
+            .copyStays(on: day, changes: 1, needsSubscription: true)
+        case .copyStays(_, _, needsSubscription: true): .uploading(done: 2, total: 5)
+        case .uploading: .stuck(pending: 2)
+        case .stuck: nil
+        }
+    }
+
+    private static func frame(_ stake: SignOutPage.Stake) -> Frame {
+        switch stake {
+        case .everything, .copyStays(_, _, needsSubscription: true): .free
+        case .nothing, .nothingHere: .idle
+        case .copyStays: .off
+        case .uploading: .uploading
+        case .stuck: .offline
+        }
+    }
+}
+
+extension Sample {
+    fileprivate func signOut(
+        _ stake: SignOutPage.Stake,
+        isWaiting: Bool = false,
+        asksNow: Bool = false,
+        isRefused: Bool = false
+    ) -> SignOutPage {
+        let hasUnsent =
+            switch stake {
+            case .uploading, .stuck: true
+            case .copyStays(_, let changes, _): changes > 0
+            case .everything, .nothing, .nothingHere: false
+            }
+        return SignOutPage(
+            chrome: chrome,
+            stake: stake,
+            unsent: hasUnsent ? [words("Green Market"), words("Birthday of Anna")] : [],
+            isWaiting: isWaiting,
+            asksNow: asksNow,
+            isRefused: isRefused
+        )
+    }
+}

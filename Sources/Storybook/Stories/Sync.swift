@@ -1,0 +1,290 @@
+// The pages of sync: the waiting changes, the conflicts, the download.
+
+import Ledger
+import Pages
+import Texts
+
+enum SyncStories {
+    static let all = statuses + troubles + reviews + downloads
+
+    private static let statuses: [Story] = [
+        Story("sync", .sync, "Everything is in the cloud") { $0.framed(.idle).sync([]) },
+        Story("sync-new", .sync, "Never synced yet") { $0.framed(.connecting).sync([], hasSynced: false) },
+        Story("sync-waiting", .sync, "Changes wait") { $0.framed(.uploading).sync([$0.waiting()], more: 0) },
+        Story("sync-waiting-many", .sync, "More changes wait than are listed") {
+            $0.framed(.offline).sync([$0.waiting(), $0.waiting(canRevert: false)], more: 412, canRetry: true)
+        },
+        Story("sync-stopped", .sync, "The data in the cloud was deleted on another device") {
+            $0.framed(.failed).with { $0.cloud = .failed(Text("sync.data-deleted")) }
+                .sync([$0.waiting()], error: Text("sync.data-deleted"), isStopped: true)
+        },
+        Story("sync-long", .sync, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived).framed(.offline)
+            return sample.sync([sample.waiting(), sample.refused(Text("sync.refused-deleted"))], more: 3)
+        },
+    ]
+
+    private static let failures: [(name: String, text: Text)] = [
+        ("signed-out", Text("sync.signed-out")), ("needs-premium", Text("sync.needs-premium")),
+        ("too-many-devices", Text("sync.too-many-devices", ["limit": .count(20)])),
+        ("upgrade-required", Text("sync.upgrade-required")), ("cloud-outdated", Text("sync.cloud-outdated")),
+        ("cloud-busy", Text("sync.cloud-busy")), ("book-not-written", Text("sync.book-not-written")),
+        ("no-progress", Text("sync.no-progress")),
+    ]
+
+    private static let refusals: [(name: String, text: Text)] = [
+        ("too-large", Text("sync.refused-too-large")),
+        ("too-many-rows", Text("sync.refused-too-many-rows", ["count": .count(1)])),
+        ("account-full", Text("sync.refused-account-full", ["size": .count(2)])),
+        ("deleted", Text("sync.refused-deleted")), ("unknown", Text("sync.refused-unknown")),
+        ("row-too-large", Text("sync.refused-row-too-large", ["fields": .count(64), "size": .count(32)])),
+        ("other", Text("sync.refused")),
+    ]
+
+    private static let troubles =
+        failures.map { name, text in
+            Story("sync-failed-\(name)", .sync, "Sync does not continue: \(name)") { sample in
+                sample.framed(.failed).with { $0.cloud = .failed(text) }
+                    .sync([sample.waiting()], error: text, canRetry: true)
+            }
+        }
+        + refusals.map { name, text in
+            Story("sync-refused-\(name)", .sync, "The cloud refuses a change: \(name)") {
+                $0.framed(.failed).with { $0.cloud = .failed(Text("sync.changes-not-taken")) }.sync(
+                    [$0.refused(text), $0.waiting()],
+                    error: Text("sync.changes-not-taken"),
+                    canRetry: true
+                )
+            }
+        }
+
+    private static let reviews: [Story] = [
+        Story("review", .sync, "Two conflicts, and changes that gave way") {
+            $0.review([$0.conflict(mine: true), $0.conflict(mine: false)], $0.losses)
+        },
+        Story("review-conflict", .sync, "One conflict") { $0.review([$0.conflict(mine: true)], []) },
+        Story("review-losses", .sync, "Changes that another device overwrote or deleted") {
+            $0.review([], $0.losses)
+        },
+        Story("review-empty", .sync, "Nothing to decide") { $0.review([], []) },
+        Story("review-long", .sync, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived)
+            return sample.review([sample.conflict(mine: true)], sample.losses)
+        },
+    ]
+
+    private static let downloads: [Story] = [
+        Story("download", .sync, "The download has begun") { $0.download(0, of: 0) },
+        Story("download-half", .sync, "A half of it has arrived") { $0.download(4_500, of: 9_000) },
+        Story("download-offline", .sync, "It waits for the cloud") { $0.download(3, of: 9, isOffline: true) },
+    ]
+}
+
+enum HistoryStories {
+    static let all = lists + changes + refusals
+
+    private static let lists: [Story] = [
+        Story("history", .history, "Changes of two days, with older ones") {
+            $0.history([$0.day("Today"), $0.day("Yesterday")], hasOlder: true)
+        },
+        Story("history-end", .history, "The first changes of a book") { $0.history([$0.day("Today")]) },
+        Story("history-empty", .history, "Nothing was changed yet") { $0.history([]) },
+        Story("history-long", .history, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived)
+            return sample.history([sample.day("Today")])
+        },
+    ]
+
+    private static let changes: [Story] = [
+        Story("history-change", .history, "A change that can be undone") { $0.change() },
+        Story("history-change-since", .history, "A change with values that were changed again") {
+            $0.change(isChangedSince: true)
+        },
+        Story("history-change-first", .history, "A change that cannot be undone") {
+            $0.change(canUndo: false)
+        },
+    ]
+
+    private static let refusals = cases(from: UndoRefusal.deleted, next).map { refusal in
+        Story("history-refused-\(name(refusal))", .history, "A change cannot be undone now: \(name(refusal))")
+        {
+            $0.change(canUndo: false, error: refusal.words)
+        }
+    }
+
+    private static func name(_ refusal: UndoRefusal) -> String {
+        switch refusal {
+        case .deleted: "deleted"
+        case .accountInUse: "account-in-use"
+        case .accountScheduled: "account-scheduled"
+        case .categoryInUse: "category-in-use"
+        case .accountGone: "account-gone"
+        case .categoryGone: "category-gone"
+        case .budgetExists: "budget-exists"
+        case .other: "other"
+        }
+    }
+
+    private static func next(_ refusal: UndoRefusal) -> UndoRefusal? {
+        switch refusal {
+        case .deleted: .accountInUse(transactions: 2)
+        case .accountInUse: .accountScheduled(schedules: 1)
+        case .accountScheduled: .categoryInUse
+        case .categoryInUse: .accountGone
+        case .accountGone: .categoryGone
+        case .categoryGone: .budgetExists
+        case .budgetExists: .other
+        case .other: nil
+        }
+    }
+
+    /// The actions of a list, each with its own icon.
+    fileprivate static let deeds = cases(from: HistoryLine.Deed.added) { deed in
+        switch deed {
+        case .added: .changed
+        case .changed: .deleted
+        case .deleted: .begun
+        case .begun: .loaded
+        case .loaded: nil
+        }
+    }
+}
+
+extension Sample {
+    fileprivate var device: Text { words("Anna’s phone") }
+    private var change: Text { .verbatim(typed("12.50 → 13.00")) }
+
+    fileprivate func waiting(canRevert: Bool = true) -> ChangeLine {
+        ChangeLine(
+            id: canRevert ? 1 : 3,
+            title: words("Green Market"),
+            detail: change,
+            waiting: Text("sync.waiting-minutes", ["count": .count(3)]),
+            refusal: nil,
+            canRevert: canRevert
+        )
+    }
+
+    fileprivate func refused(_ reason: Text) -> ChangeLine {
+        ChangeLine(
+            id: 2,
+            title: words("Corner Café"),
+            detail: change,
+            waiting: Text("sync.waiting-days", ["count": .count(1)]),
+            refusal: reason,
+            canRevert: true
+        )
+    }
+
+    fileprivate func sync(
+        _ changes: [ChangeLine],
+        more: Int = 0,
+        hasSynced: Bool = true,
+        error: Text? = nil,
+        isStopped: Bool = false,
+        canRetry: Bool = false
+    ) -> SyncPage {
+        SyncPage(
+            chrome: chrome,
+            last: hasSynced ? Text("sync.minutes-ago", ["count": .count(3)]) : nil,
+            error: error,
+            isStopped: isStopped,
+            canRetry: canRetry,
+            changes: changes,
+            more: more
+        )
+    }
+
+    /// An amount that two devices changed.
+    /// - Parameter mine: whether the value of this device counts now.
+    fileprivate func conflict(mine: Bool) -> ReviewLine {
+        func side(_ value: String, _ device: Text, _ stands: Bool) -> ReviewLine.Side {
+            .init(value: words(value), device: device, stands: stands)
+        }
+        return ReviewLine(
+            id: Self.id(mine ? 1 : 2),
+            title: words(mine ? "Green Market" : "Corner Café"),
+            field: Text("transactions.amount"),
+            mine: side("42.10 EUR", Text("account.this-device"), mine),
+            theirs: side("38.00 EUR", device, !mine),
+            when: Text("sync.minutes-ago", ["count": .count(3)])
+        )
+    }
+
+    /// A change that was overwritten, and one of a deleted entry.
+    fileprivate var losses: [LossLine] {
+        [false, true].map { isDeleted in
+            LossLine(
+                number: isDeleted ? 1 : 2,
+                title: words(isDeleted ? "Trattoria Luca" : "Online bookshop"),
+                device: isDeleted ? "" : typed("Anna’s phone"),
+                when: Text("sync.hours-ago", ["count": .count(2)]),
+                fields: [
+                    LossLine.Value(
+                        field: Text("transactions.note"),
+                        mine: words("Birthday of Anna"),
+                        theirs: isDeleted ? nil : words("A present")
+                    )
+                ],
+                isDeleted: isDeleted
+            )
+        }
+    }
+
+    fileprivate func review(_ lines: [ReviewLine], _ losses: [LossLine]) -> ReviewPage {
+        let framed = framed(.idle).with {
+            $0.toReview = ToReview(conflicts: lines.count, losses: losses.count)
+        }
+        return ReviewPage(chrome: framed.chrome, lines: lines, losses: losses)
+    }
+
+    fileprivate func download(_ done: Int, of total: Int, isOffline: Bool = false) -> DownloadPage {
+        DownloadPage(
+            chrome: framed(isOffline ? .offlineIdle : .downloading).chrome,
+            done: done,
+            total: total,
+            isOffline: isOffline
+        )
+    }
+
+    private var lines: [HistoryLine] {
+        HistoryStories.deeds.enumerated().map { number, deed in
+            HistoryLine(
+                id: Int64(number + 1),
+                deed: deed,
+                title: words(number % 2 == 0 ? "Green Market" : "Groceries"),
+                detail: change,
+                when: "14:05",
+                device: number == 0 ? Text("changes.this-device") : device,
+                more: number,
+                canUndo: number < 3
+            )
+        }
+    }
+
+    fileprivate func day(_ title: String) -> HistoryDay { HistoryDay(title: words(title), lines: lines) }
+
+    fileprivate func history(_ days: [HistoryDay], hasOlder: Bool = false) -> HistoryPage {
+        HistoryPage(
+            chrome: chrome,
+            days: days,
+            olderHref: hasOlder ? .history.adding(query: [("before", "3")]) : nil
+        )
+    }
+
+    fileprivate func change(canUndo: Bool = true, isChangedSince: Bool = false, error: Text? = nil)
+        -> HistoryChangePage
+    {
+        HistoryChangePage(
+            chrome: chrome,
+            id: 7,
+            when: words("Saturday 21 November 2026, 14:05"),
+            device: device,
+            lines: lines,
+            more: 4,
+            canUndo: canUndo,
+            isChangedSince: isChangedSince,
+            error: error
+        )
+    }
+}

@@ -1,0 +1,312 @@
+// The pages of the user account: signing in, the subscription, devices, the deletion.
+
+import Ledger
+import Pages
+import Texts
+
+enum UserAccountStories {
+    static let all = signIn + waiting + subscriptions + rest
+
+    private static let signIn: [Story] = [
+        Story("sign-in", .userAccount, "A guest with entries, every way to sign in") {
+            $0.signIn(entries: 12)
+        },
+        Story("sign-in-empty", .userAccount, "A guest without entries") { $0.signIn() },
+        Story("sign-in-new-browser", .userAccount, "A browser without a device") { sample in
+            sample.with { $0.state = "uninitialized" }.signIn()
+        },
+        Story("sign-in-passwords", .userAccount, "A server without an identity provider") {
+            $0.signIn { $0.provider = nil }
+        },
+        Story("sign-in-provider", .userAccount, "A server with an identity provider only") {
+            $0.signIn { $0.passwords = false }
+        },
+        Story("sign-in-closed", .userAccount, "A server that takes no new accounts") {
+            $0.signIn { $0.acceptsNewAccounts = false }
+        },
+        Story("sign-in-refused", .userAccount, "Refused: a wrong password") {
+            $0.signIn(known: ["password": Text("account.wrong-credentials")])
+        },
+        Story("sign-in-refused-new", .userAccount, "Refused: an account that there is, with a weak password")
+        {
+            $0.signIn(new: [
+                "email": Text("account.address-has-an-account"), "password": Text("account.weak-password"),
+            ])
+        },
+        Story("sign-in-wait", .userAccount, "Too many wrong attempts") {
+            $0.signIn(message: Text("account.wait-minutes", ["count": .count(5)]))
+        },
+        Story("sign-in-unreachable", .userAccount, "The cloud cannot be reached") {
+            $0.signIn(message: Text("account.cloud-cannot-be-reached"))
+        },
+        Story("sign-in-again", .userAccount, "The session was ended on another device") {
+            $0.framed(.signInAgain).signIn(again: SignInPage.Owner($0.email, isLocked: false))
+        },
+        Story("sign-in-locked", .userAccount, "The book is locked until its user signs in") {
+            $0.framed(.signInAgain).signIn(again: SignInPage.Owner($0.email, isLocked: true))
+        },
+    ]
+
+    private static let waiting: [Story] =
+        [
+            Story("verifying", .userAccount, "The account is looked up, before 30 seconds") {
+                $0.verifying(takesLong: false)
+            },
+            Story("verifying-long", .userAccount, "The account is looked up, after 30 seconds") {
+                $0.verifying(takesLong: true)
+            },
+            Story("verifying-unnamed", .userAccount, "The account is looked up, and its address is not known")
+            {
+                $0.verifying(takesLong: false, isNamed: false)
+            },
+            Story("blocked", .userAccount, "The data in the cloud needs a subscription") { $0.blocked() },
+            Story("blocked-refused", .userAccount, "Its deletion was not confirmed") {
+                $0.blocked(isRefused: true)
+            },
+            Story("blocked-long", .userAccount, "A long address") { $0.of(.longLived).blocked() },
+        ]
+        + cases(from: WaitingPage.Work.deletingAccount, next).map { work in
+            Story("waiting-\(name(work))", .userAccount, "An operation is running: \(name(work))") { sample in
+                WaitingPage(chrome: sample.with { $0.state = state(work) }.chrome, work: work)
+            }
+        }
+
+    private static let subscriptions: [Story] =
+        cases(from: SubscriptionPage.Status.guest, next).map { status in
+            Story("subscription-\(name(status))", .userAccount, "The subscription: \(title(status))") {
+                $0.framed(frame(status)).subscription(status)
+            }
+        } + [
+            Story(
+                "subscription-everyone",
+                .userAccount,
+                "The subscription: every user of the server has Premium"
+            ) {
+                $0.framed(.free).subscription(.none, offer: .everyone)
+            },
+            Story(
+                "subscription-blocked",
+                .userAccount,
+                "The subscription: the data is out of reach without it"
+            ) {
+                $0.framed(.free).subscription(.ended(on: "1 November 2026"), isBlocked: true)
+            },
+        ]
+
+    private static let rest: [Story] = [
+        Story("account-delete-password", .userAccount, "Deleting the account, with its password") {
+            $0.deletion(.password)
+        },
+        Story("account-delete-provider", .userAccount, "Deleting the account, after another sign-in") {
+            $0.deletion(.provider("Example ID"))
+        },
+        Story("account-delete-confirmed", .userAccount, "Deleting the account, with a subscription to cancel")
+        {
+            $0.deletion(.given, hasSubscription: true)
+        },
+        Story("account-delete-refused", .userAccount, "Deleting the account: refused") {
+            $0.deletion(.password, isRefused: true)
+        },
+        Story("devices", .userAccount, "This device, another one, and a locked one") {
+            $0.devices([.this, .signedIn, .locked])
+        },
+        Story("devices-alone", .userAccount, "This device only") { $0.devices([.this]) },
+        Story("devices-failed", .userAccount, "The cloud does not tell the devices") {
+            DevicesPage(
+                chrome: $0.framed(.offline).chrome,
+                devices: [],
+                message: Text("account.cloud-cannot-be-reached")
+            )
+        },
+        Story("devices-long", .userAccount, "Long names") { $0.of(.longLived).devices([.this, .signedIn]) },
+        Story("password", .userAccount, "The password") { $0.password([:]) },
+        Story("password-others", .userAccount, "The password, and the other devices are signed out") {
+            $0.password([:], locksOthers: true)
+        },
+        Story("password-refused", .userAccount, "The password: refused") {
+            $0.password([
+                "password": Text("account.not-the-present-password"),
+                "new_password": Text("account.common-password"),
+            ])
+        },
+    ]
+
+    // MARK: Waiting
+
+    private static func name(_ work: WaitingPage.Work) -> String {
+        switch work {
+        case .deletingAccount: "deleting-account"
+        case .deletingServerData: "deleting-server-data"
+        case .signingOut: "signing-out"
+        }
+    }
+
+    private static func state(_ work: WaitingPage.Work) -> String { name(work).replacing("-", with: "_") }
+
+    private static func next(_ work: WaitingPage.Work) -> WaitingPage.Work? {
+        switch work {
+        case .deletingAccount: .deletingServerData
+        case .deletingServerData: .signingOut
+        case .signingOut: nil
+        }
+    }
+
+    // MARK: The subscription
+
+    private static let day = "21 December 2026"
+
+    private static func name(_ status: SubscriptionPage.Status) -> String {
+        switch status {
+        case .guest: "guest"
+        case .none: "none"
+        case .active(until: nil, _): "active-for-good"
+        case .active(_, renews: true): "active-renews"
+        case .active(_, renews: false): "active-ends"
+        case .grace: "grace"
+        case .pending: "pending"
+        case .ended(on: nil): "ended-some-day"
+        case .ended: "ended"
+        case .revoked: "revoked"
+        case .unverified: "unverified"
+        }
+    }
+
+    private static func title(_ status: SubscriptionPage.Status) -> String {
+        switch status {
+        case .guest: "a guest"
+        case .none: "never had one"
+        case .active(until: nil, _): "Premium that does not end"
+        case .active(_, renews: true): "Premium that renews itself"
+        case .active(_, renews: false): "Premium that ends on a day"
+        case .grace: "a payment is being collected"
+        case .pending: "it waits for an approval"
+        case .ended(on: nil): "it has ended, on a day that is not known"
+        case .ended: "it has ended"
+        case .revoked: "it was revoked"
+        case .unverified: "it was last checked some days ago"
+        }
+    }
+
+    private static func next(_ status: SubscriptionPage.Status) -> SubscriptionPage.Status? {
+        switch status {
+        case .guest: SubscriptionPage.Status.none
+        case .none: .active(until: nil, renews: false)
+        case .active(until: nil, _): .active(until: day, renews: true)
+        case .active(_, renews: true): .active(until: day, renews: false)
+        case .active(_, renews: false): .grace
+        case .grace: .pending
+        case .pending: .ended(on: "1 November 2026")
+        case .ended(on: _?): .ended(on: nil)
+        case .ended(on: nil): .revoked
+        case .revoked: .unverified
+        case .unverified: nil
+        }
+    }
+
+    private static func frame(_ status: SubscriptionPage.Status) -> Frame {
+        switch status {
+        case .guest: .guest
+        case .active, .grace: .idle
+        case .none, .pending, .ended, .revoked: .free
+        case .unverified: .verifying
+        }
+    }
+}
+
+extension Sample {
+    fileprivate var email: String { typed("anna@example.org") }
+
+    fileprivate func signIn(
+        entries: Int = 0,
+        known: [String: Text] = [:],
+        new: [String: Text] = [:],
+        again: SignInPage.Owner? = nil,
+        message: Text? = nil,
+        _ narrow: (inout SignInPage.Ways) -> Void = { _ in }
+    ) -> SignInPage {
+        var ways = SignInPage.Ways(passwords: true, provider: typed("Example ID"), acceptsNewAccounts: true)
+        narrow(&ways)
+        func state(_ errors: [String: Text]) -> FormState {
+            FormState(values: errors.isEmpty ? [:] : ["email": email], errors: errors)
+        }
+        return SignInPage(
+            chrome: chrome,
+            ways: ways,
+            known: state(known),
+            new: state(new),
+            entries: entries,
+            again: again,
+            message: message,
+            once: Self.once
+        )
+    }
+
+    fileprivate func verifying(takesLong: Bool, isNamed: Bool = true) -> VerifyingPage {
+        VerifyingPage(
+            chrome: framed(.free).with { $0.state = "verifying_account" }.chrome,
+            email: isNamed ? email : nil,
+            takesLong: takesLong
+        )
+    }
+
+    fileprivate func blocked(isRefused: Bool = false) -> BlockedPage {
+        BlockedPage(
+            chrome: framed(.free).with { $0.state = "blocked_no_sync" }.chrome,
+            email: isRefused ? nil : email,
+            amounts: isRefused
+                ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
+                : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026"),
+            confirmation: isRefused ? Confirmation.serverData.refused : .serverData
+        )
+    }
+
+    fileprivate func subscription(
+        _ status: SubscriptionPage.Status,
+        offer: SubscriptionPage.Offer? = nil,
+        isBlocked: Bool = false
+    ) -> SubscriptionPage {
+        SubscriptionPage(
+            chrome: chrome,
+            status: status,
+            offer: offer ?? .granted(command: "breadly grant \(email)"),
+            isBlocked: isBlocked
+        )
+    }
+
+    fileprivate func deletion(
+        _ proof: UserAccountDeletionPage.Proof,
+        hasSubscription: Bool = false,
+        isRefused: Bool = false
+    ) -> UserAccountDeletionPage {
+        let errors = ["password": Text("account.not-your-password")]
+        return UserAccountDeletionPage(
+            chrome: framed(.idle).chrome,
+            email: email,
+            hasSubscription: hasSubscription,
+            confirmation: isRefused ? Confirmation.account.refused : .account,
+            proof: proof,
+            state: FormState(errors: isRefused ? errors : [:])
+        )
+    }
+
+    fileprivate func devices(_ access: [DeviceLine.Access]) -> DevicesPage {
+        let lines = access.enumerated().map { place, access in
+            DeviceLine(
+                id: Self.id(UInt64(place + 1)),
+                name: place == 1 ? "" : typed("Anna’s phone"),
+                seen: Text("account.last-seen", ["day": .string("on 20 November 2026")]),
+                access: access
+            )
+        }
+        return DevicesPage(chrome: framed(.idle).chrome, devices: lines)
+    }
+
+    fileprivate func password(_ errors: [String: Text], locksOthers: Bool = false) -> PasswordPage {
+        PasswordPage(
+            chrome: framed(.idle).chrome,
+            state: FormState(errors: errors),
+            email: email,
+            locksOthers: locksOthers
+        )
+    }
+}

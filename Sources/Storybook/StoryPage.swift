@@ -1,0 +1,57 @@
+// One story in frames: as wide as a phone and a desktop, in the light and the dark theme.
+
+import Ledger
+import Links
+import Pages
+import Templates
+import Texts
+
+/// A story with the links to its neighbours.
+struct StoryPage: Page {
+    static let template = "lab/story"
+    let chrome: Chrome
+    let story: Story
+    let previous: Story?
+    let next: Story?
+
+    /// - Parameter place: the index of the story.
+    init(chrome: Chrome, place: Int) {
+        self.chrome = chrome
+        let stories = Storybook.stories
+        story = stories[place]
+        previous = place > 0 ? stories[place - 1] : nil
+        next = place + 1 < stories.count ? stories[place + 1] : nil
+    }
+
+    static let keys = Keys<StoryPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("title") { $0.story.title }
+        .message("group") { $0.story.group.label }
+        .text("template") { $0.story.template }
+        .list("previous", of: StoryLine.self) { $0.previous.map { [StoryLine(story: $0)] } ?? [] }
+        .list("next", of: StoryLine.self) { $0.next.map { [StoryLine(story: $0)] } ?? [] }
+        .list("frames", of: StoryFrame.self) { page in
+            [Theme.light, .dark].flatMap { theme in
+                [390, 1_280].map { StoryFrame(id: page.story.id, theme: theme, width: $0) }
+            }
+        }
+}
+
+/// A story at one width, in one theme.
+struct StoryFrame: TemplateModel {
+    let id: String
+    let theme: Theme
+    let width: Int64
+
+    static let keys = Keys<StoryFrame>()
+        .message("label") { frame in
+            switch (frame.theme, frame.width < 1_000) {
+            case (.dark, true): Text("lab-pages.phone-dark")
+            case (.dark, false): Text("lab-pages.desktop-dark")
+            case (.light, true), (.system, true): Text("lab-pages.phone-light")
+            case (.light, false), (.system, false): Text("lab-pages.desktop-light")
+            }
+        }
+        .address("src") { Link.labStory($0.id).adding(query: [("theme", $0.theme.rawValue)]).text }
+        .integer("width") { $0.width }
+}

@@ -1,0 +1,255 @@
+// `breadly demo` over HTTP: its pages, its buttons, and what hostile visitors try.
+
+import BreadlyApp
+import Encoding
+import Foundation
+import TestKit
+import Testing
+
+@testable import Lab
+
+/// A running demo.
+final class RunningDemo {
+    let demo: Demo
+    let hands = Hands()
+
+    init(_ change: (inout LabParts.Limits) -> Void = { _ in }) throws {
+        var settings = Settings()
+        settings.port = 0
+        var limits = LabParts.Limits()
+        let hands = hands
+        limits.clock = { hands.now }
+        change(&limits)
+        demo = try Demo(settings, resources: Resources(folder: repository), log: .off, limits: limits)
+    }
+
+    deinit { demo.stop() }
+
+    /// A visitor who has opened the lab.
+    func visitor() throws -> Visitor {
+        let visitor = Visitor(port: Int(demo.port))
+        #expect(try visitor.get("/lab").status == 200)
+        return visitor
+    }
+
+    /// A visitor in a world.
+    func visitor(in world: String) throws -> Visitor {
+        let visitor = try visitor()
+        #expect(try visitor.post("/lab/worlds", [("world", world)]).header("location") == "/lab")
+        return visitor
+    }
+}
+
+extension Visitor {
+    /// Opens a page and follows its redirects.
+    func open(_ path: String) throws -> Reply {
+        var reply = try get(path)
+        for _ in 0..<5 {
+            guard reply.status == 303, let next = reply.header("location") else { break }
+            reply = try get(next)
+        }
+        return reply
+    }
+
+    /// The state of the lab.
+    func state() throws -> String { try get("/lab/state.json").text }
+}
+
+@Suite struct DemoTests {
+    private let running: RunningDemo
+
+    init() throws { running = try RunningDemo() }
+
+    @Test func theFirstPageIsTheLabWithItsDevices() throws {
+        let visitor = Visitor(port: Int(running.demo.port))
+        let page = try visitor.open("/")
+        #expect(page.status == 200 && page.text.contains("Device 2"))
+        #expect(page.text.contains("src=\"/lab/d/1/\""))
+        let policy = page.header("content-security-policy") ?? ""
+        #expect(policy.contains("frame-src 'self'") && policy.contains("frame-ancestors 'self'"))
+        #expect(try visitor.open("/lab/d/1/").text.contains("Get started"))
+    }
+
+    @Test func aPreparedDeviceOpensItsBookWithoutASignIn() throws {
+        let visitor = try running.visitor(in: "guest")
+        let page = try visitor.open("/lab/d/1/transactions")
+        #expect(page.text.contains("Greenmarket") && page.text.contains("data-tier=\"guest\""))
+        // The links of a device stay below its path.
+        #expect(page.text.contains("href=\"/lab/d/1/budgets\"") && !page.text.contains("href=\"/budgets\""))
+        #expect(try visitor.state().contains("\"transactions\":12"))
+    }
+
+    @Test func theStateNamesTheWorldTheDevicesAndTheJourneys() throws {
+        let visitor = try running.visitor(in: "premium")
+        for number in 1...2 { _ = try visitor.open("/lab/d/\(number)/") }
+        let isSynced = try becomesTrue {
+            let state = try visitor.state()
+            return state.contains("\"world\":\"premium\"")
+                && state.components(separatedBy: "\"state\":\"synced\"").count == 3
+        }
+        #expect(isSynced)
+        #expect(try visitor.state().contains("\"clock\":\"2026-11-21 12:"))
+        #expect(try visitor.state().contains("\"id\":\"first-visit\""))
+    }
+
+    @Test func theButtonsChangeTheWorld() throws {
+        let visitor = try running.visitor(in: "premium")
+        let buttons = [
+            ("/lab/clock", [("by", "1d")], "2026-11-22 12:"),
+            ("/lab/network", [("device", "1"), ("state", "off")], "\"network\":\"off\""),
+            ("/lab/network", [("device", "cloud"), ("state", "slow")], "\"cloud\":\"slow\""),
+            ("/lab/rates", [("state", "old")], "\"rates\":\"old\""),
+            ("/lab/store", [("action", "cancel")], "Active, ends on"),
+        ]
+        for (path, fields, sign) in buttons {
+            let reply = try visitor.post(path, fields)
+            #expect(reply.status == 303 && reply.header("location") == "/lab", "\(path)")
+            #expect(try visitor.state().contains(sign), "\(path)")
+        }
+    }
+
+    @Test func anOfflineDeviceSaysSoAndCatchesUp() throws {
+        let visitor = try running.visitor(in: "premium")
+        _ = try visitor.open("/lab/d/1/")
+        _ = try visitor.post("/lab/network", [("device", "1"), ("state", "off")])
+        let isOffline = try becomesTrue {
+            try visitor.open("/lab/d/1/").text.contains("data-sync=\"offline\"")
+        }
+        #expect(isOffline)
+        // The lab's own form, not the device's.
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/network", [("device", "1"), ("state", "on")])
+        let isBack = try becomesTrue { try visitor.open("/lab/d/1/").text.contains("data-sync=\"idle\"") }
+        #expect(isBack)
+    }
+
+    @Test func aKilledDeviceRecoversWithItsBook() throws {
+        let visitor = try running.visitor(in: "guest")
+        #expect(try visitor.open("/lab/d/1/transactions").text.contains("Greenmarket"))
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/kill", [("device", "1"), ("effect", "now")]).status == 303)
+        #expect(try visitor.open("/lab/d/1/transactions").text.contains("Greenmarket"))
+    }
+
+    @Test func aDeviceThatDiesWhileTheDefaultsAreWrittenHasThemAfterwards() throws {
+        let visitor = try running.visitor()
+        _ = try visitor.post("/lab/kill", [("device", "1"), ("effect", "seed_defaults")])
+        _ = try visitor.open("/lab/d/1/")
+        for (path, fields) in [
+            ("welcome", []), ("currency", [("currency", "EUR")]), ("secondary", []),
+            ("calendar", [("week_start", "monday")]),
+        ] as [(String, [(String, String)])] {
+            _ = try visitor.open("/lab/d/1/onboarding/\(path)")
+            _ = try visitor.post("/lab/d/1/onboarding/\(path)", fields)
+        }
+        let isThere = try becomesTrue { try visitor.open("/lab/d/1/").text.contains("data-state=\"local_only\"") }
+        #expect(isThere)
+        #expect(try visitor.state().contains("\"accounts\":3"))
+    }
+
+    @Test func theDemoStoreAndTheDemoSignInMakeAPremiumUser() throws {
+        let visitor = try running.visitor(in: "guest")
+        let signIn = try visitor.open("/lab/d/1/sign-in")
+        #expect(signIn.text.contains("Google (demo)"))
+        let origin = [("Referer", "http://127.0.0.1:\(running.demo.port)/lab/d/1/sign-in")]
+        let begun = try visitor.get("/lab/d/1/sign-in/oidc", headers: origin)
+        let chooser = try visitor.get(try #require(begun.header("location")))
+        #expect(chooser.text.contains("Anna Berger") && chooser.text.contains("Demo"))
+        let state = try #require(chooser.html.hidden("state"))
+        let chosen = try visitor.post("/lab/sign-in", [("state", state), ("person", "ben")])
+        let back = try #require(chosen.header("location"))
+        #expect(back.hasPrefix("http://127.0.0.1:\(running.demo.port)/lab/d/1/sign-in/callback?"))
+        _ = try visitor.open(String(back.dropFirst("http://127.0.0.1:\(running.demo.port)".count)))
+        // A second use of the same choice signs nobody in.
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/sign-in", [("state", state), ("person", "anna")]).status == 404)
+        let shop = try visitor.open("/lab/d/1/subscription")
+        #expect(shop.text.contains("Subscribe (demo)") && shop.text.contains("no money is paid"))
+        _ = try visitor.post("/lab/d/1/subscription/purchase")
+        let isPremium = try becomesTrue {
+            let state = try visitor.state()
+            return state.contains("\"state\":\"synced\"") && state.contains("ben@example.com")
+        }
+        #expect(isPremium)
+    }
+
+    // MARK: - Bad input
+
+    @Test(arguments: [
+        ("/lab/worlds", "world", "no-such-world"), ("/lab/worlds", "other", "guest"), ("/lab/clock", "by", "-1d"),
+        ("/lab/clock", "by", "9d"), ("/lab/network", "state", "on"), ("/lab/store", "action", ""),
+        ("/lab/rates", "state", "☃"), ("/lab/kill", "device", "4"), ("/lab/kill", "device", "-1"),
+    ])
+    func whatNoButtonSendsIsRefused(_ path: String, _ field: String, _ value: String) throws {
+        let visitor = try running.visitor()
+        #expect(try visitor.post(path, [(field, value)]).status == 422)
+    }
+
+    @Test func aStoreWithoutAUserSaysWhatToDo() throws {
+        let visitor = try running.visitor(in: "new-guest")
+        let reply = try visitor.post("/lab/store", [("action", "subscribe")])
+        #expect(reply.status == 422 && reply.text.contains("sign in on one of the devices first"))
+    }
+
+    @Test func formsOfOthersChangeNothing() throws {
+        let (visitor, other) = (try running.visitor(), try running.visitor())
+        visitor.csrf = other.csrf
+        #expect(try visitor.post("/lab/clock", [("by", "1d")]).status == 403)
+        #expect(try visitor.post("/lab/clock", [("by", "1d")], csrf: false).status == 403)
+        let stranger = Visitor(port: Int(running.demo.port))
+        #expect(try stranger.post("/lab/clock", [("by", "1d"), ("csrf", other.csrf)], csrf: false).status == 410)
+    }
+
+    @Test func nobodyReachesAnotherWorld() throws {
+        let (owner, stranger) = (try running.visitor(in: "guest"), try running.visitor(in: "empty"))
+        #expect(try owner.open("/lab/d/1/transactions").text.contains("Greenmarket"))
+        // Even with the cookie of the other one's device.
+        for (name, value) in owner.cookies where name != "breadly_lab" { stranger.cookies[name] = value }
+        let page = try stranger.open("/lab/d/1/transactions")
+        #expect(!page.text.contains("Greenmarket"))
+        for path in ["/lab/d/0/", "/lab/d/4/", "/lab/d/../../etc/passwd", "/lab/d/1/../2/", "/transactions", "/lab/d/"] {
+            let status = try stranger.get(path).status
+            #expect([400, 404, 303, 200].contains(status) && status != 500, "\(path): \(status)")
+        }
+        let none = Visitor(port: Int(running.demo.port))
+        #expect(try none.get("/lab/d/1/transactions").status == 410)
+    }
+
+    @Test func wrongMethodsAndUnknownPagesHavePagesOfTheirOwn() throws {
+        let visitor = try running.visitor()
+        let reply = try visitor.get("/lab/worlds")
+        #expect(reply.status == 405 && reply.header("allow") == "POST")
+        #expect(try visitor.get("/lab/nothing").status == 404)
+        #expect(try visitor.post("/lab/journeys/no-such/stage").status == 404)
+        #expect(try visitor.get("/lab/sign-in?state=made-up").status == 404)
+    }
+
+    @Test func aWorldThatWasPutAwaySaysSoAndOffersANewOne() throws {
+        let running = try RunningDemo { $0.worlds = 1 }
+        let away = try running.visitor(in: "guest")
+        _ = try away.open("/lab/d/1/")
+        let newcomer = try running.visitor()
+        #expect(try newcomer.open("/lab/d/1/").text.contains("The lab is full"))
+        running.hands.advance(601)
+        _ = try newcomer.get("/lab")
+        #expect(try newcomer.open("/lab/d/1/").text.contains("Get started"))
+        let page = try away.get("/lab/d/1/transactions")
+        #expect(page.status == 410 && page.text.contains("This world was put away"))
+        #expect(page.text.contains("target=\"_top\""))
+        #expect(try away.get("/lab/state.json").status == 410)
+        #expect(try away.get("/lab").text.contains("Your earlier world was put away"))
+    }
+
+    @Test func serveHasNoLab() throws {
+        var settings = Settings()
+        settings.port = 0
+        let folder = Scratch()
+        settings.data = folder.path
+        let app = try App(settings, resources: Resources(folder: repository), dependencies: .system())
+        defer { app.stop() }
+        let visitor = Visitor(port: Int(app.port))
+        for path in ["/lab", "/lab/state.json", "/lab/d/1/", "/lab/journeys", "/lab/pages"] {
+            #expect(try visitor.get(path).status == 404, "\(path)")
+        }
+    }
+}

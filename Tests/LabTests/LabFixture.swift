@@ -1,0 +1,42 @@
+// The parts of a lab, and worlds without a server.
+
+import BreadlyApp
+import Foundation
+import Ledger
+import SyncCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Lab
+
+/// The folder of the program's own files.
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+/// Real seconds that only move by `advance`.
+final class Hands: Sendable {
+    private let seconds = Mutex<Int64>(0)
+
+    func advance(_ by: Int64) { seconds.withLock { $0 += by } }
+
+    var now: Int64 { seconds.withLock { $0 } }
+}
+
+/// The parts of a lab with a clock of its own for the visitors' absence.
+func labParts(_ hands: Hands = Hands(), _ change: (inout LabParts.Limits) -> Void = { _ in }) throws -> LabParts {
+    var limits = LabParts.Limits()
+    limits.clock = { hands.now }
+    change(&limits)
+    return try Resources(folder: repository).labParts(log: .off, seed: 1, limits: limits)
+}
+
+/// Waits for something that happens in the background.
+func eventually(
+    _ what: String,
+    at place: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let isSo = try await eventuallyBecomesTrue(condition)
+    #expect(isSo, "this did not happen: \(what)", sourceLocation: place)
+}

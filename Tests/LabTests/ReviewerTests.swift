@@ -1,0 +1,90 @@
+// Reviewers: a world each, in bounded number, put away when they stay away.
+
+import Foundation
+import TestKit
+import Testing
+
+@testable import Lab
+
+@Suite struct ReviewerTests {
+    private func folders(_ parts: LabParts) -> Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: parts.folder)) ?? []).count {
+            $0.hasPrefix("world-")
+        }
+    }
+
+    @Test func aReviewerWhoOnlyLooksHasNoFiles() throws {
+        let parts = try labParts()
+        let reviewers = Reviewers(parts)
+        for _ in 0..<10 { _ = reviewers.welcome() }
+        #expect(reviewers.worldCount == 0 && folders(parts) == 0)
+    }
+
+    @Test func manyRequestsAtOnceMakeOneWorld() async throws {
+        let parts = try labParts()
+        let reviewers = Reviewers(parts)
+        let reviewer = reviewers.welcome()
+        let worlds = await withTaskGroup(of: ObjectIdentifier?.self) { group in
+            for _ in 0..<20 {
+                group.addTask { (try? await reviewers.world(of: reviewer)).map { ObjectIdentifier($0) } }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(worlds).count == 1 && !worlds.contains(nil) && folders(parts) == 1)
+        await reviewers.close()
+        #expect(folders(parts) == 0)
+    }
+
+    @Test func anotherWorldTakesThePlaceOfTheFirst() async throws {
+        let parts = try labParts()
+        let reviewers = Reviewers(parts)
+        let reviewer = reviewers.welcome()
+        let first = try await reviewers.world(of: reviewer)
+        let second = try await reviewers.renew(reviewer, .newGuest)
+        #expect(first !== second && reviewer.now.world === second && folders(parts) == 1 + 0)
+        await #expect(throws: LabError.self) { _ = try await first.device(1)?.start() }
+        await reviewers.close()
+    }
+
+    @Test func aWorldIsPutAwayAfterTwoHours() async throws {
+        let hands = Hands()
+        let parts = try labParts(hands)
+        let reviewers = Reviewers(parts)
+        let (away, present) = (reviewers.welcome(), reviewers.welcome())
+        _ = try await reviewers.world(of: away)
+        _ = try await reviewers.world(of: present)
+        hands.advance(7_199)
+        await reviewers.tidy()
+        #expect(reviewers.worldCount == 2)
+        _ = reviewers.find(present.token)
+        hands.advance(1)
+        await reviewers.tidy()
+        #expect(reviewers.find(away.token) == nil && reviewers.find(present.token) != nil)
+        #expect(folders(parts) == 1)
+        // A request that was under way makes no new world for it.
+        await #expect(throws: LabError.self) { _ = try await reviewers.world(of: away) }
+        await reviewers.close()
+    }
+
+    @Test func aFullLabTakesTheWorldOfSomebodyWhoIsAway() async throws {
+        let hands = Hands()
+        let parts = try labParts(hands) { $0.worlds = 2 }
+        let reviewers = Reviewers(parts)
+        let all = (0..<3).map { _ in reviewers.welcome() }
+        _ = try await reviewers.world(of: all[0])
+        _ = try await reviewers.world(of: all[1])
+        await #expect(throws: LabError.self) { _ = try await reviewers.world(of: all[2]) }
+        hands.advance(600)
+        _ = reviewers.find(all[1].token)
+        _ = try await reviewers.world(of: all[2])
+        #expect(reviewers.worldCount == 2 && reviewers.find(all[0].token) == nil)
+        await reviewers.close()
+    }
+
+    @Test func reviewersWithoutWorldsAreForgottenBeyondTheLimit() throws {
+        let parts = try labParts { $0.reviewers = 3 }
+        let reviewers = Reviewers(parts)
+        let tokens = (0..<5).map { _ in reviewers.welcome().token }
+        #expect(tokens.count { reviewers.find($0) != nil } == 3)
+    }
+}

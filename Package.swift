@@ -365,7 +365,7 @@ let package = Package(
             name: "LabTests",
             dependencies: [
                 "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger", "Lifecycle",
-                "SyncCore", "TestKit",
+                "SyncCore", "TestKit", "Texts",
             ],
             swiftSettings: settings
         ),

@@ -36,11 +36,14 @@ const show = (world) => {
       light.toggleAttribute("data-on", lit.includes(Number(light.dataset.device))));
   });
   const card = $("[data-journey]");
+  // Another tab has set another stage.
+  if ((card?.dataset.journey ?? null) !== world.journey) return location.reload();
   if (!card) return;
-  const walked = world.journeys.find(({ id }) => id === card.dataset.journey);
   $$(".lab-checks li").forEach((line, place) => line.toggleAttribute("data-reached", world.expectations[place]));
-  // The words of the mark are the server's.
-  if (walked && walked.state !== card.dataset.journeyState) location.reload();
+  const { state, label } = world.journeys.find(({ id }) => id === world.journey);
+  const mark = $(".lab-mark");
+  card.dataset.journeyState = mark.dataset.walk = state;
+  mark.lastChild.textContent = label;
 };
 
 let asking = false;

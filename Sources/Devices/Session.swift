@@ -13,7 +13,7 @@ public struct Session: Hashable, Sendable {
     public internal(set) var user: UserAccount
     /// Proves the session to the cloud; nil if it cannot be decrypted, for example after the server's secret
     /// was lost.
-    let token: SessionToken?
+    package let token: SessionToken?
     /// The sealed token in the device store.
     let sealedToken: [UInt8]
     /// Whether the cloud rejects the token: the device continues locally until the user signs in again.

@@ -165,6 +165,7 @@ public final class Lab: Sendable {
         switch error {
         case .gone: return page(ProblemPage(.gone, assets), .gone)
         case .full: return page(ProblemPage(.full, assets), .unavailable)
+        case .notPossible(.session): return page(ProblemPage(.noSession, assets), .unprocessable)
         case .notPossible(.store): return page(ProblemPage(.noCustomer, assets), .unprocessable)
         case .notPossible(.clock): return page(ProblemPage(.endOfTime, assets), .unprocessable)
         case .failed(let reason):
@@ -223,6 +224,7 @@ enum LabRoutes {
         post(.labWorlds, WorldChange.answer),    post(.labClock, ClockMove.answer),
         post(.labNetwork, LineChange.answer),    post(.labStore, StoreEvent.answer),
         post(.labRates, RatesChange.answer),     post(.labKill, Kill.answer),
+        post(.labSession, SessionEnd.answer),
         get(.labJourneys, JourneysShow.answer),
         Route("POST", PathWith<Slug>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
         get(.labPages, StoriesShow.answer),

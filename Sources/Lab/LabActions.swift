@@ -35,7 +35,9 @@ enum WorldChange {
 /// `POST /lab/clock`: moves the clock of the world forward.
 enum ClockMove {
     static func answer(_ call: LabCall) -> Response {
-        guard let step = call.form.first("by").flatMap({ TimeStep(rawValue: $0) }) else { return call.malformed() }
+        guard let step = call.form.first("by").flatMap({ TimeStep(rawValue: $0) }) else {
+            return call.malformed()
+        }
         return call.perform(.advance(step))
     }
 }
@@ -82,6 +84,16 @@ enum Kill {
     }
 }
 
+/// `POST /lab/session`: lets the session of a device expire.
+enum SessionEnd {
+    static func answer(_ call: LabCall) -> Response {
+        guard let number = call.form.first("device").flatMap({ call.number($0) }) else {
+            return call.malformed()
+        }
+        return call.perform(.expireSession(number))
+    }
+}
+
 /// `POST /lab/journeys/ID/stage`: makes the world of a journey, and sets its stage.
 enum JourneyStage {
     static func answer(_ call: LabCall, _ id: Slug) -> Response {
@@ -109,6 +121,8 @@ extension LabCall {
     /// Performs a step in the reviewer's world, then returns to the page of the lab.
     func perform(_ step: StageStep) -> Response {
         let (lab, reviewer) = (lab, reviewer)
+        // What is true before the button counts, even if it is true for a second only.
+        reviewer.check(at: realSeconds())
         return lab.later { () async throws(LabError) in
             try await lab.reviewers.world(of: reviewer).perform(step)
         } then: { _, result in
@@ -133,7 +147,8 @@ extension World {
     }
 
     /// Does what a button does.
-    /// - Throws: `notPossible` without an account for the store, or at the end of the clock.
+    /// - Throws: `notPossible` without an account for the store, without a session to expire, or at the end of the
+    ///   clock; `failed`.
     func perform(_ step: StageStep) async throws(LabError) {
         switch step {
         case .advance(let step):
@@ -143,6 +158,9 @@ extension World {
         case .store(let action): guard perform(action) else { throw .notPossible(.store) }
         case .rates(let state): setRates(state)
         case .kill(let number, let point): await device(number)?.kill(at: point)
+        case .fail(let number, let point): device(number)?.fail(at: point)
+        case .loseAccounts(let number): device(number)?.line.loseAccounts()
+        case .expireSession(let number): try expireSession(of: number)
         }
     }
 }

@@ -38,13 +38,15 @@ final class Reviewer: Sendable {
     /// Notes what a page of a device has shown.
     func note(_ page: ByteBuffer, of device: Int) {
         // The buffer belongs to the worker that prints the page.
-        guard var walk = present.withLock({ $0.walk }), !walk.isReached else { return }
-        walk.note(page, of: device)
-        let seen = walk
+        let (walk, world) = present.withLock { ($0.walk, $0.world) }
+        guard let walk, !walk.isReached else { return }
+        let found = walk.found(in: page, of: device)
         present.withLock { present in
-            guard present.walk?.journey.id == seen.journey.id else { return }
-            present.walk?.join(seen)
+            guard present.world === world, present.walk?.journey.id == walk.journey.id else { return }
+            present.walk?.note(found)
         }
+        // The state that a page was printed in counts, even if it passes before the next question of the lab.
+        check(at: realSeconds())
     }
 
     /// Moves the journey on.

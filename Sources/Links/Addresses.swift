@@ -96,6 +96,7 @@ package extension Link {
     static let labStore = Link(declared: "/lab/store")
     static let labRates = Link(declared: "/lab/rates")
     static let labKill = Link(declared: "/lab/kill")
+    static let labSession = Link(declared: "/lab/session")
     static let labJourneys = Link(declared: "/lab/journeys")
     static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
     static let labState = Link(declared: "/lab/state.json")
@@ -173,6 +174,7 @@ package extension Link {
         "lab_store": labStore,
         "lab_rates": labRates,
         "lab_kill": labKill,
+        "lab_session": labSession,
         "lab_journeys": labJourneys,
         "lab_state": labState,
         "lab_pages": labPages,

@@ -8,8 +8,8 @@ import Lifecycle
 public import Links
 public import Pages
 import SyncCore
-public import Templates
 import Synchronization
+public import Templates
 
 /// The pages of Breadly. Safe to use from any thread.
 public final class Site: Sendable {
@@ -22,7 +22,8 @@ public final class Site: Sendable {
     let files: StaticFiles
     /// The failed checks of readiness, a sentence each.
     let readiness: @Sendable () async -> [String]
-    /// Receives every page of a device as it is sent; nil, and costs nothing, outside of the reviewers' lab.
+    /// Receives every page of a device as it is sent, and the sentences that its script writes into it; nil, and costs
+    /// nothing, outside of the reviewers' lab.
     let observer: (@Sendable (Device?, ByteBuffer) -> Void)?
     let assets: Assets
     /// The path that the server is below.
@@ -105,8 +106,8 @@ public final class Site: Sendable {
     ///   - pages: the templates, bound to their pages.
     ///   - files: the files that browsers load: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
     ///   - readiness: returns the failed checks of readiness, a sentence each.
-    ///   - observer: called on the worker of a request with each page that is printed; it must not block, and must not
-    ///     keep the buffer.
+    ///   - observer: called with each page that is printed, on the worker of its request, and with the sentences of an
+    ///     event stream; it must not block, and must not keep the buffer.
     public init(
         devices: DeviceManager,
         tables: Tables,

@@ -154,6 +154,11 @@ final class CapturedLog: Sendable {
             settings.startLine("serves the books", at: "http://127.0.0.1:8080", usualPort: 8_080)
                 == "breadly \(breadlyVersion) serves the books in /srv/breadly at http://127.0.0.1:8080"
         )
+        settings.data = ""
+        #expect(
+            settings.startLine("shows the lab", at: "u", usualPort: 8_080)
+                == "breadly \(breadlyVersion) shows the lab at u"
+        )
         settings.limits.guests = 5
         settings.rates = nil
         settings.trustedProxies = try #require(TrustedProxies(["10.0.0.0/8", "::1"]))

@@ -131,6 +131,16 @@ private let sentences = [
         "Cannot upload unsynced data. You have 1 unsynced transaction. These will be lost if you sign out now.",
         [.offlineAndPending, .cachedRates, .draining, .stalled]
     ),
+    Sentence(
+        "/sign-out",
+        "You have unsynced data. Without network, this data will be lost if you sign out now.",
+        [.offlineAndPending, .draining, .stalled]
+    ),
+    Sentence(
+        "/settings",
+        "You have unsynced data. Without network, this data will be lost if you sign out now.",
+        [.offlineAndPending, .draining, .stalled]
+    ),
     Sentence("/sign-out", "It comes back when you sign in with a subscription.", [.blocked, .expired]),
 
     // Without an end of the subscription, nothing ends the uploads.

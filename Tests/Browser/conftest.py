@@ -35,8 +35,10 @@ class Server:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("BREADLY_")}
         # No test sends a request to another server.
         environment["BREADLY_RATES"] = "off"
+        # A demo has a folder of its own, which it removes.
+        data = [] if self.command == "demo" else ["--data", self.folder]
         self.process = subprocess.Popen(
-            [BINARY, self.command, "--port", str(self.wanted_port), "--data", self.folder, *self.options],
+            [BINARY, self.command, "--port", str(self.wanted_port), *data, *self.options],
             stdout=subprocess.PIPE, stderr=open(self.folder.parent / "server.log", "a"), text=True, cwd=ROOT,
             env=environment)
         line = self.process.stdout.readline()

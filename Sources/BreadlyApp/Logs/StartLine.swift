@@ -8,7 +8,9 @@ extension Settings {
     ///   - port: the default port.
     public func startLine(_ work: String, at url: String, usualPort port: UInt16) -> String {
         let options = changedOptions(usualPort: port)
-        return "breadly \(breadlyVersion) \(work) in \(data) at \(url)"
+        // A demo keeps nothing in a data folder.
+        let place = data.isEmpty ? "" : " in \(data)"
+        return "breadly \(breadlyVersion) \(work)\(place) at \(url)"
             + (options.isEmpty ? "" : ", with \(options.joined(separator: " "))")
     }
 

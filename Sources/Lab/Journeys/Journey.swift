@@ -62,6 +62,12 @@ enum StageStep: Hashable, Sendable {
     case store(StoreAction)
     case rates(RateState)
     case kill(Int, KillPoint)
+    /// The effect of the device fails once, for want of room on the disk.
+    case fail(Int, KillPoint)
+    /// The questions of the device about its account are lost, until a button of its network is pressed.
+    case loseAccounts(Int)
+    /// The cloud no longer accepts the session of the device, as after a year without use. Nothing is locked.
+    case expireSession(Int)
 }
 
 /// A step of the clock.
@@ -85,12 +91,18 @@ enum TimeStep: String, CaseIterable, Sendable {
 enum Expectation: Sendable {
     /// A page of the device has shown the sentence since the stage was set.
     case reads(Int, Text)
+    /// A page of the device has shown the sentence, and only one.
+    case readsOnce(Int, Text)
+    /// No page of the device has shown the sentence.
+    case readsNever(Int, Text)
     /// The device is in a state, such as `local_only`.
     case isIn(Int, String)
     /// The device's user has these rights.
     case has(Int, Tier)
     /// Nothing on the device waits for the cloud.
     case isInStep(Int)
+    /// The book of the device has this many transactions.
+    case holds(Int, transactions: Int)
     /// The books of two devices have the same number of transactions, and more than none.
     case sameBooks(Int, Int)
 }

@@ -18,7 +18,8 @@ struct Walk: Sendable {
     let journey: Journey
     /// The sentences to find, as they stand in a page, by the place of their expectation.
     private let sentences: [Int: (device: Int, bytes: [UInt8])]
-    private var seen: Set<Int> = []
+    /// The number of pages that have shown each of them.
+    private var seen: [Int: Int] = [:]
     /// The number of expectations that have come true.
     private(set) var reached = 0
 
@@ -26,7 +27,7 @@ struct Walk: Sendable {
         self.journey = journey
         var sentences: [Int: (Int, [UInt8])] = [:]
         for (place, expectation) in journey.expectations.enumerated() {
-            guard case .reads(let device, let text) = expectation else { continue }
+            guard let (device, text) = expectation.sentence else { continue }
             let escaped = ByteBuffer(capacity: 256)
             escaped.appendEscaped(texts.string(text))
             sentences[place] = (device, escaped.bytes)
@@ -36,19 +37,16 @@ struct Walk: Sendable {
 
     var isReached: Bool { reached == journey.expectations.count }
 
-    /// Notes the sentences of a page.
-    mutating func note(_ page: ByteBuffer, of device: Int) {
-        for (place, sentence) in sentences
-        where sentence.device == device && !seen.contains(place) && page.contains(sentence.bytes) {
-            seen.insert(place)
-        }
+    /// The places of the sentences that stand in a page.
+    func found(in page: ByteBuffer, of device: Int) -> [Int] {
+        sentences.filter { $0.value.device == device && page.contains($0.value.bytes) }.map(\.key)
     }
 
-    /// Takes over what another copy of the same walk has noted.
-    mutating func join(_ other: Walk) {
-        seen.formUnion(other.seen)
-        reached = max(reached, other.reached)
-    }
+    /// Notes that a page has shown sentences.
+    mutating func note(_ places: [Int]) { for place in places { seen[place, default: 0] += 1 } }
+
+    /// Takes over how far another copy of the same walk has come.
+    mutating func join(_ other: Walk) { reached = max(reached, other.reached) }
 
     /// Moves on past each expectation that is true now.
     mutating func check(_ world: World) {
@@ -58,7 +56,9 @@ struct Walk: Sendable {
     private func isTrue(_ place: Int, in world: World) -> Bool {
         func device(_ number: Int) -> Device? { world.device(number)?.device }
         switch journey.expectations[place] {
-        case .reads: return seen.contains(place)
+        case .reads: return seen[place] != nil
+        case .readsOnce: return seen[place] == 1
+        case .readsNever: return seen[place] == nil
         case .isIn(let number, let state): return device(number)?.state.name == state
         case .has(let number, let tier): return device(number)?.tier == tier
         case .isInStep(let number):
@@ -66,13 +66,31 @@ struct Walk: Sendable {
             defer { lease.giveBack() }
             let status = device.syncStatus(in: lease.book)
             return status?.phase == .idle && status?.pending == 0
+        case .holds(let number, let transactions): return count(number, in: world) == transactions
         case .sameBooks(let one, let other):
-            let counts = [one, other].map { number -> Int? in
-                guard let lease = device(number)?.leaseIfOpen() else { return nil }
-                defer { lease.giveBack() }
-                return try? lease.book.counts().transactions
-            }
-            return counts[0] == counts[1] && counts[0] ?? 0 > 0
+            guard let first = count(one, in: world), first > 0 else { return false }
+            return first == count(other, in: world)
+        }
+    }
+}
+
+extension Walk {
+    /// The number of transactions on a device; nil while its book is closed.
+    private func count(_ number: Int, in world: World) -> Int? {
+        guard let lease = world.device(number)?.device?.leaseIfOpen() else { return nil }
+        defer { lease.giveBack() }
+        return try? lease.book.counts().transactions
+    }
+}
+
+extension Expectation {
+    /// The sentence that pages are searched for.
+    fileprivate var sentence: (device: Int, text: Text)? {
+        switch self {
+        case .reads(let device, let text), .readsOnce(let device, let text),
+            .readsNever(let device, let text):
+            (device, text)
+        case .isIn, .has, .isInStep, .holds, .sameBooks: nil
         }
     }
 }

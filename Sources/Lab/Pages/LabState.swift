@@ -54,6 +54,8 @@ enum LabState {
                         .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
                             ("state", .text(reviewer.state(of: journey).rawValue)),
+                            ("label", string(reviewer.state(of: journey).label)),
+                            ("missing", journey.missing.map(string) ?? .null),
                         ])
                     }
                 )

@@ -9,7 +9,8 @@ struct ProblemPage: Page {
     static let template = "lab/problem"
 
     enum Problem: Sendable {
-        case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, endOfTime
+        case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, noSession,
+            endOfTime
     }
 
     let problem: Problem
@@ -31,6 +32,7 @@ struct ProblemPage: Page {
             case .wrongMethod, .malformed: Text("lab.that-was-not-understood")
             case .foreignForm: Text("lab.the-form-is-too-old")
             case .noCustomer: Text("lab.there-is-no-account-yet")
+            case .noSession: Text("lab.there-is-no-session")
             case .endOfTime: Text("lab.the-clock-is-at-its-end")
             }
         }
@@ -43,6 +45,7 @@ struct ProblemPage: Page {
             case .wrongMethod, .malformed: Text("lab.nothing-was-changed")
             case .foreignForm: Text("lab.load-the-page-again")
             case .noCustomer: Text("lab.sign-in-on-a-device-first")
+            case .noSession: Text("lab.sign-in-on-this-device-first")
             case .endOfTime: Text("lab.a-new-world-begins-anew")
             }
         }

@@ -112,12 +112,18 @@ extension Expectation {
         switch self {
         case .reads(let device, let text):
             Text("lab.device-reads", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .readsOnce(let device, let text):
+            Text("lab.device-reads-once", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .readsNever(let device, let text):
+            Text("lab.device-reads-never", ["device": .string("\(device)"), "sentence": .text(text)])
         case .isIn(let device, let state):
             Text("lab.device-is-in", ["device": .string("\(device)"), "state": .string(state)])
         case .has(let device, .guest): Text("lab.device-is-guest", ["device": .string("\(device)")])
         case .has(let device, .free): Text("lab.device-is-free", ["device": .string("\(device)")])
         case .has(let device, .premium): Text("lab.device-is-premium", ["device": .string("\(device)")])
         case .isInStep(let device): Text("lab.device-is-in-step", ["device": .string("\(device)")])
+        case .holds(let device, let transactions):
+            Text("lab.device-holds", ["device": .string("\(device)"), "count": .count(transactions)])
         case .sameBooks(let one, let other):
             Text("lab.same-books", ["device": .string("\(one)"), "other": .string("\(other)")])
         }

@@ -26,6 +26,8 @@ final class LabDevice: Sendable {
         var waiters: [CheckedContinuation<Void, Never>] = []
         /// The effect at which the process is to die; nil for none.
         var deadly: KillPoint?
+        /// The effect that is to fail; nil for none.
+        var faulty: KillPoint?
         /// The device that its browser used last.
         var current: EntityID?
         /// How often the browser was given the cookie of the prepared device.
@@ -75,7 +77,9 @@ final class LabDevice: Sendable {
     /// The device of the browser; nil before its first page.
     var device: Device? {
         guard let running else { return nil }
-        if let id = present.withLock({ $0.current }), let device = running.manager.loaded(id) { return device }
+        if let id = present.withLock({ $0.current }), let device = running.manager.loaded(id) {
+            return device
+        }
         return token.flatMap { try? running.manager.find($0)?.device }
     }
 
@@ -105,10 +109,12 @@ final class LabDevice: Sendable {
     func stop() async {
         await enter()
         defer { leave() }
-        guard let running = present.withLock({ present in
-            defer { present.running = nil }
-            return present.running
-        }) else { return }
+        guard
+            let running = present.withLock({ present in
+                defer { present.running = nil }
+                return present.running
+            })
+        else { return }
         await running.manager.close()
     }
 
@@ -123,6 +129,9 @@ final class LabDevice: Sendable {
         guard point != .now else { return await restart() }
         present.withLock { $0.deadly = point }
     }
+
+    /// Lets an effect fail once.
+    func fail(at point: KillPoint) { present.withLock { $0.faulty = point } }
 
     private func restart() async {
         await stop()
@@ -143,9 +152,10 @@ final class LabDevice: Sendable {
                 limits: limits,
                 dependencies: parts.dependencies(world.clock, world.random, "device \(number)"),
                 cloud: line,
-                mortal: MortalExecutor { _ in true } mayEnd: { [weak self] effect in
-                    self?.survives(effect) ?? true
-                }
+                mortal: MortalExecutor(
+                    mayEnd: { [weak self] in self?.survives($0) ?? true },
+                    fault: { [weak self] in self?.fails($0) == true ? .book(.diskFull) : nil }
+                )
             )
             manager.watchAccounts()
             manager.resumeSync()
@@ -183,6 +193,14 @@ final class LabDevice: Sendable {
         }
         if dies { Background.run { [self] in await restart() } }
         return !dies
+    }
+
+    private func fails(_ effect: Effect) -> Bool {
+        present.withLock { present in
+            guard let faulty = present.faulty, faulty == KillPoint(effect) else { return false }
+            present.faulty = nil
+            return true
+        }
     }
 
     // MARK: - One after the other
@@ -259,6 +277,8 @@ enum LabError: Error, Sendable {
     enum Obstacle: Sendable {
         /// There is no account whose subscription could change.
         case store
+        /// No user is signed in on the device whose session could expire.
+        case session
         /// The clock is ten years ahead.
         case clock
     }

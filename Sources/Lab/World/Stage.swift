@@ -152,6 +152,6 @@ final class Stage: Sendable {
     }
 
     /// The longest time for a step, in real milliseconds.
-    private static let patience: Int64 = 120_000
+    private static let patience: Int64 = 600_000
     private static let today = Int32(clamping: WorldClock.beginning / 86_400_000)
 }

@@ -146,6 +146,17 @@ final class World: Sendable {
         return true
     }
 
+    /// Ends the session of a device at the cloud without locking it, and lets the device learn that.
+    /// - Throws: `notPossible` if no user is signed in there; `failed`.
+    func expireSession(of number: Int) throws(LabError) {
+        guard let session = device(number)?.device?.session, let token = session.token, !session.isRevoked
+        else {
+            throw .notPossible(.session)
+        }
+        do { try directory.signOut(token) } catch { throw .failed("\(error)") }
+        verifyAll()
+    }
+
     /// Publishes rates, and lets the devices ask for them.
     func setRates(_ state: RateState) {
         rates.set(state)

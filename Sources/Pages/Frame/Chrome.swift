@@ -153,6 +153,9 @@ public struct Chrome: TemplateModel {
     /// Whether the browser has a device.
     var hasDevice: Bool { state != "uninitialized" }
 
+    /// Whether changes wait for a cloud that cannot be reached.
+    var waitsForNetwork: Bool { pending > 0 && sync == "offline" }
+
     /// Whether the section is in the menu of the fifth item of the bar on a phone.
     private var isUnderMore: Bool {
         switch section {

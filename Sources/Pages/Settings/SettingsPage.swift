@@ -38,7 +38,9 @@ public struct SettingsPage: Page {
                 ?? Text("settings.signed-in")
         }
         .optionalMessage("warning") { page in
-            switch page.chrome.tier {
+            // Beside the link for signing out.
+            if page.chrome.waitsForNetwork { return SignOutPage.needsNetwork }
+            return switch page.chrome.tier {
             case .guest: Text("settings.not-signed-in")
             case .free: Text("settings.sign-in-and-upgrade")
             case .premium: nil

@@ -60,6 +60,9 @@ public struct SignOutPage: Page {
         Text("account.uploading", ["done": .count(done), "total": .count(total)])
     }
 
+    /// The cost of a sign-out while changes wait for the network.
+    static let needsNetwork = Text("account.unsynced-without-network")
+
     /// The phrase that the user must type; nil if a button is enough.
     public static func confirmation(for stake: Stake) -> Confirmation? {
         switch stake {
@@ -92,6 +95,7 @@ public struct SignOutPage: Page {
             if case .uploading(_, let total) = page.stake { Int64(total) } else { 0 }
         }
         .flag("waiting") { $0.isWaiting }
+        .optionalMessage("needs_network") { $0.chrome.waitsForNetwork ? needsNetwork : nil }
         // Text that is being typed must not be lost: a page with a field does not reload.
         .flag("refreshes") { $0.isWaiting && !$0.asksNow }
         .flag("asks") { $0.confirmation != nil && (!$0.isWaiting || $0.asksNow) }

@@ -6,6 +6,7 @@ import HTTPServer
 import Ledger
 import Pages
 import SyncEngine
+import Templates
 import Texts
 
 /// `GET /events`: `status` with the status of sync, `progress` during a transfer, `rows` after a change of
@@ -51,6 +52,7 @@ extension Site {
             ("text", .text(pages.texts.string(cloud.text))),
         ])
         stream.send(event: "status", data: news.description)
+        note([cloud.label, cloud.text], of: device)
         if let progress = progress(device, status) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))
             let count = JSON.object([
@@ -65,6 +67,15 @@ extension Site {
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(pages.texts.string(toast.text)))])
         stream.send(event: "toast", data: text.description)
+        note([toast.text], of: device)
+    }
+
+    /// Lets the observer read the sentences that the script writes into an open page.
+    private func note(_ sentences: [Text], of device: Device) {
+        guard let observer else { return }
+        let words = ByteBuffer(capacity: 512)
+        for sentence in sentences { words.appendEscaped(pages.texts.string(sentence)) }
+        observer(device, words)
     }
 
     /// The progress of the current transfer, and its text.

@@ -1,0 +1,114 @@
+// The journeys of signing out: one for each row of its table.
+
+import Ledger
+import Texts
+
+extension Journeys {
+    static let signingOut: [Journey] = [
+        Journey(
+            "sign-out-guest",
+            [.signOut(1)],
+            Text("journeys.sign-out-guest"),
+            Text("journeys.sign-out-guest-story"),
+            in: .guest,
+            steps: [Text("journeys.open-settings", device(1)), Text("journeys.sign-out-guest-2")],
+            expecting: [
+                .reads(1, Text("settings.sign-in-to-protect")), .readsNever(1, Text("settings.sign-out")),
+                .has(1, .guest),
+            ]
+        ),
+        Journey(
+            "sign-out-free",
+            [.signOut(2), .safety(6)],
+            Text("journeys.sign-out-free"),
+            Text("journeys.sign-out-free-story"),
+            in: .free,
+            steps: [Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence")],
+            expecting: [
+                .reads(1, Text("account.all-your-data-will-be-deleted")),
+                .reads(1, Text("account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
+            ]
+        ),
+        Journey(
+            "sign-out-premium",
+            [.signOut(3), .journey(8), .safety(6)],
+            Text("journeys.sign-out-premium"),
+            Text("journeys.sign-out-premium-story"),
+            in: .premium,
+            steps: [
+                Text("journeys.sign-out", device(1)), Text("journeys.sign-out-premium-2"),
+                Text("journeys.sign-out-premium-3"),
+            ],
+            expecting: [
+                .reads(1, Text("account.your-data-stays-in-the-cloud")), .isIn(1, "onboarding"),
+                .has(1, .guest),
+                .isIn(2, "synced"), .isInStep(2),
+            ]
+        ),
+        Journey(
+            "sign-out-pending",
+            [.signOut(4)],
+            Text("journeys.sign-out-pending"),
+            Text("journeys.sign-out-pending-story"),
+            in: .premium,
+            stage: [.line(1, .slow)],
+            steps: [
+                Text("journeys.add-an-expense", device(1)), Text("journeys.sign-out-pending-2"),
+                Text("journeys.sign-out-pending-3"),
+            ],
+            expecting: [
+                .reads(1, Text("account.uploading", ["done": .count(0), "total": .count(1)])),
+                .reads(1, Text("account.you-are-signed-out")), .isIn(1, "onboarding"), .has(1, .guest),
+            ]
+        ),
+        Journey(
+            "sign-out-unreachable",
+            [.signOut(5)],
+            Text("journeys.sign-out-unreachable"),
+            Text("journeys.sign-out-unreachable-story"),
+            in: .premium,
+            stage: [.line(1, .off)],
+            steps: [
+                Text("journeys.add-an-expense", device(1)), Text("journeys.sign-out", device(1)),
+                Text("journeys.sign-out-unreachable-3"), Text("journeys.type-the-sentence"),
+            ],
+            expecting: [
+                .reads(1, Text("account.cannot-upload", ["count": .count(1)])),
+                .reads(1, Text("account.phrase-changes-will-be-lost", ["count": .count(1)])),
+                .isIn(1, "onboarding"), .has(1, .guest),
+            ]
+        ),
+        Journey(
+            "sign-out-sync-off",
+            [.signOut(6)],
+            Text("journeys.sign-out-sync-off"),
+            Text("journeys.sign-out-sync-off-story"),
+            in: .premium,
+            steps: [
+                Text("journeys.sign-out-sync-off-1"), Text("journeys.add-an-expense", device(1)),
+                Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence"),
+            ],
+            expecting: [
+                .reads(1, Text("account.changes-only-here", ["count": .count(1)])),
+                .reads(1, Text("account.phrase-changes-will-be-lost", ["count": .count(1)])),
+                .isIn(1, "onboarding"), .has(1, .guest),
+            ]
+        ),
+        Journey(
+            "sign-out-offline",
+            [.signOut(7)],
+            Text("journeys.sign-out-offline"),
+            Text("journeys.sign-out-offline-story"),
+            in: .premium,
+            stage: [.line(1, .off)],
+            steps: [
+                Text("journeys.add-an-expense", device(1)), Text("journeys.open-settings", device(1)),
+                Text("journeys.sign-out-offline-3"),
+            ],
+            expecting: [
+                .isIn(1, "synced"), .reads(1, Text("account.unsynced-without-network")), .isInStep(1),
+                .reads(1, Text("sync.nothing-waits-the-cloud")),
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,206 @@
+"""A reviewer in the lab of `breadly demo`: sets stages, presses the lab's buttons, and acts inside the frames."""
+import re
+
+import pytest
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import expect
+
+from conftest import PATIENCE, Server
+from people import wait_until
+from steps import visit
+
+ANNA, BEN, CHIARA = "Anna Berger", "Ben Okafor", "Chiara Rossi"
+PROVIDER = "Continue with Google (demo)"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """One demo for all journeys of a module: each prepared world is made once."""
+    running = Server(tmp_path_factory.mktemp("demo") / "data", command="demo")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def reviewer(demo, chromium):
+    """One visitor for all journeys of a module; each stage replaces the world of the one before."""
+    context = chromium.new_context(
+        viewport={"width": 1600, "height": 1100}, locale="en-IE", timezone_id="Europe/Dublin", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE * 1_000)
+    yield Reviewer(context.new_page(), demo.url)
+    context.set_offline(True)
+    context.close()
+
+
+class Reviewer:
+    def __init__(self, page, url):
+        self.page = page
+        self.url = url
+
+    def state(self):
+        """What `/lab/state.json` says: it also moves the journey on."""
+        return self.page.request.get(self.url + "/lab/state.json").json()
+
+    def device_state(self, number):
+        return next(one for one in self.state()["devices"] if one["n"] == number)
+
+    def journeys(self):
+        """The ids of all journeys that can be walked."""
+        return [one["id"] for one in self.state()["journeys"] if not one.get("missing")]
+
+    def stage(self, journey):
+        """Sets the stage by the button of a card, and comes to the page of the lab."""
+        visit(self.page, self.url + "/lab/journeys")
+        self.page.locator(f"[id='{journey}']").get_by_role("button", name="Set the stage").click(timeout=PATIENCE * 4_000)
+        self.page.wait_for_url("**/lab", timeout=PATIENCE * 4_000)
+        assert self.state()["journey"] == journey
+        assert not all(self.state()["expectations"]), "it is reached before anything was done"
+
+    def device(self, number):
+        return Device(self, number)
+
+    def comes(self, number, path, text):
+        """Opens a page of a device again and again until it shows a text, as a person does after an error."""
+        device = self.device(number)
+        def look():
+            device.open(path)
+            return text in device.frame.locator("body").inner_text()
+        wait_until(look, f"{text} on {path}")
+
+    # The buttons of the lab, which act in place.
+
+    def clock(self, label):
+        """`+1 hour`, `+1 day`, `+4 days`, `+8 days`."""
+        self.press(self.panel("Clock"), label)
+
+    def store(self, label):
+        """`Subscribe`, `Approval pending`, `Renew`, `Payment failing`, `Cancel`, `Expire`, `Refund`."""
+        self.press(self.panel("Store (demo)"), label)
+
+    def cloud(self, label):
+        """`On`, `Slow`, `Off`, `Cut`."""
+        self.press(self.panel("Cloud"), label)
+
+    def rates(self, label):
+        """`Fresh`, `Two days old`, `None`."""
+        self.press(self.panel("Exchange rates"), label)
+
+    def network(self, number, label):
+        """`On`, `Slow`, `Off`, `Cut`, of a device."""
+        self.press(self.page.locator(f".lab-device[data-device='{number}'] form[action$='/network']"), label)
+
+    def kill(self, number, label="now"):
+        form = self.page.locator(f".lab-device[data-device='{number}'] form[action$='/kill']")
+        form.locator("select").select_option(label=label)
+        self.press(form, "Kill")
+
+    def expire_session(self, number):
+        self.press(self.page.locator(f".lab-device[data-device='{number}'] form[action$='/session']"), "Let it expire")
+
+    def panel(self, heading):
+        return self.page.locator("section.panel").filter(
+            has=self.page.get_by_role("heading", name=heading, exact=True))
+
+    def press(self, place, label):
+        with self.page.expect_response(lambda answer: answer.request.method == "POST" and "/lab/" in answer.url):
+            place.get_by_role("button", name=label, exact=True).click()
+
+    def wait_reached(self, journey):
+        """Waits for the check mark, in the state and on the page."""
+        def reached():
+            return next(one for one in self.state()["journeys"] if one["id"] == journey)["state"] == "reached"
+        wait_until(reached, lambda: f"{journey}: {self.tale()}")
+        expect(self.page.locator(f"[id='{journey}'] [data-walk=reached]")).to_be_visible()
+
+    def tale(self):
+        """How far a journey has come, for the message of a failure."""
+        state = self.state()
+        lines = self.page.locator(".lab-checks li").all_inner_texts()
+        devices = [f"{one['n']}: {one['state']} {one['tier']} {one['sync']}" for one in state["devices"]]
+        return f"{list(zip(state['expectations'], lines))}, {devices}"
+
+
+class Device:
+    """One device of the world, in its frame on the page of the lab."""
+
+    def __init__(self, reviewer, number):
+        self.reviewer = reviewer
+        self.number = number
+        # As `steps.onboard` and `steps.record` have it of a server.
+        self.url = f"{reviewer.url}/lab/d/{number}"
+
+    @property
+    def frame(self):
+        """The frame as it is now: it is another one once the page of the lab has loaded anew."""
+        return self.reviewer.page.locator(f"iframe[data-frame='{self.number}']").element_handle().content_frame()
+
+    @property
+    def state(self):
+        return self.reviewer.device_state(self.number)
+
+    def open(self, path="/"):
+        """Opens a page of the device, as its links lead to it."""
+        visit(self.frame, self.url + path)
+        return self
+
+    def link(self, name, exact=True):
+        return self.go(self.frame.locator("main").get_by_role("link", name=name, exact=exact).first)
+
+    def button(self, name, exact=True):
+        return self.go(self.frame.locator("main").get_by_role("button", name=name, exact=exact).first)
+
+    def go(self, element):
+        """Clicks what leads to another page, and waits for that."""
+        try:
+            with self.frame.expect_navigation():
+                element.click()
+        except PlaywrightError as error:
+            # The page that answers has reloaded itself at once, because its state had changed.
+            if "ERR_ABORTED" not in str(error) and "interrupted by another navigation" not in str(error):
+                raise
+            self.frame.wait_for_load_state()
+        return self
+
+    def says(self, text):
+        """Waits until the frame shows a sentence, which its page may bring by itself."""
+        expect(self.frame.locator("body")).to_contain_text(text)
+        return self
+
+    def onboard(self):
+        """Answers the questions that are left, with euros and Monday."""
+        if "/onboarding/welcome" in self.frame.url:
+            self.button("Get started")
+        frame = self.frame
+        frame.wait_for_url("**/onboarding/currency")
+        frame.locator("input[name=currency][value=EUR]").first.check(force=True)
+        self.button("Continue")
+        frame.wait_for_url("**/onboarding/secondary")
+        self.button("Continue")
+        frame.wait_for_url("**/onboarding/calendar")
+        frame.locator("[name=week_start][value=monday]").check(force=True)
+        self.button("Finish")
+        return self
+
+    def sign_in(self, person=ANNA):
+        """From the page of signing in: at the provider, as one of the made-up people."""
+        self.link(PROVIDER)
+        self.choose(person)
+        return self
+
+    def choose(self, person):
+        return self.go(self.frame.get_by_role("button", name=re.compile(person)))
+
+    def record(self, payee, amount="12.50"):
+        """Adds an expense through the full form."""
+        self.open("/transactions/new")
+        form = self.frame.locator("form[action$='/transactions']")
+        form.locator("[name=amount]").fill(amount)
+        form.locator("[name=payee]").fill(payee)
+        self.go(form.locator("[type=submit]").first)
+        return self
+
+    def confirm(self, button):
+        """Types the phrase that the page asks for, and sends it."""
+        phrase = self.frame.locator("[data-phrase]").inner_text()
+        self.frame.locator("[name=confirm]").fill(phrase)
+        return self.button(button)

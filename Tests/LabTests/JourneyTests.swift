@@ -1,0 +1,76 @@
+// The list of guided journeys: complete, and each with an address of its own.
+
+import CloudProtocol
+import Ledger
+import Testing
+import Texts
+
+@testable import Lab
+
+@Suite struct GuidedJourneys {
+    private let sources = Set(Journeys.all.flatMap(\.sources))
+
+    @Test func eachRowOfTheTablesHasACard() {
+        #expect((1...10).filter { !sources.contains(.journey($0)) } == [])
+        #expect((1...7).filter { !sources.contains(.signOut($0)) } == [])
+        #expect((1...13).filter { !sources.contains(.safety($0)) } == [])
+    }
+
+    @Test func eachScenarioHasACard() {
+        let scenarios = (1...21).map { "\($0)" } + ["14b"]
+        #expect(scenarios.filter { !sources.contains(.scenario($0)) } == [])
+    }
+
+    @Test func eachCardHasAnAddressOfItsOwn() {
+        let ids = Journeys.all.map(\.id)
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test func aCardSaysWhatToDoAndWhatToExpectOrWhyItCannotBeWalked() {
+        for journey in Journeys.all where journey.missing == nil {
+            #expect(!journey.steps.isEmpty && !journey.expectations.isEmpty, "\(journey.id)")
+        }
+    }
+
+    @Test func eachSentenceOfACardIsInTheCatalogue() throws {
+        let texts = try labParts().texts
+        for journey in Journeys.all {
+            let sentences =
+                [journey.title, journey.story] + journey.steps + journey.expectations.map(\.label)
+            for sentence in sentences {
+                let string = texts.string(sentence)
+                #expect(string.contains(" ") && !string.contains("{"), "\(journey.id): \(string)")
+            }
+        }
+    }
+}
+
+@Suite struct ALineThatLosesQuestions {
+    /// A cloud that knows no account, and says so.
+    private struct EmptyCloud: RelayingCloud {
+        func send<Request, Response>(
+            _ endpoint: Endpoint<Request, Response>,
+            _ request: Request,
+            _ caller: Caller
+        ) async throws(CloudError) -> Response { throw .accountGone }
+    }
+
+    private func error(_ question: () async throws(CloudError) -> Void) async -> CloudError? {
+        do throws(CloudError) { try await question() } catch { return error }
+        return nil
+    }
+
+    @Test func losesThoseAboutTheAccountUntilItIsSet() async {
+        var random = SystemRandomNumberGenerator()
+        let token = SessionToken(using: &random)
+        let line = LabLine(to: EmptyCloud())
+        line.loseAccounts()
+        let lost = await error { () async throws(CloudError) in _ = try await line.account(token) }
+        if case .unreachable = lost {} else { Issue.record("it was relayed: \(String(describing: lost))") }
+        let other = await error { () async throws(CloudError) in _ = try await line.devices(token) }
+        #expect(other == .accountGone)
+        line.set(.on)
+        let relayed = await error { () async throws(CloudError) in _ = try await line.account(token) }
+        #expect(relayed == .accountGone)
+    }
+}

@@ -106,7 +106,7 @@ struct Model {
                     continue
                 }
                 if operation.action == .create, !isFirst {
-                    // Of two creations, the greater number stays, whoever wrote it.
+                    // Of two creations, the greater number stays, of either device.
                     let isGreater = field.value.integer ?? .min > present.integer ?? .min
                     if grows ? !isGreater : wasPatched || !differs { continue }
                 }

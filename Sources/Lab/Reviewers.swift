@@ -6,16 +6,16 @@ import Synchronization
 
 /// The reviewers of a lab and their worlds. Safe to use from any thread.
 final class Reviewers: Sendable {
-    private struct State {
+    struct State {
         var reviewers: [DeviceToken: Reviewer] = [:]
         /// The number of worlds that were made, for the names of their folders.
         var made = 0
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let parts: LabParts
     private let blueprints: Blueprints
-    /// The source of cookies, which nobody can guess.
+    /// The source of cookies, which cannot be guessed.
     private let random = Randomness()
 
     init(_ parts: LabParts) {
@@ -29,7 +29,7 @@ final class Reviewers: Sendable {
     func find(_ token: DeviceToken) -> Reviewer? {
         let reviewer = state.withLock { $0.reviewers[token] }
         let now = now
-        reviewer?.change { $0.seenAt = now }
+        reviewer?.present.withLock { $0.seenAt = now }
         return reviewer
     }
 
@@ -58,14 +58,16 @@ final class Reviewers: Sendable {
     /// Replaces the reviewer's world by a new one of a kind.
     /// - Throws: as `world`.
     @discardableResult
-    func renew(_ reviewer: Reviewer, _ kind: WorldKind, onlyIfMissing: Bool = false) async throws(LabError) -> World {
+    func renew(_ reviewer: Reviewer, _ kind: WorldKind, onlyIfMissing: Bool = false) async throws(LabError)
+        -> World
+    {
         let blueprint = try await blueprints.blueprint(of: kind)
         // One after the other: two tabs of one reviewer, or the frames of one page.
-        while !reviewer.change({ present in
+        while !reviewer.present.withLock({ present in
             defer { present.isBusy = true }
             return !present.isBusy
         }) { await pause(milliseconds: 5) }
-        defer { reviewer.change { $0.isBusy = false } }
+        defer { reviewer.present.withLock { $0.isBusy = false } }
         let (former, isGone) = (reviewer.now.world, reviewer.now.isGone)
         guard !isGone else { throw .gone }
         if let former, onlyIfMissing { return former }
@@ -77,7 +79,7 @@ final class Reviewers: Sendable {
         let world = try World(blueprint, in: "\(parts.folder)/world-\(number)", parts) { [weak reviewer] in
             reviewer?.note($1, of: $0)
         }
-        reviewer.change { present in
+        reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
         }
         await former?.wipe()
@@ -110,7 +112,7 @@ final class Reviewers: Sendable {
 
     private func forget(_ reviewer: Reviewer) async {
         state.withLock { _ = $0.reviewers.removeValue(forKey: reviewer.token) }
-        let world = reviewer.change { present in
+        let world = reviewer.present.withLock { present in
             present.isGone = true
             defer { present.world = nil }
             return present.world
@@ -122,7 +124,4 @@ final class Reviewers: Sendable {
     func close() async {
         for reviewer in state.withLock({ Array($0.reviewers.values) }) { await forget(reviewer) }
     }
-
-    /// The number of worlds.
-    var worldCount: Int { state.withLock { Array($0.reviewers.values) }.count { $0.now.world != nil } }
 }

@@ -14,7 +14,8 @@ final class Started {
         try self.init(
             program,
             [
-                "serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000", "--writes-per-second",
+                "serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000",
+                "--writes-per-second",
                 "0",
             ]
         )

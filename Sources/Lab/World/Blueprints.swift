@@ -79,7 +79,7 @@ final class Blueprints: Sendable {
         guard kind != .empty else { return .success(blank) }
         let folder = "\(parts.folder)/blueprint-\(kind.rawValue)"
         do throws(LabError) {
-            // What an attempt that failed has left.
+            // An attempt that failed may have left files.
             try? FileManager.default.removeItem(atPath: folder)
             let world = try World(blank, in: folder, parts, isStill: true)
             let stage = Stage(world)

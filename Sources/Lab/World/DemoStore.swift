@@ -44,7 +44,9 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
     var all: [EntityID: Subscription] { subscriptions.withLock { $0 } }
 
     /// As `EntitlementSource`.
-    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement { entitlement(of: user.id) }
+    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
+        entitlement(of: user.id)
+    }
 
     /// As `SubscriptionStore`.
     func subscribe(_ user: UserAccount) async throws(CloudError) {
@@ -63,9 +65,11 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             let renewals = now < until ? 0 : (now - until) / Self.month + 1
             return Entitlement(.active, expiresAt: until + renewals * Self.month, willRenew: true)
         case .active(let until, renews: false):
-            return now < until ? Entitlement(.active, expiresAt: until) : Entitlement(.expired, expiresAt: until)
+            return now < until
+                ? Entitlement(.active, expiresAt: until) : Entitlement(.expired, expiresAt: until)
         case .failing(let until):
-            return now < until ? Entitlement(.grace, expiresAt: until) : Entitlement(.expired, expiresAt: until)
+            return now < until
+                ? Entitlement(.grace, expiresAt: until) : Entitlement(.expired, expiresAt: until)
         case .expired(let at): return Entitlement(.expired, expiresAt: at)
         case .refunded(let at): return Entitlement(.revoked, expiresAt: at)
         }

@@ -23,7 +23,7 @@ enum WorldKind: String, CaseIterable, Sendable {
     case bigBook = "big-book"
 }
 
-/// What a world begins with: the files in a folder, and what is not in files.
+/// The beginning of a world: the files in a folder, and the values that are not in files.
 struct Blueprint: Sendable {
     let kind: WorldKind
     /// The folder with the files; nil for none.
@@ -127,10 +127,10 @@ final class World: Sendable {
         }
     }
 
-    /// A device by its number.
+    /// The device with a number; nil beyond `mostDevices`.
     func device(_ number: Int) -> LabDevice? { devices.first { $0.number == number } }
 
-    /// The user whose subscription the store changes: that of the first device on which somebody is signed in, or else
+    /// The user whose subscription the store changes: that of the first device on which a user is signed in, or else
     /// Anna, who owns everything in the prepared worlds. Nil if there is no account.
     var customer: EntityID? {
         devices.lazy.compactMap { $0.device?.session?.user.id }.first

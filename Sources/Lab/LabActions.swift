@@ -122,7 +122,7 @@ extension LabCall {
     func perform(_ step: StageStep) -> Response {
         let (lab, reviewer) = (lab, reviewer)
         // A state before the button counts, even if it lasts for a second only.
-        reviewer.check(at: call.lab.parts.seconds())
+        reviewer.check()
         return lab.later { () async throws(LabError) in
             try await lab.reviewers.world(of: reviewer).perform(step)
         } then: { _, result in

@@ -24,8 +24,12 @@ final class Reviewer: Sendable {
     let token: DeviceToken
     let present: Mutex<Present>
 
-    init(_ token: DeviceToken, at now: Int64) {
+    /// The real time, in UTC seconds.
+    private let seconds: @Sendable () -> Int64
+
+    init(_ token: DeviceToken, at now: Int64, seconds: @escaping @Sendable () -> Int64) {
         self.token = token
+        self.seconds = seconds
         present = Mutex(Present(seenAt: now))
     }
 
@@ -43,12 +47,12 @@ final class Reviewer: Sendable {
             present.walk?.note(found)
         }
         // The state that a page was printed in counts, even if it passes before the next question of the lab.
-        check(at: call.lab.parts.seconds())
+        check()
     }
 
     /// Moves the journey on.
-    /// - Parameter seconds: the real time, in UTC seconds.
-    func check(at seconds: Int64) {
+    func check() {
+        let seconds = seconds()
         let (walk, world) = present.withLock { ($0.walk, $0.world) }
         guard var walk, let world, !walk.isReached else { return }
         walk.check(world)

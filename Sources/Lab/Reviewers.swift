@@ -36,7 +36,7 @@ final class Reviewers: Sendable {
     /// A new reviewer, without files. Beyond the limit, the one who was away for the longest time and has no world is
     /// forgotten.
     func welcome() -> Reviewer {
-        let reviewer = Reviewer(random.token(), at: now)
+        let reviewer = Reviewer(random.token(), at: now, seconds: parts.seconds)
         state.withLock { state in
             if state.reviewers.count >= parts.limits.reviewers {
                 let away = state.reviewers.values.filter { $0.now.world == nil && !$0.now.isBusy }

@@ -130,7 +130,7 @@ struct ExpectationLine: TemplateModel {
 enum LabShow {
     static func answer(_ call: LabCall) -> Response {
         let (lab, reviewer) = (call.lab, call.reviewer)
-        reviewer.check(at: call.lab.parts.seconds())
+        reviewer.check()
         let present = reviewer.now
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1

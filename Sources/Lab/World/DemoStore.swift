@@ -34,17 +34,23 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
 
     private let clock: WorldClock
     private let subscriptions: Mutex<[EntityID: Subscription]>
+    private let webhook = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ clock: WorldClock, subscriptions: [EntityID: Subscription] = [:]) {
         self.clock = clock
         self.subscriptions = Mutex(subscriptions)
     }
 
+    /// Calls a webhook after each event from now on.
+    func tell(_ receiver: @escaping @Sendable () -> Void) { webhook.withLock { $0 = receiver } }
+
     /// All subscriptions, for a copy of the world.
     var all: [EntityID: Subscription] { subscriptions.withLock { $0 } }
 
     /// As `EntitlementSource`.
-    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement { entitlement(of: user.id) }
+    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
+        entitlement(of: user.id)
+    }
 
     /// As `SubscriptionStore`.
     func subscribe(_ user: UserAccount) async throws(CloudError) {
@@ -63,9 +69,11 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             let renewals = now < until ? 0 : (now - until) / Self.month + 1
             return Entitlement(.active, expiresAt: until + renewals * Self.month, willRenew: true)
         case .active(let until, renews: false):
-            return now < until ? Entitlement(.active, expiresAt: until) : Entitlement(.expired, expiresAt: until)
+            return now < until
+                ? Entitlement(.active, expiresAt: until) : Entitlement(.expired, expiresAt: until)
         case .failing(let until):
-            return now < until ? Entitlement(.grace, expiresAt: until) : Entitlement(.expired, expiresAt: until)
+            return now < until
+                ? Entitlement(.grace, expiresAt: until) : Entitlement(.expired, expiresAt: until)
         case .expired(let at): return Entitlement(.expired, expiresAt: at)
         case .refunded(let at): return Entitlement(.revoked, expiresAt: at)
         }
@@ -87,5 +95,7 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             case .refund: .refunded(at: now)
             }
         subscriptions.withLock { $0[user] = next }
+        let receiver = webhook.withLock { $0 }
+        receiver?()
     }
 }

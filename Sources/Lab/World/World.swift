@@ -121,6 +121,7 @@ final class World: Sendable {
                 parts
             )
         }
+        store.tell { [weak self] in self?.verifyAll() }
     }
 
     /// A device by its number.
@@ -133,12 +134,11 @@ final class World: Sendable {
             ?? (try? directory.user(of: Person.anna.identity)).flatMap { $0 }
     }
 
-    /// Lets something happen at the store, and sends the news to the devices as its webhook does.
+    /// Lets something happen at the store, whose webhook sends the news to the devices.
     /// - Returns: false without an account.
     func perform(_ action: StoreAction) -> Bool {
         guard let customer else { return false }
         store.perform(action, for: customer)
-        verifyAll()
         return true
     }
 

@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-# More options for the server: make run ARGS="--port 9000"
+# More options for the server: make run ARGS="--port 9000"; the reviewers' lab instead of it: make run DEMO=1
 ARGS ?=
 
 # The release contains Swift's own libraries, so the installed binary needs no toolchain. It exports no symbols, because
@@ -32,7 +32,7 @@ ROUNDS ?= 60
 	clean
 
 run: build
-	exec $(BINARY) serve $(ARGS)
+	exec $(BINARY) $(if $(DEMO),demo,serve) $(ARGS)
 
 build: prepare
 	.ci/with swift build $(RELEASE) --product breadly

@@ -88,13 +88,15 @@ extension BookDatabase {
     }
 
     /// The same totals of transactions.
-    /// - Parameter rows: a query for `knownColumns` and a column named `label`.
+    /// - Parameters:
+    ///   - rows: a query for `knownColumns` and a column named `label`.
+    ///   - base: nil for the currencies of the accounts.
     func forEachKnownRow(
         _ rows: SQLPiece,
-        in base: CurrencyCode,
+        in base: CurrencyCode?,
         _ body: (Columns, KnownTotal) throws -> Void
     ) throws {
-        let isPaid = "r.kind = 'transfer' OR r.currency = '\(base)'"
+        let isPaid = "r.kind = 'transfer'" + (base.map { " OR r.currency = '\($0)'" } ?? "")
         let sql = """
             SELECT label, kind, known, count(*), sum(minor >> 32), sum(minor & 4294967295), sum(refund >> 32),
               sum(refund & 4294967295)
@@ -119,7 +121,7 @@ extension BookDatabase {
 
 extension Columns {
     /// A sum whose halves are in this column and the next one, clamped to 64 bits.
-    fileprivate func halves(_ column: Int32) -> Int64 {
+    func halves(_ column: Int32) -> Int64 {
         Int64(clamping: Int128(int64(column)) << 32 + Int128(int64(column + 1)))
     }
 }

@@ -76,6 +76,14 @@ struct Lookups: Sendable {
         return Money(minor: transaction.accountMinor, currency: currency)
     }
 
+    /// The change of the account of a transaction, in its currency; the amount of a transfer.
+    func charged(_ transaction: Transaction) -> Money {
+        guard transaction.kind != .transfer, let currency = accountCurrencies[transaction.account] else {
+            return transaction.amount
+        }
+        return Money(minor: transaction.accountMinor, currency: currency)
+    }
+
     /// The amount that counts of charges; see `Charge.known(in:)`. Nil: the amount that was paid.
     /// - Parameter account: read only if the amount is not known as it was paid.
     func known(

@@ -44,7 +44,7 @@ extension Book {
 
     /// Replaces the stored history. Like the latest rates, it is not the user's (`store(_:)`).
     public func store(_ history: RateHistory, of range: RateHistoryRange) throws(BookError) {
-        try updateRateHistory { db in
+        try updateRates(in: storedRateHistory) { db in
             try db.change("DELETE FROM rate_days")
             try db.change(
                 """

@@ -18,7 +18,7 @@ extension Book {
     /// The rates are not the user's: they are in no history, no export and not sent to the cloud, and `changed` is not
     /// called. They disappear with the file when the book is cleared. A set without any rate removes the stored one.
     public func store(_ rates: ExchangeRates) throws(BookError) {
-        try updateRates { db in
+        try updateRates(in: latestRates) { db in
             try db.change("DELETE FROM rates")
             let sql = "INSERT INTO rates (currency, rate, day, source, base) VALUES (?, ?, ?, ?, ?)"
             for (currency, rate) in rates.rates {

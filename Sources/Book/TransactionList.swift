@@ -7,9 +7,9 @@ extension Book {
     /// A page of the list with all values that it shows, as one consistent read.
     ///
     /// An index finds the rows from the end of the previous page on, and totals come from maintained sums:
-    /// the cost does not depend on the size of the book. Two kinds of queries add up their matches: a search,
-    /// and a filter by account and category together. A search inside words reads every row that passes the
-    /// other filters.
+    /// the cost does not depend on the size of the book. Three kinds of queries add up their matches: a search,
+    /// a filter by account and category together, and one by the accounts for daily use. A search inside words
+    /// reads every row that passes the other filters.
     ///
     /// `text` finds words by their beginnings in payee, note, tags and the names of categories (and their
     /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
@@ -57,6 +57,8 @@ struct TransactionList {
     let search: Search
     /// The category of the filter and its children; nil if the filter names no category.
     let categories: [EntityID]?
+    /// The accounts whose transfers the page adds up, with their currencies: that of the filter, or those for daily use.
+    let accounts: [EntityID: CurrencyCode]
     /// The range of days, both ends included.
     let days: ClosedRange<Int32>
     let limit: Int
@@ -97,11 +99,16 @@ struct TransactionList {
         } else {
             days = CivilDate(dayNumber: .min).dayNumber...CivilDate(dayNumber: .max).dayNumber
         }
-        if case .family(let id) = query.category {
-            categories = lookups.family(of: id)
-        } else {
-            categories = nil
+        categories =
+            switch query.category {
+            case .family(let id): lookups.family(of: id)
+            case .alone(let id): [id]
+            case .uncategorized, nil: nil
+            }
+        let listed = lookups.accounts.map(\.account).filter {
+            query.isOfDailyUse ? $0.type.isForDailyUse : $0.id == query.account
         }
+        accounts = Dictionary(listed.map { ($0.id, $0.currency) }, uniquingKeysWith: { first, _ in first })
     }
 
     func page() throws -> TransactionPage {
@@ -118,10 +125,11 @@ struct TransactionList {
             rows: rows,
             days: try dayTotals(rows, hasMore: hasMore),
             totals: try totals(rows, isComplete: !hasMore && query.after == nil),
+            moved: try moved(),
             next: next
         )
         for row in rows where row.split != nil {
-            let minor = counted(row, in: nil).amount.minor
+            let minor = counted(row, of: row.amount).amount.minor
             if minor != row.amount.minor { page.partMinors[row.id] = minor }
         }
         return page
@@ -129,9 +137,9 @@ struct TransactionList {
 
     /// The amount of a row that counts: the whole, or the shares that pass the filter by category, and the refunds
     /// among them.
-    /// - Parameter base: as for `Lookups.known`.
-    func counted(_ row: Transaction, in base: CurrencyCode?) -> (amount: Money, refundMinor: Int64) {
-        var amount = lookups.known(row, in: base)
+    /// - Parameter whole: what was paid, or what the account was charged.
+    func counted(_ row: Transaction, of whole: Money) -> (amount: Money, refundMinor: Int64) {
+        var amount = whole
         guard row.split != nil else { return (amount, lookups.isRefund(row) ? amount.minor : 0) }
         let isPaid = amount.currency == row.amount.currency
         amount.minor = 0
@@ -287,6 +295,11 @@ struct TransactionList {
         if let payee = query.payee, key != "payee" { piece.and("+payee = ?", [payee]) }
         if let account = query.account {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
+        }
+        if query.isOfDailyUse {
+            let ids = SQLPiece.json(Array(accounts.keys))
+            let isOfThem = "IN (SELECT value FROM json_each(?))"
+            piece.and("(+account \(isOfThem) OR +to_account \(isOfThem))", [ids, ids])
         }
         if let categories {
             let ids = SQLPiece.json(categories)

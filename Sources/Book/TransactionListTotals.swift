@@ -27,7 +27,8 @@ extension TransactionList {
     }
 
     private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
-        let counted = counted(row, in: base)
+        let whole = isAsCharged ? lookups.charged(row) : lookups.known(row, in: base)
+        let counted = counted(row, of: whole)
         totals.add(row, counted.amount, refundMinor: counted.refundMinor)
     }
 
@@ -123,7 +124,8 @@ extension TransactionList {
     private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
         guard search == .everything, query.account == nil || query.category == nil else { return nil }
         // The sums of transfers do not tell which of them a filter by currency passes.
-        guard query.counts == nil || query.isSpending, query.payee == nil, let indexes = summedMonths
+        guard query.counts == nil || query.isSpending, query.payee == nil, !isAsCharged,
+            let indexes = summedMonths
         else { return nil }
         var totals = TotalsByCurrency()
         if query.kind != .transfer {
@@ -160,6 +162,37 @@ extension TransactionList {
         return sorted
     }
 
+    /// The sum of the transfers to the accounts of the filter, less those from them.
+    func moved() throws -> [Money] {
+        guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
+            !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil
+        else { return [] }
+        var sums: [CurrencyCode: Int128] = [:]
+        func add(_ minor: Int64, to account: EntityID?) {
+            guard let currency = account.flatMap({ accounts[$0] }) else { return }
+            sums[currency, default: 0] += Int128(minor)
+        }
+        if let months = summedMonths, query.account == nil || !query.isOfDailyUse {
+            var piece = SQLPiece(
+                "SELECT account, delta_minor FROM account_months WHERE month BETWEEN ? AND ? AND kind = 'transfer'",
+                [months.lowerBound, months.upperBound]
+            )
+            if let account = query.account { piece.and("account = ?", [account.column]) }
+            try db.forEach(piece.sql, StatementArguments(piece.arguments)) { row in
+                add(row.int64(1), to: try row.id(0))
+            }
+        } else {
+            let columns = "account, -account_minor, to_account, to_minor"
+            let rows = all(selecting: columns, days: days, [SQLPiece("+kind = 'transfer'", [])])
+            try db.forEach(rows.sql, StatementArguments(rows.arguments)) { row in
+                add(row.int64(1), to: row.optionalID(0))
+                add(row.int64(3), to: row.optionalID(2))
+            }
+        }
+        return sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
+            .map { Money(minor: Int64(clamping: $0.value), currency: $0.key) }
+    }
+
     /// The months by which the sums of the query are found; 0 stands for all time. Nil if it begins or ends within a
     /// month.
     private var summedMonths: ClosedRange<Int>? {
@@ -168,13 +201,18 @@ extension TransactionList {
     }
 
     /// Whether the query has a filter for which there are no sums, or none but those of the charges of accounts.
-    private var isNarrowed: Bool { query.isSpending || query.counts != nil || query.payee != nil }
+    private var isNarrowed: Bool {
+        query.isSpending || query.counts != nil || query.payee != nil || isAsCharged
+    }
+
+    private var isAsCharged: Bool { query.isAsCharged || query.isOfDailyUse }
 
     /// Reads and adds up all rows that match the query in these days.
     private func addedUp(days: ClosedRange<Int32>) throws -> [CurrencyTotal] {
         let condition = shareCondition
+        let isAsPaid = base == nil && !isAsCharged
         let columns =
-            base == nil
+            isAsPaid
             ? """
             kind, currency, \(BookDatabase.counted(condition)) AS minor, \(BookDatabase.refunded(condition)) AS refund
             """ : "0 AS label, \(BookDatabase.knownColumns(condition))"
@@ -186,9 +224,11 @@ extension TransactionList {
         case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
         }
         guard !rows.sql.isEmpty else { return [] }
-        if let base {
+        if !isAsPaid {
             var totals = TotalsByCurrency()
-            try db.forEachKnownRow(rows, in: base) { _, total in totals.add(total) }
+            try db.forEachKnownRow(rows, in: isAsCharged ? nil : base) { _, total in
+                totals.add(total)
+            }
             return totals.sorted
         }
         let sql = """

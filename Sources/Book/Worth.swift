@@ -78,41 +78,31 @@ extension Book {
                 }
             }
             let span = [from.index, to.index]
-            let charges = """
-                SELECT month, account, kind, sum(account_minor),
-                  kind = 'income' AND category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE AS refund
-                FROM charged_months WHERE month BETWEEN ? AND ? AND count > 0 GROUP BY month, account, kind, refund
+            // The changes of the accounts are few. They count refunds as income.
+            let changes = """
+                SELECT month, account, kind, delta_minor FROM account_months
+                WHERE month BETWEEN ? AND ? AND count > 0
                 """
-            try db.forEach(charges, StatementArguments(span)) { row in
+            try db.forEach(changes, StatementArguments(span)) { row in
                 guard let currency = currencies[try row.id(1)] else { return }
-                let minor = row.int64(3)
-                let isIncome = try row.kind(2) == .income && row.int(4) == 0
-                let isRefund = row.int(4) != 0
+                let (kind, minor) = (try row.kind(2), row.int64(3))
                 flows[row.month(0)]?[currency]?.add(
-                    income: isIncome ? minor : 0,
-                    expense: isIncome ? 0 : isRefund ? -minor : minor,
-                    moved: 0
+                    income: kind == .income ? minor : 0,
+                    expense: kind == .expense ? -minor : 0,
+                    moved: kind == .transfer ? minor : 0
                 )
             }
-            let transfers = """
-                SELECT month, account, sum(delta_minor) FROM account_months
-                WHERE month BETWEEN ? AND ? AND kind = 'transfer' GROUP BY month, account
+            let refunds = """
+                SELECT month, account, account_minor FROM charged_months INDEXED BY charged_months_by_category
+                WHERE category IN (SELECT id FROM categories WHERE kind = 'expense') AND kind = 'income'
+                  AND month BETWEEN ? AND ? AND count > 0
                 """
-            try db.forEach(transfers, StatementArguments(span)) { row in
+            try db.forEach(refunds, StatementArguments(span)) { row in
                 guard let currency = currencies[try row.id(1)] else { return }
-                flows[row.month(0)]?[currency]?.add(income: 0, expense: 0, moved: row.int64(2))
+                let minor = row.int64(2)
+                flows[row.month(0)]?[currency]?.add(income: -minor, expense: -minor, moved: 0)
             }
             return flows.values.flatMap(\.values).sorted { ($0.month, $0.currency) < ($1.month, $1.currency) }
-        }
-    }
-}
-
-extension AccountType {
-    /// Money for daily use, as against what is put aside or owed.
-    fileprivate var isForDailyUse: Bool {
-        switch self {
-        case .cash, .bank, .card: true
-        case .savings, .investment, .loan: false
         }
     }
 }

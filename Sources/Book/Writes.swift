@@ -68,15 +68,12 @@ extension Book {
     /// not change any row that is synced. Nothing goes into the history, and the caches of pages stay.
     func updateLocalState(_ body: (BookDatabase) throws -> Void) throws(BookError) { try write(body) }
 
-    /// Replaces the cached exchange rates in one transaction. They are no rows of the user: nothing goes into the history
-    /// or to the cloud, and only the cache of the rates is emptied.
-    func updateRates(_ body: (BookDatabase) throws -> Void) throws(BookError) {
-        try latestRates.changing { () throws(BookError) in try write(body) }
-    }
-
-    /// Replaces the cached history of exchange rates in the same way.
-    func updateRateHistory(_ body: (BookDatabase) throws -> Void) throws(BookError) {
-        try storedRateHistory.changing { () throws(BookError) in try write(body) }
+    /// Replaces stored exchange rates in one transaction. They are no rows of the user: nothing goes into the history or
+    /// to the cloud, and only the cache of these rates is emptied.
+    func updateRates<Rates>(in cache: VersionedCache<Rates>, _ body: (BookDatabase) throws -> Void)
+        throws(BookError)
+    {
+        try cache.changing { () throws(BookError) in try write(body) }
     }
 
     /// Runs one transaction, which is durable when the call returns.

@@ -247,6 +247,7 @@ public final class App: Sendable {
         devices.resumeSync()
         devices.watchAccounts()
         devices.watchGuests()
+        devices.watchHistories()
         devices.watchOrders()
         maintenance.start()
         tasks.run { await readiness.watch(pause: dependencies.pause) }

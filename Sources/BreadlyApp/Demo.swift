@@ -68,7 +68,9 @@ public final class Demo: Sendable {
     /// The headers of the app, which let the page of the lab have its devices in frames.
     private static let headers = App.headers.map { name, value in
         guard name == "Content-Security-Policy" else { return (name, value) }
-        return (name, value.replacing("frame-ancestors 'none'", with: "frame-ancestors 'self'; frame-src 'self'"))
+        return (
+            name, value.replacing("frame-ancestors 'none'", with: "frame-ancestors 'self'; frame-src 'self'")
+        )
     }
 }
 
@@ -102,10 +104,16 @@ extension Resources {
                     sprite: address("icons.svg"),
                     favicon: address("favicon.svg")
                 ),
-                style: LocaleStyle(locale: locales["en-IE"] ?? .fallback, currencies: currencies, calendar: CalendarNames(texts))
+                style: LocaleStyle(
+                    locale: locales["en-IE"] ?? .fallback,
+                    currencies: currencies,
+                    calendar: CalendarNames(texts)
+                )
             )
             return LabParts(
-                folder: FileManager.default.temporaryDirectory.appendingPathComponent("breadly-demo-\(UUID())").path,
+                folder: FileManager.default.temporaryDirectory.appendingPathComponent(
+                    "breadly-demo-\(UUID())"
+                ).path,
                 templates: templates,
                 texts: texts,
                 storybook: storybook,
@@ -123,11 +131,14 @@ extension Resources {
                 passwordRules: try passwordRules(),
                 rates: try bundledRates(),
                 zoneOffset: { TimeZones.offset($0, at: $1) },
+                seconds: { Dependencies.system().now },
                 log: log,
                 seed: seed,
                 limits: limits
             )
-        } catch let error as ServerError { throw .server(error) } catch let error as AppError { throw error } catch {
+        } catch let error as ServerError { throw .server(error) } catch let error as AppError {
+            throw error
+        } catch {
             throw .badFile("\(error)")
         }
     }

@@ -36,6 +36,8 @@ struct DeviceMachine: Sendable {
     var confirmedAt: Int64?
     /// When rows arrived last, in UTC seconds.
     var arrivedAt: Int64 = 0
+    /// When the length of the history was checked last, in UTC seconds; nil before the first round.
+    var historyCheckedAt: Int64?
     /// The last status of sync; nil before the first.
     var syncStatus: SyncStatus?
 

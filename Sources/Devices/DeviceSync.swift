@@ -25,6 +25,18 @@ extension Device {
         return status
     }
 
+    /// The time until which the cloud accepts the waiting changes, in UTC seconds, after the subscription has ended;
+    /// nil if it has not, or if the time is not known. The cloud counts from the end that it has stored, or else from
+    /// the first check after it, so that an end in the future says nothing.
+    public func uploadDeadline(_ status: SyncStatus) -> Int64? {
+        guard let session, session.isAttached, status.pending > 0 else { return nil }
+        if let until = status.drainUntil { return until }
+        guard let known = session.entitlement?.entitlement, !known.isPremium, let end = known.expiresAt,
+            end <= services.dependencies.now
+        else { return nil }
+        return end.addingClamped(SyncLimits.drainSeconds)
+    }
+
     /// Counts the changes that the cloud does not have; 0 if sync is not attached.
     /// - Parameter isAlone: whether the requests that use the book end first, so that none adds a change afterwards.
     func countWaiting(isAlone: Bool) async throws(DevicesError) -> StepOutcome {

@@ -46,8 +46,10 @@ public final class Lab: Sendable {
         try? FileManager.default.removeItem(atPath: parts.folder)
     }
 
-    /// Whether a request is of a reviewer.
-    public func isKnown(_ request: Request) -> Bool { token(of: request).map { reviewers.find($0) != nil } ?? false }
+    /// Whether the cookie of a request leads to a reviewer who is remembered.
+    public func isKnown(_ request: Request) -> Bool {
+        token(of: request).map { reviewers.find($0) != nil } ?? false
+    }
 
     /// Answers a request: the server's handler.
     public func answer(_ request: Request) -> Response {
@@ -81,7 +83,9 @@ public final class Lab: Sendable {
         }
         let reviewer = known ?? reviewers.welcome()
         let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
-        guard request.method != "POST" || seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
+        guard
+            request.method != "POST"
+                || seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
         else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
         var response = action(call)
         if known == nil { response.set(cookie(reviewer.token, request)) }

@@ -106,7 +106,7 @@ enum JourneyStage {
             try await world.start()
             for step in journey.stage { try await world.perform(step) }
             let walk = Walk(journey, lab.parts.texts)
-            reviewer.change { present in
+            reviewer.present.withLock { present in
                 if present.world === world { present.walk = walk }
                 present.reached[journey.id] = nil
             }
@@ -121,8 +121,8 @@ extension LabCall {
     /// Performs a step in the reviewer's world, then returns to the page of the lab.
     func perform(_ step: StageStep) -> Response {
         let (lab, reviewer) = (lab, reviewer)
-        // What is true before the button counts, even if it is true for a second only.
-        reviewer.check(at: realSeconds())
+        // A state before the button counts, even if it lasts for a second only.
+        reviewer.check(at: call.lab.parts.seconds())
         return lab.later { () async throws(LabError) in
             try await lab.reviewers.world(of: reviewer).perform(step)
         } then: { _, result in

@@ -1,4 +1,4 @@
-// What the lab is made of: the program's files, and its limits.
+// The parts of a lab: the program's files, and its limits.
 
 import DeviceStore
 import Devices
@@ -31,11 +31,12 @@ public struct LabParts: Sendable {
     let passwordRules: PasswordRules
     let rates: [ExchangeRates]
     let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+    let seconds: @Sendable () -> Int64
     let log: Log
     let seed: UInt64
     let limits: Limits
     /// The greatest size of a book, in bytes.
-    let bookBytes: Int64 = 256 << 20
+    let bookBytes: Int64 = 96 << 20
 
     /// - Parameters:
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
@@ -50,6 +51,7 @@ public struct LabParts: Sendable {
     ///   - passwordRules: the rules for passwords of new accounts.
     ///   - rates: the rates that came with the program, oldest first.
     ///   - zoneOffset: as `Dependencies.zoneOffset`.
+    ///   - seconds: the real time, in UTC seconds.
     ///   - log: the log of the demo.
     ///   - seed: the seed of all that is made up in worlds. The cookies of reviewers do not come from it.
     ///   - limits: the bounds of the lab.
@@ -66,6 +68,7 @@ public struct LabParts: Sendable {
         passwordRules: PasswordRules,
         rates: [ExchangeRates],
         zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
+        seconds: @escaping @Sendable () -> Int64,
         log: Log,
         seed: UInt64,
         limits: Limits
@@ -82,6 +85,7 @@ public struct LabParts: Sendable {
         self.passwordRules = passwordRules
         self.rates = rates
         self.zoneOffset = zoneOffset
+        self.seconds = seconds
         self.log = log
         self.seed = seed
         self.limits = limits
@@ -109,6 +113,8 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
+        /// The greatest size of all worlds together when they are made, in bytes.
+        public var bytes: Int64 = 2 << 30
         /// The greatest number of reviewers who are remembered; most have no world.
         public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.

@@ -7,7 +7,7 @@ import Templates
 
 /// One reviewer. Safe to use from any thread.
 final class Reviewer: Sendable {
-    /// What the reviewer sees on the page of the lab, apart from the devices.
+    /// The values behind the page of the lab, apart from the devices.
     struct Present: Sendable {
         var kind = WorldKind.empty
         var world: World?
@@ -22,18 +22,15 @@ final class Reviewer: Sendable {
     }
 
     let token: DeviceToken
-    private let present: Mutex<Present>
+    let present: Mutex<Present>
 
     init(_ token: DeviceToken, at now: Int64) {
         self.token = token
         present = Mutex(Present(seenAt: now))
     }
 
-    /// What the reviewer has at this moment.
+    /// The present values.
     var now: Present { present.withLock { $0 } }
-
-    /// Reads or changes it. The closure must be short and free of side effects.
-    func change<Value: Sendable>(_ body: (inout Present) -> Value) -> Value { present.withLock { body(&$0) } }
 
     /// Notes what a page of a device has shown.
     func note(_ page: ByteBuffer, of device: Int) {
@@ -46,7 +43,7 @@ final class Reviewer: Sendable {
             present.walk?.note(found)
         }
         // The state that a page was printed in counts, even if it passes before the next question of the lab.
-        check(at: realSeconds())
+        check(at: call.lab.parts.seconds())
     }
 
     /// Moves the journey on.
@@ -65,7 +62,7 @@ final class Reviewer: Sendable {
         }
     }
 
-    /// The state of a journey.
+    /// Whether a journey was reached, or is on stage.
     func state(of journey: Journey) -> WalkState {
         present.withLock { present in
             if present.reached[journey.id] != nil { return .reached }

@@ -6,16 +6,16 @@ import Synchronization
 
 /// The reviewers of a lab and their worlds. Safe to use from any thread.
 final class Reviewers: Sendable {
-    private struct State {
+    struct State {
         var reviewers: [DeviceToken: Reviewer] = [:]
         /// The number of worlds that were made, for the names of their folders.
         var made = 0
     }
 
-    private let state = Mutex(State())
+    let state = Mutex(State())
     private let parts: LabParts
     private let blueprints: Blueprints
-    /// The source of cookies, which nobody can guess.
+    /// The source of cookies, which cannot be guessed.
     private let random = Randomness()
 
     init(_ parts: LabParts) {
@@ -29,7 +29,7 @@ final class Reviewers: Sendable {
     func find(_ token: DeviceToken) -> Reviewer? {
         let reviewer = state.withLock { $0.reviewers[token] }
         let now = now
-        reviewer?.change { $0.seenAt = now }
+        reviewer?.present.withLock { $0.seenAt = now }
         return reviewer
     }
 
@@ -58,18 +58,20 @@ final class Reviewers: Sendable {
     /// Replaces the reviewer's world by a new one of a kind.
     /// - Throws: as `world`.
     @discardableResult
-    func renew(_ reviewer: Reviewer, _ kind: WorldKind, onlyIfMissing: Bool = false) async throws(LabError) -> World {
+    func renew(_ reviewer: Reviewer, _ kind: WorldKind, onlyIfMissing: Bool = false) async throws(LabError)
+        -> World
+    {
         let blueprint = try await blueprints.blueprint(of: kind)
         // One after the other: two tabs of one reviewer, or the frames of one page.
-        while !reviewer.change({ present in
+        while !reviewer.present.withLock({ present in
             defer { present.isBusy = true }
             return !present.isBusy
         }) { await pause(milliseconds: 5) }
-        defer { reviewer.change { $0.isBusy = false } }
+        defer { reviewer.present.withLock { $0.isBusy = false } }
         let (former, isGone) = (reviewer.now.world, reviewer.now.isGone)
         guard !isGone else { throw .gone }
         if let former, onlyIfMissing { return former }
-        if former == nil { try await makeRoom() }
+        try await makeRoom(for: blueprint.bytes, of: reviewer)
         let number = state.withLock { state in
             state.made += 1
             return state.made
@@ -77,21 +79,27 @@ final class Reviewers: Sendable {
         let world = try World(blueprint, in: "\(parts.folder)/world-\(number)", parts) { [weak reviewer] in
             reviewer?.note($1, of: $0)
         }
-        reviewer.change { present in
+        reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
         }
         await former?.wipe()
         return world
     }
 
-    /// Wipes the world that was left alone for the longest time, if there are as many as there may be.
-    private func makeRoom() async throws(LabError) {
-        let all = state.withLock { Array($0.reviewers.values) }
-        guard all.count(where: { $0.now.world != nil }) >= parts.limits.worlds else { return }
-        let away = all.filter { $0.now.world != nil && now - $0.now.seenAt >= parts.limits.spareSeconds }
-            .min { $0.now.seenAt < $1.now.seenAt }
-        guard let away else { throw .full }
-        await forget(away)
+    /// Wipes the worlds that were left alone for the longest time, until another one has room.
+    /// - Parameter reviewer: their present world goes away by itself.
+    private func makeRoom(for bytes: Int64, of reviewer: Reviewer) async throws(LabError) {
+        let limits = parts.limits
+        while true {
+            let others = state.withLock { Array($0.reviewers.values) }
+                .filter { $0 !== reviewer && $0.now.world != nil }
+            let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
+            guard others.count >= limits.worlds || held > limits.bytes else { return }
+            let away = others.filter { now - $0.now.seenAt >= limits.spareSeconds }
+                .min { $0.now.seenAt < $1.now.seenAt }
+            guard let away else { throw .full }
+            await forget(away)
+        }
     }
 
     /// Wipes the worlds whose reviewers stayed away.
@@ -104,7 +112,7 @@ final class Reviewers: Sendable {
 
     private func forget(_ reviewer: Reviewer) async {
         state.withLock { _ = $0.reviewers.removeValue(forKey: reviewer.token) }
-        let world = reviewer.change { present in
+        let world = reviewer.present.withLock { present in
             present.isGone = true
             defer { present.world = nil }
             return present.world
@@ -116,7 +124,4 @@ final class Reviewers: Sendable {
     func close() async {
         for reviewer in state.withLock({ Array($0.reviewers.values) }) { await forget(reviewer) }
     }
-
-    /// The number of worlds.
-    var worldCount: Int { state.withLock { Array($0.reviewers.values) }.count { $0.now.world != nil } }
 }

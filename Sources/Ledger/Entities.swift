@@ -3,6 +3,14 @@
 /// The kind of an account.
 public enum AccountType: String, CaseIterable, Sendable {
     case cash, bank, card, savings, investment, loan
+
+    /// Money for daily use, as against what is put aside or owed.
+    public var isForDailyUse: Bool {
+        switch self {
+        case .cash, .bank, .card: true
+        case .savings, .investment, .loan: false
+        }
+    }
 }
 
 /// A place where money is kept.

@@ -74,6 +74,10 @@ public struct TransactionQuery: Hashable, Sendable {
     public var days: ClosedRange<CivilDate>?
     /// Transactions of this account, at either end.
     public var account: EntityID?
+    /// Only transactions of the accounts for daily use, at either end. Amounts then count as if `isAsCharged`.
+    public var isOfDailyUse = false
+    /// Amounts count in totals as the accounts were charged, in the currencies of the accounts.
+    public var isAsCharged = false
     /// Transactions with a category, or without any.
     public var category: CategoryFilter?
     /// Transactions with exactly this payee, which is not empty.
@@ -112,12 +116,14 @@ public struct TransactionQuery: Hashable, Sendable {
     }
 }
 
-/// A filter by category. Its text form is `none`, or the category's id.
+/// A filter by category. Its text form is `none`, the category's id, or `only-` and the id.
 public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
     /// Expenses and income without a category. Transfers never have one and do not match.
     case uncategorized
     /// A category and its children.
     case family(EntityID)
+    /// A category without its children.
+    case alone(EntityID)
 
     /// Parses the text form; nil for other text.
     public init?(_ text: some StringProtocol) {
@@ -125,20 +131,24 @@ public enum CategoryFilter: Hashable, Sendable, CustomStringConvertible {
             self = .uncategorized
         } else if let id = EntityID(text) {
             self = .family(id)
+        } else if text.hasPrefix(Self.only), let id = EntityID(text.dropFirst(Self.only.count)) {
+            self = .alone(id)
         } else {
             return nil
         }
     }
 
-    /// `none`, or the id.
+    /// The text form.
     public var description: String {
         switch self {
         case .uncategorized: Self.none
         case .family(let id): id.description
+        case .alone(let id): Self.only + id.description
         }
     }
 
     private static let none = "none"
+    private static let only = "only-"
 }
 
 /// A filter by the currencies of a transaction and its account. Its text form is a code, or `not-` and a code.
@@ -204,16 +214,26 @@ public struct TransactionPage: Sendable {
     public var days: [DayTotal]
     /// The totals of all pages of the query, by currency.
     public var totals: [CurrencyTotal]
+    /// The sum of the transfers to the accounts of the filter, less those from them, by currency of the accounts.
+    /// Empty without such a filter, with a search, and if the other filters exclude transfers.
+    public var moved: [Money]
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?
     /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.
     public var partMinors: [EntityID: Int64] = [:]
 
     /// The rows are in the order of the list.
-    public init(rows: [Transaction], days: [DayTotal], totals: [CurrencyTotal], next: TransactionCursor?) {
+    public init(
+        rows: [Transaction],
+        days: [DayTotal],
+        totals: [CurrencyTotal],
+        moved: [Money] = [],
+        next: TransactionCursor?
+    ) {
         self.rows = rows
         self.days = days
         self.totals = totals
+        self.moved = moved
         self.next = next
     }
 }

@@ -53,6 +53,8 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     private var most = SyncLimits.operations
     private var mostRows = SyncLimits.rows
     private var trouble: Trouble?
+    /// The end of the grace period, as the last refusal named it.
+    private var drainUntil: Int64?
     private var end: SyncEnd?
     private var mark: Mark?
     private var markedAt: [Int64] = []
@@ -96,6 +98,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
             failed: state.failed,
             syncedAt: state.syncedAt
         )
+        status.drainUntil = drainUntil
         if state.isStopped {
             status.phase = .failed(.dataDeleted)
         } else if case .sessionEnded(let how) = end, how != .accountGone {
@@ -345,7 +348,8 @@ extension SyncEngine {
         case .sessionLocked: end = .sessionEnded(.locked)
         case .sessionErased: end = .sessionEnded(.erased)
         case .accountGone: end = .sessionEnded(.accountGone)
-        case .subscriptionRequired:
+        case .subscriptionRequired(let until):
+            drainUntil = until
             // The cloud refuses a push for this reason only after the grace period for the last uploads, by
             // its own clock.
             if mode == .drain, case .push = request { return end = .uploadsRefused }
@@ -410,6 +414,7 @@ extension SyncEngine {
 
     private mutating func heard() {
         hasHeard = true
+        drainUntil = nil
         trouble = nil
         failures = 0
         pausedUntil = 0

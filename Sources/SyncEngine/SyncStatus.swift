@@ -52,6 +52,9 @@ public struct SyncStatus: Hashable, Sendable {
     public var failed: Int
     /// The time of the last page or result, in UTC seconds.
     public var syncedAt: Int64?
+    /// The time until which the cloud accepts changes after the end of the subscription, in UTC seconds; nil
+    /// unless the cloud has named it.
+    public var drainUntil: Int64?
 
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }

@@ -266,7 +266,9 @@ final class RequestContext {
     func string(_ text: Text) -> String { site.pages.texts.string(text) }
 
     /// The answer with a page.
-    func page(_ page: some Page, _ status: Status = .ok) -> Response { Self.printed(page, status, site, device) }
+    func page(_ page: some Page, _ status: Status = .ok) -> Response {
+        Self.printed(page, status, site, device)
+    }
 
     /// A page for a browser without a device.
     static func bare(
@@ -285,7 +287,9 @@ final class RequestContext {
         return printed(ErrorPage(chrome: chrome, problem: problem, kept: kept), status, site, nil)
     }
 
-    private static func printed(_ page: some Page, _ status: Status, _ site: Site, _ device: Device?) -> Response {
+    private static func printed(_ page: some Page, _ status: Status, _ site: Site, _ device: Device?)
+        -> Response
+    {
         let out = ByteBuffer(capacity: 48 << 10)
         site.pages.render(page, into: out)
         site.observer?(device, out)

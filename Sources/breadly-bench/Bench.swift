@@ -1,12 +1,13 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --totals]
+//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
 //   --sync        sync only
 //   --isolation   a page while other devices' books are opened
 //   --program     the start of the program, and its memory
+//   --lab         the reviewers' lab
 //   --totals      totals of a month in six currencies, and converted
 
 import Book
@@ -62,6 +63,7 @@ enum Bench {
         if CommandLine.arguments.contains("--isolation") {
             return try showIsolation(beside: executable, folder, resources, today)
         }
+        if CommandLine.arguments.contains("--lab") { return try showLab(beside: executable) }
         if CommandLine.arguments.contains("--program") {
             return try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
         }
@@ -98,7 +100,16 @@ enum Bench {
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         try showIsolation(beside: executable, folder, resources, today)
+        try showLab(beside: executable)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
+    }
+
+    private static func showLab(beside executable: String) throws {
+        guard let program = program(beside: executable) else { return }
+        let lab = try LabFigures(program)
+        add("lab: an empty world, to its first page", "\(Int(lab.empty)) ms", "< 150 ms", lab.empty < 150)
+        add("lab: a world with a year on two devices", "\(Int(lab.fresh)) ms", "< 150 ms", lab.fresh < 150)
+        add("lab: memory of 50 reviewers", "\(Int(lab.megabytes)) MB", "< 300 MB", lab.megabytes < 300)
     }
 
     /// The program beside this one; nil if it is not built.
@@ -264,6 +275,21 @@ enum Bench {
             micro(totals.payees),
             "≤ 3 ×",
             totals.payees <= totals.converted * 3
+        )
+        for (what, time) in [("cash flow", totals.flow), ("net worth", totals.worth)] {
+            let ratio = time / totals.converted
+            add(
+                "the \(what) over five years, converted",
+                "\(micro(time)), \(times(ratio)) the month",
+                "≤ 3 ×",
+                ratio <= 3
+            )
+        }
+        add(
+            "the comparison of a month with twelve, up to the day",
+            "\(micro(totals.comparison)), \(times(totals.comparison / totals.converted)) the month",
+            "",
+            nil
         )
         add("the slowest report over five years by the rates of each day", micro(totals.dayRates), "", nil)
     }

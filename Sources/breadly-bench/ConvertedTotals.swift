@@ -3,6 +3,7 @@
 import Book
 import BreadlyApp
 import Ledger
+import Pages
 
 /// The times of the totals of a month in a book of six currencies, in microseconds.
 struct ConvertedTotals {
@@ -14,6 +15,11 @@ struct ConvertedTotals {
     let reports: Double
     /// The report by payee over five years, converted.
     let payees: Double
+    /// The cash flow and the net worth over five years, converted.
+    let flow: Double
+    let worth: Double
+    /// The comparison of the present month, up to the day, with up to twelve earlier ones, converted.
+    let comparison: Double
     /// The slowest report by the rates of each day.
     let dayRates: Double
 
@@ -109,6 +115,23 @@ struct ConvertedTotals {
         }
         reports = try slowest([.category, .account, .month], of: 100, nil)
         payees = try slowest([.payee], of: 100, nil)
+        flow = try median(of: 100) {
+            let flows = try book.cashFlow(from: first, to: last)
+            _ = converter.sum(flows.map { Money(minor: $0.endMinor, currency: $0.currency) }, in: .eur)
+        }
+        worth = try median(of: 100) {
+            let points = try book.netWorth(from: first, to: last)
+            _ = converter.sum(points.map { Money(minor: $0.balanceMinor, currency: $0.currency) }, in: .eur)
+            _ = try book.accountWorth(from: first, to: last)
+        }
+        comparison = try median(of: 20) {
+            let comparison = try SpendingComparison(of: last, today: today) { days throws(BookError) in
+                try book.spending(of: days, knownIn: .eur)
+            }
+            guard comparison.days.upperBound == today else {
+                throw BenchError("the comparison has other days")
+            }
+        }
         dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
     }
 }

@@ -93,7 +93,8 @@ struct Isolation {
     }
 }
 
-private func taken(since begun: ContinuousClock.Instant) -> Double {
+/// The time since a moment, in microseconds.
+func taken(since begun: ContinuousClock.Instant) -> Double {
     microseconds(ContinuousClock.now - begun)
 }
 

@@ -3,20 +3,28 @@
 import Foundation
 import Glibc
 
-/// `breadly serve` in a process of its own.
+/// `breadly serve` or `breadly demo` in a process of its own.
 final class Started {
     private let process = Process()
     let port: Int
     /// The time from the start to the first answer, in milliseconds.
     let milliseconds: Double
 
-    init(_ program: String, data: String) throws {
+    convenience init(_ program: String, data: String) throws {
+        try self.init(
+            program,
+            [
+                "serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000",
+                "--writes-per-second",
+                "0",
+            ]
+        )
+    }
+
+    init(_ program: String, _ arguments: [String]) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = [
-            "serve", "--port", "0", "--data", data, "--max-guests-per-hour", "10000", "--writes-per-second",
-            "0",
-        ]
+        process.arguments = arguments
         // A measurement sends no request to another server.
         process.environment = ProcessInfo.processInfo.environment.merging(["BREADLY_RATES": "off"]) { $1 }
         process.standardOutput = output

@@ -23,7 +23,13 @@ struct DemoCommand: ParsableCommand {
         let seed = try value(seed, "seed") ?? 1
         try Service.run(settings, "shows the lab", usualPort: 8_080) { log in
             let resources = try Resources.find(executable: Program.path)
-            let demo = try Demo(settings, resources: resources, log: log.log, seed: seed, accessLog: log.access)
+            let demo = try Demo(
+                settings,
+                resources: resources,
+                log: log.log,
+                seed: seed,
+                accessLog: log.access
+            )
             return Service.Running(url: demo.url, metricsURL: nil) { demo.stop() }
         }
     }

@@ -56,5 +56,7 @@ struct ListeningOptions: ParsableArguments {
 
 /// The items of a comma-separated list, without spaces around them.
 func list(_ text: String) -> [String] {
-    text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
+    text.split(separator: ",", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+    }
 }

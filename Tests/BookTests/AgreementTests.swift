@@ -107,6 +107,117 @@ import Testing
         #expect(try book.compare(.last([], head: 8, hash: RowsHash()), to: query)?.finding == .mending)
     }
 
+    // MARK: - Refused changes
+
+    private func row(_ number: Int, _ name: String, _ seq: Int64) -> RowChange {
+        row(
+            "account",
+            number,
+            seq,
+            ["name": .text(name), "type": "cash", "currency": "EUR", "opening": 0]
+        )
+    }
+
+    private func rename(_ number: Int, _ name: String, in book: Book) throws {
+        var account = try #require(try book.choices().accounts.first { $0.id == .number(number) })
+        account.name = name
+        try book.change(account)
+    }
+
+    /// The cloud answers all waiting changes.
+    private func answer(_ book: Book, _ seq: Int64, _ code: OperationResult.Code?) throws {
+        for operation in try book.nextBatch(operations: 9, bytes: 9_999) {
+            let status: OperationResult.Status = code == nil ? .applied : .rejected
+            try book.acknowledge([OperationResult(n: operation.n, seq: seq, status: status, code: code)])
+        }
+    }
+
+    /// - Returns: the finding, where the cloud has these rows at a head.
+    private func compare(_ book: Book, _ rows: [RowChange], head: Int64) throws -> Divergence.Finding? {
+        try book.compare(.last([], head: head, hash: hash(rows)), to: query)?.finding
+    }
+
+    @Test func leavesOutWhatTheCloudHasRefused() throws {
+        let book = try attached()
+        try book.apply(changes: .last([row(1, "A", 1), row(2, "B", 2)], head: 2), to: nil)
+        try rename(1, "Refused", in: book)
+        try answer(book, 3, .rowTooLarge)
+        try book.add(Account.sample(30))
+        try answer(book, 4, .tooManyRows)
+        try book.apply(changes: .last([], head: 4), to: nil)
+        #expect(try book.replicaState().failed == 2)
+        #expect(try compare(book, [row(1, "A", 1), row(2, "B", 2)], head: 4) == nil)
+        // The cloud's value of the same row changes meanwhile.
+        try book.apply(changes: .last([row(1, "C", 5)], head: 5), to: nil)
+        #expect(try compare(book, [row(1, "C", 5), row(2, "B", 2)], head: 5) == nil)
+        #expect(try compare(book, [row(1, "C", 5), row(2, "Other", 2)], head: 5) == .mending)
+        try book.apply(snapshot: .last([row(1, "C", 5), row(2, "Other", 2)], head: 5))
+        let mended = try book.compare(
+            .last([], head: 5, hash: hash([row(1, "C", 5), row(2, "Other", 2)])),
+            to: query
+        )
+        #expect(mended?.finding == .mended && mended?.rows == 1, "the refused changes are no difference")
+        #expect(try book.choices().accounts.map(\.name).sorted() == ["Account 30", "Other", "Refused"])
+    }
+
+    @Test func countsALaterChangeThatWasAccepted() throws {
+        let book = try attached()
+        try book.apply(changes: .last([row(1, "A", 1)], head: 1), to: nil)
+        for (name, seq, code) in [("B", 2, .rowTooLarge), ("C", 3, nil), ("B", 4, nil)]
+            as [(String, Int64, OperationResult.Code?)]
+        {
+            try rename(1, name, in: book)
+            try answer(book, seq, code)
+        }
+        try book.apply(changes: .last([], head: 4), to: nil)
+        #expect(try compare(book, [row(1, "B", 4)], head: 4) == nil, "the last change is in the cloud")
+    }
+
+    @Test func countsTheFirstOfSeveralRefusedChanges() throws {
+        let book = try attached()
+        try book.apply(changes: .last([row(1, "A", 1)], head: 1), to: nil)
+        for name in ["B", "C", "D"] {
+            try rename(1, name, in: book)
+            try answer(book, 2, .rowTooLarge)
+        }
+        try book.apply(changes: .last([], head: 2), to: nil)
+        #expect(try compare(book, [row(1, "A", 1)], head: 2) == nil)
+        // There is nothing to send again of a change that was replaced by a later one.
+        let first = try #require(try book.pendingChanges().first)
+        try book.retry(change: first.id)
+        #expect(try book.replicaState().failed == 2)
+        #expect(try compare(book, [row(1, "A", 1)], head: 2) == nil)
+        for change in try book.pendingChanges().reversed() { try book.revert(change: change.id) }
+        #expect(try book.choices().accounts.map(\.name) == ["A"])
+        #expect(try compare(book, [row(1, "A", 1)], head: 2) == nil)
+    }
+
+    @Test func isNotComparedWhereARefusedChangeHasChangedTheRestOfTheRow() throws {
+        let book = try attached()
+        try book.apply(changes: .last([row(1, "A", 1), row(2, "B", 2)], head: 2), to: nil)
+        try book.record(Transaction.sample(50, account: 1))
+        try answer(book, 3, nil)
+        try book.apply(changes: .last([], head: 3), to: nil)
+        try book.change(Transaction.sample(50, .income, account: 1))
+        try answer(book, 4, .rowTooLarge)
+        let transfer = row(
+            "transaction",
+            50,
+            5,
+            [
+                "kind": "transfer", "date": 20_000, "amount": 5, "currency": "EUR",
+                "account": .text(EntityID.number(1).description), "accountAmount": 5,
+                "toAccount": .text(EntityID.number(2).description), "toAmount": 5,
+            ]
+        )
+        try book.apply(changes: .last([transfer], head: 5), to: nil)
+        #expect(try compare(book, [row(1, "A", 1), row(2, "B", 2), transfer], head: 5) == nil)
+        #expect(
+            try compare(book, [row(1, "A", 1)], head: 5) == nil,
+            "its own row does not say what the cloud has"
+        )
+    }
+
     @Test func thatWasCountedWronglyIsCountedAnew() throws {
         let book = try attached()
         try book.apply(changes: .last(rows, head: 7), to: nil)

@@ -164,7 +164,9 @@ import Testing
         #expect(CategoryFilter("none") == .uncategorized)
         #expect(CategoryFilter("\(EntityID.number(11))") == .family(.number(11)))
         #expect(CategoryFilter("None") == nil && CategoryFilter("") == nil)
-        for filter in [CategoryFilter.uncategorized, .family(.number(12))] {
+        #expect(CategoryFilter("only-\(EntityID.number(11))") == .alone(.number(11)))
+        #expect(CategoryFilter("only-") == nil && CategoryFilter("only-none") == nil)
+        for filter in [CategoryFilter.uncategorized, .family(.number(12)), .alone(.number(12))] {
             #expect(CategoryFilter("\(filter)") == filter)
         }
     }

@@ -61,12 +61,21 @@ struct Model {
     }
 
     /// The totals of rows: in the currencies paid, or else in one currency where the amount is known in it.
-    func totals(_ rows: [Transaction], knownIn base: CurrencyCode? = nil, byCategory: Bool = false)
-        -> [CurrencyTotal]
-    {
+    func totals(
+        _ rows: [Transaction],
+        knownIn base: CurrencyCode? = nil,
+        byCategory: Bool = false,
+        asCharged: Bool = false
+    ) -> [CurrencyTotal] {
         let rows = rows.flatMap(pieces).map { row in
             var row = row
-            if let base, row.kind != .transfer { row.amount = charged(row, base) }
+            guard row.kind != .transfer else { return row }
+            if asCharged {
+                let currency = accounts[row.account]?.currency ?? row.amount.currency
+                row.amount = Money(minor: row.accountMinor, currency: currency)
+            } else if let base {
+                row.amount = charged(row, base)
+            }
             return row
         }
         var totals: [CurrencyCode: CurrencyTotal] = [:]
@@ -117,10 +126,34 @@ struct Model {
             (query.days.map { $0.contains(row.date) } ?? true)
                 && (query.payee.map { row.payee == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
+                && (!query.isOfDailyUse || isForDailyUse(row.account) || isForDailyUse(row.toAccount))
                 && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
         }
+    }
+
+    private func isForDailyUse(_ account: EntityID?) -> Bool {
+        [.cash, .bank, .card].contains(account.flatMap { accounts[$0]?.type })
+    }
+
+    /// The transfers of a page, as the accounts of its filter see them.
+    private func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [Money] {
+        let isWithout =
+            query.category != nil || query.isSpending || query.payee != nil || query.counts != nil
+            || !(query.text ?? "").allSatisfy(\.isWhitespace)
+        guard !isWithout else { return [] }
+        var sums: [CurrencyCode: Int64] = [:]
+        for row in rows where row.kind == .transfer {
+            for (account, minor) in [(row.account, -row.accountMinor), (row.toAccount, row.toMinor ?? 0)] {
+                guard let account, let currency = accounts[account]?.currency,
+                    query.isOfDailyUse ? isForDailyUse(account) : query.account == account
+                else { continue }
+                sums[currency, default: 0] += minor
+            }
+        }
+        return sums.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+            .map { Money(minor: $0.value, currency: $0.key) }
     }
 
     /// The pieces of a row that pass the filters by category and by spending.
@@ -145,6 +178,7 @@ struct Model {
         case nil: true
         case .uncategorized: row.kind != .transfer && row.category == nil
         case .family(let id): row.category.map(family(id).contains) ?? false
+        case .alone(let id): row.category == id
         }
     }
 
@@ -169,14 +203,26 @@ struct Model {
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in
             let ofDay = all.filter { $0.date == date }
-            return DayTotal(date: date, totals: totals(ofDay.flatMap { wanted($0, query) }, knownIn: base))
+            return DayTotal(
+                date: date,
+                totals: totals(
+                    ofDay.flatMap { wanted($0, query) },
+                    knownIn: base,
+                    asCharged: query.isOfDailyUse || query.isAsCharged
+                )
+            )
         }
         let next =
             rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
         var page = TransactionPage(
             rows: rows,
             days: days,
-            totals: totals(all.flatMap { wanted($0, query) }, knownIn: base),
+            totals: totals(
+                all.flatMap { wanted($0, query) },
+                knownIn: base,
+                asCharged: query.isOfDailyUse || query.isAsCharged
+            ),
+            moved: moved(all, query),
             next: next
         )
         for row in rows {

@@ -342,8 +342,11 @@ private struct Run {
         if chance(10) { query.months = month("2025-01")...month("2025-03") }
         if chance(15) { query.payee = payees.filter { !$0.isEmpty }.randomElement(using: &random) }
         if chance(30) { query.account = pick(model.accounts.keys.sorted(), or: .number(1)) }
+        if chance(15) { query.isOfDailyUse = true }
+        if chance(10) { query.isAsCharged = true }
         if chance(30) { query.category = .family(pick(model.categories.keys.sorted(), or: .number(11))) }
         if chance(15) { query.category = .uncategorized }
+        if chance(10) { query.category = .alone(pick(model.categories.keys.sorted(), or: .number(11))) }
         if chance(15) { query.isSpending = true }
         if chance(10) { query.counts = .known(pick(currencies, or: .eur)) }
         if chance(10) { query.counts = .leftOut(pick(currencies, or: .eur)) }
@@ -374,6 +377,7 @@ private struct Run {
             #expect(page.totals == expected.totals, "\(query)")
             #expect(page.next == expected.next, "\(query)")
             #expect(page.partMinors == expected.partMinors, "\(query)")
+            #expect(page.moved == expected.moved, "\(query)")
             let known = try book.transactions(query, knownIn: .eur).page
             let wanted = model.page(query, knownIn: .eur)
             #expect(known.days == wanted.days && known.totals == wanted.totals, "\(query)")

@@ -15,18 +15,34 @@ private let rates = [("USD", "1.0823"), ("CHF", "0.9317"), ("JPY", "180.5")]
 
 extension Running {
     /// Starts the server anew with rates in the cloud, and in the book of each device as if they had arrived there.
-    /// - Parameter earlier: earlier days in the cloud, and their rates of the dollar.
-    func restartWithRates(_ texts: [(String, String)] = rates, earlier: [(String, String)] = []) throws {
+    /// - Parameters:
+    ///   - earlier: earlier days in the cloud, and their rates of the dollar.
+    ///   - cloud: the folder of the cloud; nil if it is that of the server.
+    ///   - fill: changes the book of each device.
+    func restartWithRates(
+        _ texts: [(String, String)] = rates,
+        earlier: [(String, String)] = [],
+        in cloud: String? = nil,
+        fill: (Book) throws -> Void = { _ in },
+        settings change: (inout Settings) -> Void = { _ in }
+    ) throws {
         try restart { settings in
             settings.premiumForEveryone = true
-            try? Self.store(texts, earlier, in: settings.data)
+            change(&settings)
+            do {
+                try Self.store(texts, earlier, in: settings.data, cloud: cloud ?? settings.data, fill)
+            } catch {
+                Issue.record(error)
+            }
         }
     }
 
     private static func store(
         _ texts: [(String, String)],
         _ earlier: [(String, String)],
-        in folder: String
+        in folder: String,
+        cloud cloudFolder: String,
+        _ fill: (Book) throws -> Void
     ) throws {
         var rates: [CurrencyCode: ExchangeRate] = [:]
         for (code, text) in texts {
@@ -39,7 +55,7 @@ extension Running {
             rates: rates
         )
         let cloud = try Directory.open(
-            folder,
+            cloudFolder,
             Dependencies(
                 milliseconds: { Running.noon * 1_000 },
                 random: Randomness(),
@@ -62,6 +78,7 @@ extension Running {
         for path in files where path.hasSuffix(".sqlite") {
             let book = try Book.open(at: "\(devices)/\(path)", clock: { Running.noon })
             try book.store(set)
+            try fill(book)
             book.close()
         }
     }
@@ -208,6 +225,96 @@ extension SuitesThatWait {
             // Without a rate, the question stays as it is.
             let roubles = try visitor.record([("currency", "RUB")], account: account("Cash"))
             #expect(roubles.text.contains("What was the account charged, in EUR?"))
+        }
+
+        /// The lev left the table of currencies with the year 2026. A book may have an account from before.
+        @Test func anAccountInAWithdrawnCurrencyIsKeptAndLeftOutOfTheTotal() throws {
+            try signUp()
+            let lev = try #require(CurrencyCode("BGN"))
+            let account = Account(
+                id: EntityID(high: 7, low: 1),
+                name: "Old purse",
+                type: .cash,
+                currency: lev,
+                openingMinor: 10_000
+            )
+            try server.restartWithRates(fill: { book in
+                try book.add(account)
+                try book.record(
+                    Transaction(
+                        id: EntityID(high: 7, low: 2),
+                        kind: .expense,
+                        date: try #require(CivilDate(iso: "2026-11-20")),
+                        amount: Money(minor: 1_234, currency: lev),
+                        account: account.id,
+                        accountMinor: 1_234,
+                        payee: "Sofia"
+                    )
+                )
+            })
+            let visitor = server.visitor()
+            visitor.cookies = guest.cookies
+            try until("premium") { try visitor.get("/budgets").html.body("data-tier") == "premium" }
+            let flow = "/reports?group=flow&from=2026-11&to=2026-11"
+            for path in ["/", "/accounts", "/transactions", "/reports", flow, "/reports?group=worth"] {
+                let page = try visitor.get(path)
+                #expect(
+                    page.status == 200 && page.text.contains("Without a rate, not in the total: "),
+                    "\(path)"
+                )
+                #expect(page.text.contains("BGN"), "\(path)")
+            }
+            // The other totals are those of a book without it.
+            #expect(converted(try visitor.get("/accounts")) == ["\(-2_181 + 8_214 + 9_339)"])
+            #expect(
+                try visitor.get("/rates").html.first("tr", ["data-rate": "BGN"])?.text.contains("no rate")
+                    == true
+            )
+            let register = try visitor.get("/accounts/\(account.id)/transactions")
+            #expect(register.text.contains("BGN\u{a0}87.66"), "its balance")
+            #expect(register.html.first("span", ["data-balance": "8766"]) != nil)
+            // The form of its transaction still saves, and no new account can be in the currency.
+            let page = "/transactions/\(EntityID(high: 7, low: 2))"
+            let shown = try #require(try visitor.get(page).html.form(page))
+            let fields = shown.map { ($0.name, $0.name == "note" ? "Lunch" : $0.value) }
+            #expect(try visitor.post(page, fields, csrf: false).status == 303)
+            #expect(try visitor.get(page).text.contains("Lunch"))
+            let form = "/accounts/\(account.id)"
+            let ownFields = try #require(try visitor.get(form).html.form(form))
+                .map { ($0.name, $0.name == "name" ? "Drawer" : $0.value) }
+            #expect(try visitor.post(form, ownFields, csrf: false).status == 303)
+            #expect(try visitor.get("/accounts").text.contains("Drawer"))
+            let another = [("name", "New"), ("type", "cash"), ("currency", "BGN"), ("opening", "0")]
+            let refused = try visitor.post("/accounts", another)
+            #expect(refused.status == 422 && refused.refused == ["currency"])
+            let export = try visitor.get("/export/transactions.csv").text
+            #expect(export.contains("12.34") && export.contains("BGN"))
+        }
+
+        @Test func theListsBehindAConvertedCashFlowHaveTheSameSums() throws {
+            try record("Dollars", [("amount", "20"), ("to_amount", "22")])
+            let cash = try account("Cash")
+            for (from, to, arrives) in [("Dollars", "Francs", "18.20"), ("Francs", "Cash", "21")] {
+                let fields = [
+                    ("kind", "transfer"), ("amount", "20"), ("payee", ""), ("to_amount", arrives),
+                    ("to_account", to == "Cash" ? cash : try account(to)),
+                    ("currency", from == "Dollars" ? "USD" : "CHF"),
+                ]
+                try record(from, fields)
+            }
+            let visitor = try premium()
+            let page = try visitor.get("/reports?group=flow&from=2026-11&to=2026-11")
+            let cells = page.listedCells
+            #expect(cells.filter { $0.cell["data-converted"] != nil }.count >= 2)
+            for (cell, href) in cells {
+                let minor = try #require(cell["data-amount"].flatMap { Int64($0) })
+                let currency = try #require(cell["data-currency"])
+                // A currency without a rate has a figure of its own; its list tells the amount beside the total.
+                guard currency == "EUR" else { continue }
+                let isRight = try visitor.isSum(minor, currency, of: href)
+                let totals = try visitor.listTotals(href)
+                #expect(isRight, "\(minor) opens \(href): \(totals)")
+            }
         }
 
         @Test func onlyWhatHasNoRateIsCautionedAbout() throws {

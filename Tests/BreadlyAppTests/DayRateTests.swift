@@ -91,6 +91,20 @@ extension SuitesThatWait {
             #expect(!worth.text.contains("data-converted"))
         }
 
+        @Test func aComparisonTellsThatItsEarlierMonthsHaveNoRates() throws {
+            // November has rates, and October has none before its 30th.
+            let visitor = try premium([("2026-11-02", "2")])
+            let path = "/reports?compare=previous&rates=day"
+            let page = try visitor.get(path)
+            #expect(page.text.contains("Without a rate, not in the total: −$10.00"), "counted once")
+            #expect(page.text.contains("The rates of each day begin on Friday 30 October 2026."))
+            #expect(
+                try !visitor.get("/reports?group=month&from=2026-11&to=2026-11&rates=day").text.contains(
+                    "begin on"
+                )
+            )
+        }
+
         @Test func aRefundAtAnotherRateAndAMonthWithoutAnythingAreInAllReports() throws {
             let dollars = try #require(try guest.accounts()["Dollars"])
             let groceries = try #require(

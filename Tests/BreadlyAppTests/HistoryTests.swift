@@ -1,4 +1,5 @@
 // The history of a book over HTTP: what it says, undoing, and what is sent to break it.
+import Book
 import Foundation
 import TestKit
 import Testing
@@ -118,5 +119,32 @@ import Testing
             try guest.get("/transactions").rows("transaction").count == 1,
             "a number is of one's own book"
         )
+    }
+
+    @Test func aChangeThatIsNotKeptSaysSo() throws {
+        for _ in 0..<3 { _ = try guest.record(account: account) }
+        let page = try guest.get("/history")
+        #expect(!page.text.contains("no longer kept"))
+        let listed = page.rows("change").compactMap { $0["data-id"] }
+        let files = FileManager.default.subpaths(atPath: server.folder + "/devices") ?? []
+        let path = server.folder + "/devices/" + (try #require(files.first { $0.hasSuffix(".sqlite") }))
+        let book = try Book.open(at: path) { [clock = server.clock] in clock.now }
+        var retention = HistoryRetention()
+        (retention.fewest, retention.most) = (2, 2)
+        while try book.shortenHistory(retention) {}
+        book.close()
+        let kept = try guest.get("/history")
+        #expect(kept.rows("change").compactMap { $0["data-id"] } == Array(listed.prefix(2)))
+        #expect(kept.text.contains("Older changes are no longer kept."))
+        for id in listed.dropFirst(2) {
+            // A page that was open before still has the link and the button.
+            for reply in [try guest.get("/history/\(id)"), try guest.post("/history/\(id)/undo")] {
+                #expect(reply.status == 404)
+                #expect(reply.text.contains("This change is no longer kept, so it can't be undone any more."))
+            }
+        }
+        #expect(try guest.get("/transactions").rows("transaction").count == 3)
+        #expect(try guest.post("/history/\(listed[0])/undo").status == 303)
+        #expect(try guest.get("/transactions").rows("transaction").count == 2)
     }
 }

@@ -74,6 +74,28 @@ import Testing
         )
     }
 
+    @Test func partsAreRefusedInWordsAndNotDropped() throws {
+        let parts = [
+            ("split_category", ""), ("split_amount", "10"), ("split_note", ""),
+            ("split_category", ""), ("split_amount", "2.99"), ("split_note", "Extra"),
+        ]
+        let refused = try add(parts)
+        #expect(refused.status == 422 && refused.refused == ["category"])
+        #expect(
+            refused.text.contains(
+                "A schedule has one category. Split its transactions after they are recorded."
+            )
+        )
+        #expect(try guest.get("/schedules").rows("schedule").isEmpty)
+        // Empty rows are no parts.
+        let empty = [("split_category", ""), ("split_amount", ""), ("split_note", "")]
+        #expect(try add(empty + empty).status == 303)
+        let page = "/schedules/\(try only())"
+        let shown = try #require(try guest.get(page).html.form(page)).map { ($0.name, $0.value) }
+        #expect(try guest.post(page, shown + parts, csrf: false).refused == ["category"])
+        #expect(try guest.post(page, shown, csrf: false).status == 303)
+    }
+
     @Test func whatAsksIsConfirmedOrSkipped() throws {
         try add([("start", "2026-10-01"), ("record", "ask")])
         let page = try guest.get("/schedules")
@@ -99,8 +121,14 @@ import Testing
         let page = try guest.get("/schedules")
         let left = try #require(page.html.elements.first { $0["data-left-to-spend"] != nil })
         #expect(left["data-amount"] == "69350" && left["data-currency"] == "EUR")
-        let parts = page.html.elements.filter { $0.tag == "dd" }.compactMap { $0["data-amount"] }
-        #expect(parts == ["100000", "10000", "5000", "25650"])
+        let parts = page.html.all("a", ["class": "num"])
+        #expect(parts.compactMap { $0["data-amount"] } == ["100000", "10000", "5000", "25650"])
+        let month = "/transactions?month=2026-11"
+        let coming = "/schedules#coming"
+        #expect(
+            parts.map { $0["href"] } == ["\(month)&kind=income", "\(month)&kind=spending", coming, coming]
+        )
+        #expect(page.html.first("section", ["id": "coming"]) != nil && left["href"] == month)
         let overview = try guest.get("/")
         #expect(overview.text.contains("After these, €693.50 is left to spend in November 2026."))
         #expect(overview.rows("coming").isEmpty)

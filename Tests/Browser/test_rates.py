@@ -2,6 +2,7 @@
 import datetime
 import sqlite3
 
+import pytest
 from conftest import PATIENCE
 from long_book import month
 from playwright.sync_api import expect
@@ -63,6 +64,76 @@ def test_a_guest_sees_totals_by_currency_and_any_month(page, server):
     expect(page.locator("main")).to_contain_text(UPGRADE)
 
 
+def set_budget(page, server, limit):
+    visit(page, server.url + "/budgets")
+    form = page.locator("form[action='/budgets']")
+    form.locator("[name=limit]").fill(limit)
+    form.locator("[type=submit]").first.click()
+    expect(rows(page, "budget")).to_have_count(1)
+
+
+def test_free_sees_totals_by_currency_on_every_page(new_page, server):
+    page = new_page(size="phone")
+    travel(page, server)
+    sign_up(page, server, "ann")
+    expect(page.locator("body")).to_have_attribute("data-tier", "free")
+    set_budget(page, server, "100")
+    for path, dollars in [("/", "Also in USD"), ("/transactions", "Out, USD"), ("/accounts", "Together, USD"),
+                          ("/reports", "$7.77"), ("/reports?group=month", "$7.77"), ("/rates", "")]:
+        visit(page, server.url + path)
+        # On a phone, the list has its sentence beside the form of a desk.
+        expect(page.locator("main")).to_contain_text(dollars)
+        expect(page.locator("main")).to_contain_text(UPGRADE)
+        assert page.locator("[data-converted]").count() == 0, path
+    visit(page, server.url + "/budgets")
+    expect(rows(page, "budget")).to_contain_text("€12.50 of €100.00 spent")
+    expect(page.locator("main")).to_contain_text(
+        "1 expense of this month is in another currency and is not counted. Upgrade to Premium to track all currencies.")
+    record(page, server, amount="3.00", payee="Kiosk", account="Dollars", currency="USD")
+    expect(page.locator("body")).to_contain_text(
+        "This transaction is in USD and won't be included in your budget totals. "
+        "Upgrade to Premium to track all currencies.")
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_premium_sees_converted_budgets_accounts_and_reports(new_page, premium, size):
+    page = new_page(size=size)
+    travel(page, premium)
+    sign_up(page, premium, "ann")
+    put_rates(premium, premium)
+    set_budget(page, premium, "100")
+    # 12.50 and 7.77 dollars.
+    spent = page.locator("[data-kind=budget] [data-converted]")
+    expect(spent).to_have_text("≈ €19.68")
+    expect(page.locator("main")).to_contain_text("With 1 expense in another currency, converted at the latest rate.")
+    with page.expect_navigation():
+        spent.click()
+    expect(rows(page)).to_have_count(2)
+    visit(page, premium.url + "/accounts")
+    together = page.locator("main dd [data-converted]")
+    expect(together).to_have_attribute("data-amount", "-1968")
+    expect(page.locator("main")).to_contain_text("Of it in USD")
+    with page.expect_navigation():
+        together.click()
+    expect(page.locator(".tabs [aria-current]").first).to_have_text("Net worth")
+    for group, amount in [("category", "1968"), ("account", "718"), ("month", "1968"), ("flow", "1968"),
+                          ("worth", "-1968")]:
+        visit(page, premium.url + f"/reports?group={group}&from={month(0)}&to={month(0)}")
+        page.locator("summary", has_text="The numbers").first.click()
+        cell = page.locator(f"td[data-converted][data-amount='{amount}']").first
+        expect(cell).to_contain_text("≈")
+        expect(cell).to_contain_text("$7.77")
+        expect(page.locator("main")).to_contain_text("Rates of ")
+        assert page.locator("main").get_by_text(UPGRADE).count() == 0
+        if group in ("category", "month", "flow"):
+            with page.expect_navigation():
+                cell.locator("a").click()
+            expect(rows(page)).to_have_count(2)
+            expect(page.locator(".phone-only dd, #totals dd").locator("visible=true").nth(1)).to_contain_text("€19.68")
+            if group == "flow":
+                expect(page.locator("#list .tag")).to_have_text("Cash, bank and cards")
+
+
 def test_premium_sees_one_total_and_confirms_an_estimate(new_page, premium):
     page = new_page(size="desktop")
     travel(page, premium)
@@ -71,7 +142,7 @@ def test_premium_sees_one_total_and_confirms_an_estimate(new_page, premium):
     visit(page, premium.url + "/")
     expect(page.locator("body")).to_have_attribute("data-tier", "premium")
     # 12.50 and 7.77 dollars.
-    spent = page.locator("dd[data-converted][data-amount='-1968']")
+    spent = page.locator("dd [data-converted][data-amount='-1968']")
     expect(spent).to_have_attribute("data-rate-date", datetime.datetime.now(datetime.timezone.utc).date().isoformat())
     expect(spent).to_contain_text("≈")
     expect(page.locator("main")).to_contain_text("Of it in USD")

@@ -70,3 +70,26 @@ def test_a_span_is_chosen_and_saved_as_csv(book, server):
     text = started.value.path().read_text(encoding="utf-8-sig")
     assert [line.split(",")[0] for line in text.splitlines()][1:] == ["Groceries", "No category", "Together"]
     assert ",50.00" in text and ",5.00" in text
+
+
+def test_a_number_opens_what_it_is_made_of_by_the_keyboard(book, server):
+    visit(book, server.url + "/")
+    income = book.get_by_role("link", name="Spending −€30.00")
+    income.focus()
+    assert income.evaluate("element => getComputedStyle(element).outlineStyle") == "solid"
+    assert income.evaluate("element => getComputedStyle(element).textDecorationLine") == "none"
+    with book.expect_navigation():
+        book.keyboard.press("Enter")
+    expect(rows(book)).to_have_count(1)
+    visit(book, server.url + f"/reports?group=worth&from={month(1)}&to={month(0)}")
+    points = book.locator("svg.chart a:has(circle)")
+    expect(points).to_have_count(2)
+    # The point of the month before is seen while its link has the focus.
+    assert points.first.locator("circle").evaluate("element => getComputedStyle(element).opacity") == "0"
+    book.keyboard.press("Tab")
+    points.first.focus()
+    assert points.first.locator("circle").evaluate("element => getComputedStyle(element).opacity") == "1"
+    with book.expect_navigation():
+        book.keyboard.press("Enter")
+    assert f"from={month(1)}&to={month(1)}#accounts-EUR" in book.url
+    expect(book.locator("figure#accounts-EUR")).to_be_visible()

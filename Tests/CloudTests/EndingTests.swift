@@ -28,7 +28,7 @@ private final class Word: EntitlementSource {
         let user = try cloud.directory.user(token).id
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
         _ = try cloud.directory.revoke(user)
-        let until = cloud.clock.now + SyncService.drainSeconds
+        let until = cloud.clock.now + SyncLimits.drainSeconds
         cloud.clock.advance(by: 89 * Self.day)
         _ = try await cloud.api.push(batch(1, [create(2, 12)]), token)
         await #expect(throws: CloudError.subscriptionRequired(drainUntil: until)) {
@@ -72,7 +72,7 @@ private final class Word: EntitlementSource {
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
         // A store that takes a subscription back may go on saying until when it would have run.
         word.say(Entitlement(status, expiresAt: status == .revoked ? cloud.clock.now + 300 * Self.day : nil))
-        let until = cloud.clock.now + SyncService.drainSeconds
+        let until = cloud.clock.now + SyncLimits.drainSeconds
         _ = try await cloud.api.account(token)
         cloud.clock.advance(by: 89 * Self.day)
         _ = try await cloud.api.push(batch(1, [create(2, 12)]), token)

@@ -293,7 +293,7 @@ import Testing
         }
         try await cloud.api.detach(number(1), lastN: 2, token)
         try await cloud.api.detach(number(50), lastN: 0, token)
-        let until = cloud.clock.now + SyncService.drainSeconds
+        let until = cloud.clock.now + SyncLimits.drainSeconds
         await #expect(throws: CloudError.subscriptionRequired(drainUntil: until)) {
             try await cloud.api.changes(since(0, replica: 1), token)
         }

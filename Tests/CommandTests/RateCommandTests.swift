@@ -174,6 +174,34 @@ private let files =
         #expect(program.end().errors.contains("rates: those of 2026-10-30 are stored"))
     }
 
+    @Test func withoutRequestsTheRatesThatCameWithItHold() throws {
+        let bank = try LoopbackServer()
+        // The command line outranks the environment, which would send requests.
+        let program = try Program(
+            ["serve", "--port", "0", "--data", folder("data"), "--premium", "everyone", "--rates", "off"],
+            environment: ["BREADLY_RATES": bank.url("/daily.xml")]
+        )
+        let anna = Visitor(port: try #require(program.port))
+        _ = try anna.onboard()
+        _ = try anna.get("/sign-in")
+        let user = [("email", "anna@x.test"), ("password", password)]
+        try #require(try anna.post("/sign-up", user).status == 303)
+        #expect(try becomesTrue { try anna.get("/rates").html.first("tr", ["data-rate": "USD"]) != nil })
+        let page = try anna.get("/rates").text
+        #expect(page.contains("Rates of Friday 30 October 2026, published by the European Central Bank."))
+        #expect(page.contains("Rates updated ") && page.contains(" hours ago"))
+        #expect(!page.contains("Using cached rates"), "the cloud can be reached")
+        let shown = try run(["rates"]).output
+        #expect(
+            shown.contains("  as they came with Breadly\n") && shown.contains("No rates were requested yet\n")
+        )
+        // A server that sends requests has sent the first one by now: it does so before it serves pages for long.
+        #expect(!bank.isConnectionWaiting())
+        program.kill(SIGTERM)
+        #expect(!program.end().errors.contains("rates:"))
+        #expect(!bank.isConnectionWaiting())
+    }
+
     @Test(arguments: [
         (["serve", "--rates", "ecb"], 64, "'ecb' is no address of rates"),
         (["cloud", "--rates", "ftp://x.test/"], 64, "is no address of rates"),

@@ -22,7 +22,7 @@ import Testing
         for part in world.devices {
             guard let device = part.device else { continue }
             try await device.waitUntilIdle(withinMilliseconds: 120_000)
-            try await eventually("device \(part.number) is at rest") {
+            try await eventually("device \(part.number) has no work left") {
                 ["local_only", "synced"].contains(device.state.name)
             }
             let lease = try await device.lease()
@@ -45,9 +45,9 @@ import Testing
     ])
     func eachWorldIsWhatItsNameSays(_ kind: WorldKind, _ expected: [String]) async throws {
         let parts = try labParts()
-        let household = Household(owner: EntityID(high: 1, low: 1), today: CivilDate(dayNumber: 20_778))
+        let sample = MadeUpBook(owner: EntityID(high: 1, low: 1), today: CivilDate(dayNumber: 20_778))
         let numbers = [
-            "YEAR": household.year().transactions.count, "TRAVEL": household.threeCurrencies().transactions.count,
+            "YEAR": sample.year().transactions.count, "TRAVEL": sample.threeCurrencies().transactions.count,
         ]
         let world = try await world(kind, parts, "world")
         let wanted = expected.map { line in
@@ -83,11 +83,11 @@ import Testing
         #expect(one.count > 200 && one == other)
     }
 
-    @Test func theHouseholdIsMadeUpTheSameWayEachTime() {
-        let household = Household(owner: EntityID(high: 1, low: 1), today: CivilDate(dayNumber: 20_778))
-        #expect(household.twelveTransactions().transactions.count == 12)
-        #expect(household.year().transactions == household.year().transactions)
-        let many = household.transactions(10_000).transactions
+    @Test func theMadeUpBookIsMadeUpTheSameWayEachTime() {
+        let sample = MadeUpBook(owner: EntityID(high: 1, low: 1), today: CivilDate(dayNumber: 20_778))
+        #expect(sample.twelveTransactions().transactions.count == 12)
+        #expect(sample.year().transactions == sample.year().transactions)
+        let many = sample.transactions(10_000).transactions
         #expect(many.count == 10_000 && Set(many.map(\.id)).count == 10_000)
         #expect(many.allSatisfy { $0.date.dayNumber <= 20_778 })
     }

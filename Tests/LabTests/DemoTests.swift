@@ -142,7 +142,9 @@ extension Visitor {
             _ = try visitor.open("/lab/d/1/onboarding/\(path)")
             _ = try visitor.post("/lab/d/1/onboarding/\(path)", fields)
         }
-        let isThere = try becomesTrue { try visitor.open("/lab/d/1/").text.contains("data-state=\"local_only\"") }
+        let isThere = try becomesTrue {
+            try visitor.open("/lab/d/1/").text.contains("data-state=\"local_only\"")
+        }
         #expect(isThere)
         #expect(try visitor.state().contains("\"accounts\":3"))
     }
@@ -160,11 +162,11 @@ extension Visitor {
         let back = try #require(chosen.header("location"))
         #expect(back.hasPrefix("http://127.0.0.1:\(running.demo.port)/lab/d/1/sign-in/callback?"))
         _ = try visitor.open(String(back.dropFirst("http://127.0.0.1:\(running.demo.port)".count)))
-        // A second use of the same choice signs nobody in.
+        // A second use of the same choice signs no user in.
         _ = try visitor.get("/lab")
         #expect(try visitor.post("/lab/sign-in", [("state", state), ("person", "anna")]).status == 404)
-        let shop = try visitor.open("/lab/d/1/subscription")
-        #expect(shop.text.contains("Subscribe (demo)") && shop.text.contains("no money is paid"))
+        let offer = try visitor.open("/lab/d/1/subscription")
+        #expect(offer.text.contains("Subscribe (demo)") && offer.text.contains("no money is paid"))
         _ = try visitor.post("/lab/d/1/subscription/purchase")
         let isPremium = try becomesTrue {
             let state = try visitor.state()
@@ -176,7 +178,8 @@ extension Visitor {
     // MARK: - Bad input
 
     @Test(arguments: [
-        ("/lab/worlds", "world", "no-such-world"), ("/lab/worlds", "other", "guest"), ("/lab/clock", "by", "-1d"),
+        ("/lab/worlds", "world", "no-such-world"), ("/lab/worlds", "other", "guest"),
+        ("/lab/clock", "by", "-1d"),
         ("/lab/clock", "by", "9d"), ("/lab/network", "state", "on"), ("/lab/store", "action", ""),
         ("/lab/rates", "state", "☃"), ("/lab/kill", "device", "4"), ("/lab/kill", "device", "-1"),
     ])
@@ -196,19 +199,23 @@ extension Visitor {
         visitor.csrf = other.csrf
         #expect(try visitor.post("/lab/clock", [("by", "1d")]).status == 403)
         #expect(try visitor.post("/lab/clock", [("by", "1d")], csrf: false).status == 403)
-        let stranger = Visitor(port: Int(running.demo.port))
-        #expect(try stranger.post("/lab/clock", [("by", "1d"), ("csrf", other.csrf)], csrf: false).status == 410)
+        let unknown = Visitor(port: Int(running.demo.port))
+        #expect(
+            try unknown.post("/lab/clock", [("by", "1d"), ("csrf", other.csrf)], csrf: false).status == 410
+        )
     }
 
-    @Test func nobodyReachesAnotherWorld() throws {
-        let (owner, stranger) = (try running.visitor(in: "guest"), try running.visitor(in: "empty"))
+    @Test func noReviewerReachesAnotherWorld() throws {
+        let (owner, unknown) = (try running.visitor(in: "guest"), try running.visitor(in: "empty"))
         #expect(try owner.open("/lab/d/1/transactions").text.contains("Greenmarket"))
         // Even with the cookie of the other one's device.
-        for (name, value) in owner.cookies where name != "breadly_lab" { stranger.cookies[name] = value }
-        let page = try stranger.open("/lab/d/1/transactions")
+        for (name, value) in owner.cookies where name != "breadly_lab" { unknown.cookies[name] = value }
+        let page = try unknown.open("/lab/d/1/transactions")
         #expect(!page.text.contains("Greenmarket"))
-        for path in ["/lab/d/0/", "/lab/d/4/", "/lab/d/../../etc/passwd", "/lab/d/1/../2/", "/transactions", "/lab/d/"] {
-            let status = try stranger.get(path).status
+        for path in [
+            "/lab/d/0/", "/lab/d/4/", "/lab/d/../../etc/passwd", "/lab/d/1/../2/", "/transactions", "/lab/d/",
+        ] {
+            let status = try unknown.get(path).status
             #expect([400, 404, 303, 200].contains(status) && status != 500, "\(path): \(status)")
         }
         let none = Visitor(port: Int(running.demo.port))

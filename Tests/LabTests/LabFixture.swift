@@ -24,7 +24,9 @@ final class Hands: Sendable {
 }
 
 /// The parts of a lab with a clock of its own for the visitors' absence.
-func labParts(_ hands: Hands = Hands(), _ change: (inout LabParts.Limits) -> Void = { _ in }) throws -> LabParts {
+func labParts(_ hands: Hands = Hands(), _ change: (inout LabParts.Limits) -> Void = { _ in }) throws
+    -> LabParts
+{
     var limits = LabParts.Limits()
     limits.clock = { hands.now }
     change(&limits)
@@ -39,4 +41,14 @@ func eventually(
 ) async throws {
     let isSo = try await eventuallyBecomesTrue(condition)
     #expect(isSo, "this did not happen: \(what)", sourceLocation: place)
+}
+
+extension WorldClock {
+    /// The number of pauses under way.
+    var pauseCount: Int { state.withLock { $0.sleepers.count } }
+}
+
+extension Reviewers {
+    /// The number of worlds that have files.
+    var worldCount: Int { state.withLock { Array($0.reviewers.values) }.count { $0.now.world != nil } }
 }

@@ -81,6 +81,22 @@ import Testing
         await reviewers.close()
     }
 
+    @Test func worldsThatAreTooLargeTogetherFillTheLab() async throws {
+        let hands = Hands()
+        let parts = try labParts(hands) { $0.bytes = 3_000_000 }
+        let reviewers = Reviewers(parts)
+        let all = (0..<40).map { _ in reviewers.welcome() }
+        var made = 0
+        for reviewer in all {
+            guard (try? await reviewers.renew(reviewer, .guest)) != nil else { break }
+            made += 1
+        }
+        #expect(made > 0 && made < 40)
+        // Their own world makes room for the next one.
+        try await reviewers.renew(all[0], .guest)
+        await reviewers.close()
+    }
+
     @Test func reviewersWithoutWorldsAreForgottenBeyondTheLimit() throws {
         let parts = try labParts { $0.reviewers = 3 }
         let reviewers = Reviewers(parts)

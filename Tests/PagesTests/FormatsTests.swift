@@ -1,10 +1,11 @@
 // How amounts and days are written where no locale is at hand.
 
 import Ledger
-import Pages
 import Storybook
 import Testing
 import Texts
+
+@testable import Pages
 
 @Suite struct FormatsTests {
     @Test(
@@ -30,4 +31,15 @@ import Texts
         #expect(formats.signed(-100, .eur) == "\u{2212}1.00\u{a0}EUR")
         #expect(formats.plain(-123_450, .eur) == "-1234.50")
     }
+}
+
+@Test(
+    arguments: [
+        (0, 100, "0"), (1, 100, "1"), (49, 10_000, "<1"), (50, 10_000, "1"), (1, .max, "<1"),
+        (9_949, 10_000, "99"), (9_950, 10_000, "99"), (.max - 1, .max, "99"), (100, 100, "100"),
+        (10_001, 10_000, "101"), (150, 100, "150"), (5, 0, "0"), (-5, 100, "-5"), (.max, 1, "\(Int.max)"),
+    ] as [(Int64, Int64, String)]
+)
+func aShareIsAllOrNothingOnlyIfItIs(part: Int64, whole: Int64, text: String) {
+    #expect(share(part, of: whole) == text)
 }

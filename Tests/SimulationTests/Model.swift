@@ -105,7 +105,11 @@ struct Model {
                 {
                     continue
                 }
-                if operation.action == .create, !isFirst, wasPatched || !differs { continue }
+                if operation.action == .create, !isFirst {
+                    // Of two creations, the greater number stays, of either device.
+                    let isGreater = field.value.integer ?? .min > present.integer ?? .min
+                    if grows ? !isGreater : wasPatched || !differs { continue }
+                }
                 if operation.action == .patch, meets, holds { continue }
                 row.fields[field.name, default: []].append(
                     Written(

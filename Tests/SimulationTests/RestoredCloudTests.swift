@@ -22,6 +22,8 @@ final class DevicesOfAnAccount {
     private let random = SharedRandom(seed: 1)
     /// Where each device has found its book to differ from the cloud.
     private(set) var found: [[Divergence]] = []
+    /// The cloud's limits of the account.
+    var limits = UserAccountLimits()
     /// An answer for a device in place of the cloud's; nil for the cloud's.
     var interception: ((SyncRequest, SyncAnswer) -> SyncAnswer?)?
 
@@ -54,8 +56,8 @@ final class DevicesOfAnAccount {
         }
     }
 
-    /// A device talks until there is nothing more to say.
-    func sync(_ number: Int) throws {
+    /// A device talks until there is nothing more to say, or until its process ends after a number of answers.
+    func sync(_ number: Int, answers: Int? = nil) throws {
         let (random, clock) = (random, clock)
         let store = SimulatedStore(books[number], bug: nil, random: SplitMix(seed: 1))
         defer { found[number] += store.found }
@@ -65,15 +67,15 @@ final class DevicesOfAnAccount {
             random: SplitMix(seed: 1),
             newReplica: { random.id(clock.now) }
         )
-        let service = SyncService(directory)
-        for _ in 0..<100 {
+        let service = SyncService(directory, limits: limits)
+        for _ in 0..<(answers ?? 100) {
             clock.advance(by: 1)
             guard case .ask(let request) = try engine.next(at: clock.now * 1_000) else { return }
             let given = answer(request, service, tokens[number])
             let taken = interception?(request, given) ?? given
             try engine.handle(taken, to: request, at: clock.now * 1_000)
         }
-        Issue.record("device \(number) comes to no end")
+        if answers == nil { Issue.record("device \(number) comes to no end") }
     }
 
     private func answer(_ request: SyncRequest, _ service: SyncService, _ token: SessionToken) -> SyncAnswer {
@@ -187,5 +189,38 @@ final class DevicesOfAnAccount {
         for number in order + order { try pair.sync(number) }
         #expect(try pair.names(0) == ["Stays"])
         #expect(try pair.names(1) == ["Stays"])
+    }
+
+    /// The deleted row is in no page of a download, neither as a row nor as a deletion, so that only the head
+    /// of the page tells that it was seen.
+    @Test func aDownloadThatMissedADeletedRowKnowsThatTheCloudIsOlder() throws {
+        let pair = try DevicesOfAnAccount()
+        let (first, second) = (pair.books[0], pair.books[1])
+        try first.add(account(1, "Cash"))
+        try first.record(
+            all: (1...1_100).map { number in
+                Transaction(
+                    id: EntityID(high: 2, low: number),
+                    kind: .expense,
+                    date: CivilDate(dayNumber: 20_000),
+                    amount: Money(minor: 100, currency: .eur),
+                    account: EntityID(high: 1, low: 1),
+                    accountMinor: 100
+                )
+            }
+        )
+        try pair.sync(0)
+        try pair.backUp()
+        // The newest transactions come first, so that the deleted one would be in the second page.
+        try pair.sync(1, answers: 2)
+        try first.deleteTransaction(EntityID(high: 2, low: 1))
+        try pair.sync(0)
+        try pair.sync(1, answers: 1)
+        #expect(try second.replicaState().download == nil)
+        #expect(try second.transaction(EntityID(high: 2, low: 1)) == nil)
+        try pair.restore()
+        for number in [1, 0, 1] { try pair.sync(number) }
+        #expect(pair.found == [[], []], "no device had to compare its rows to find out")
+        for book in pair.books { #expect(try book.transaction(EntityID(high: 2, low: 1)) == nil) }
     }
 }

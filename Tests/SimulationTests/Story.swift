@@ -260,8 +260,18 @@ extension World {
             }
         }
         _ = try service.collect()
+        if seed % 4 == 3 { try shortenHistories() }
         if bug == .collectsTooEarly {
             _ = try directory.changing { db in try db.change("UPDATE sync_accounts SET gc_floor = 0") }
+        }
+    }
+
+    /// No rule depends on what the history has.
+    private func shortenHistories() throws {
+        var retention = HistoryRetention()
+        (retention.fewest, retention.most) = (1, 3)
+        for device in devices where device.life != .gone && !device.isFull {
+            while try device.book.shortenHistory(retention) { count("shortened history") }
         }
     }
 

@@ -298,11 +298,11 @@ final class World {
             guard state.pending == 0 else {
                 throw Violation(description: "14: detached with \(state.pending) pending")
             }
-            try device.book.detach()
+            try detach(device)
             device.life = .detached
         case .uploadsRefused:
             count("too late to upload")
-            try device.book.detach()
+            try detach(device)
             device.life = .detached
         case .dataDeleted: device.life = .stopped
         case .sessionEnded: device.life = .gone
@@ -310,6 +310,16 @@ final class World {
         }
         if let runner = device.runner { runner.isStopped = true }
         device.runner = nil
+    }
+
+    /// The server repeats a step that finds no room until there is some.
+    private func detach(_ device: SimulatedDevice) throws {
+        do throws(BookError) { try device.book.detach() } catch {
+            guard device.isFull, error == .diskFull else { throw error }
+            note("device \(device.number) is detached once its disk has room")
+            try setRoom(of: device, isFull: false)
+            try device.book.detach()
+        }
     }
 
     func count(_ fault: String) { faults[fault, default: 0] += 1 }

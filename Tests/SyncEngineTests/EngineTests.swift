@@ -110,6 +110,27 @@ import Testing
         SyncEngine(store, mode: mode, random: SplitMix(seed: 1), newReplica: { EntityID(high: 1, low: 2) })
     }
 
+    @Test func theEndOfTheUploadsIsInTheStatusUntilTheCloudTakesChangesAgain() throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 3)
+        var engine = engine(store)
+        for until in [99, nil, 77] as [Int64?] {
+            guard case .ask(let request) = try engine.next(at: .max) else {
+                Issue.record("nothing is sent")
+                return
+            }
+            try engine.handle(.refused(.subscriptionRequired(drainUntil: until)), to: request, at: 0)
+            #expect(try engine.status().phase == .failed(.subscriptionRequired))
+            #expect(try engine.status().drainUntil == until)
+        }
+        guard case .ask(let request) = try engine.next(at: .max) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        try engine.handle(.pushed(PushAnswer(epoch: 1, head: 1, lastN: 0, results: [])), to: request, at: 0)
+        #expect(try engine.status().drainUntil == nil)
+    }
+
     /// Either side can be the older one. The changes stay, and are sent once both know a common schema.
     @Test(arguments: [
         (SyncLimits.schema + 1, SyncStatus.Trouble.upgradeRequired), (.max, .upgradeRequired),

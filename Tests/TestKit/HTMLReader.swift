@@ -10,6 +10,8 @@ public struct HTMLElement: Sendable {
     public let text: String
     /// The same with its white space.
     public let rawText: String
+    /// The places of the elements around it among those of the page, the outermost first.
+    public let ancestors: [Int]
 
     /// An attribute's value, or nil.
     public subscript(name: String) -> String? { attributes[name] }
@@ -37,7 +39,15 @@ public struct HTMLReader: Sendable {
         }
     }
 
-    /// The first of them.
+    /// The link that an element is, is inside of, or has inside; nil if there is none.
+    public func link(of place: Int) -> HTMLElement? {
+        func isLink(_ element: HTMLElement) -> Bool { element.tag == "a" && element["href"] != nil }
+        let around = (elements[place].ancestors + [place]).map { elements[$0] }
+        return around.last(where: isLink)
+            ?? elements[place...].first { $0.ancestors.contains(place) && isLink($0) }
+    }
+
+    /// The first element with this tag whose attributes have these values.
     public func first(_ tag: String? = nil, _ wanted: [String: String] = [:]) -> HTMLElement? {
         all(tag, wanted).first
     }
@@ -97,7 +107,7 @@ private struct Parser {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func elements() -> [HTMLElement] {
-        var found: [(tag: String, attributes: [String: String], text: [UInt8])] = []
+        var found: [(tag: String, attributes: [String: String], ancestors: [Int], text: [UInt8])] = []
         var open: [Int] = []
         while position < bytes.count {
             if bytes[position] != UInt8(ascii: "<") {
@@ -123,7 +133,7 @@ private struct Parser {
                 let tag = word()
                 let (attributes, closed) = attributes()
                 for index in open { found[index].text.append(UInt8(ascii: " ")) }
-                found.append((tag, attributes, []))
+                found.append((tag, attributes, open, []))
                 if !closed, !Self.void.contains(tag) { open.append(found.count - 1) }
             }
         }
@@ -134,7 +144,8 @@ private struct Parser {
                 tag: one.tag,
                 attributes: one.attributes,
                 text: words.joined(separator: " "),
-                rawText: text
+                rawText: text,
+                ancestors: one.ancestors
             )
         }
     }

@@ -52,10 +52,11 @@ extension Book {
         try reading { db in
             var changes: [HistoryChange] = []
             var last = before ?? .max
+            let end = try db.historyEnd()
             while changes.count < limit,
                 let number = try db.first(
-                    "SELECT max(tx) FROM history WHERE tx < ?",
-                    [last],
+                    "SELECT max(tx) FROM history WHERE tx < ? AND tx > ?",
+                    [last, end],
                     { $0.optionalInt64(0) }
                 ) ?? nil
             {
@@ -97,6 +98,7 @@ struct FoldedRow {
 
 extension BookDatabase {
     fileprivate func historyChange(_ number: Int64, rows limit: Int) throws -> HistoryChange? {
+        guard try number > historyEnd() else { return nil }
         let sql = "SELECT at, device, action, after FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
         let found = try first(sql, [number]) {
             ($0.int64(0), $0.optionalText(1), $0.text(2), $0.optionalText(3))
@@ -129,8 +131,9 @@ extension BookDatabase {
         return HistoryChange(id: number, at: at, device: device, content: content)
     }
 
-    /// The rows of a change, in the order in which it first touched them.
+    /// The rows of a change, in the order in which it first touched them; none of a removed change.
     func folded(_ number: Int64, limit: Int = .max) throws -> [FoldedRow] {
+        guard try number > historyEnd() else { return [] }
         var rows: [FoldedRow] = []
         var places: [String: Int] = [:]
         let sql = """

@@ -8,7 +8,7 @@ extension Book {
     /// See `ReplicaStore`.
     ///
     /// Both sides are of the same state if the book is at the page's head, has seen no newer sequence, and
-    /// has no change that the cloud does not reflect, not even a refused one.
+    /// has no change that waits for a result or for its rows. The values of refused changes are left out.
     public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(BookError) -> Divergence? {
         guard let hash = page.hash, !page.hasMore, page.cursor == page.head else { return nil }
         try countDueRows()
@@ -43,7 +43,7 @@ extension BookDatabase {
         _ now: Int64,
         acts: Bool
     ) throws -> Verdict {
-        guard try isComparable(page, query) else { return Verdict() }
+        guard try isComparable(page, query), let refused = try refusedRows() else { return Verdict() }
         var report: Divergence?
         let found = try first(
             "SELECT hash, found_rows, found, mended_at, mends, is_doubtful, is_told FROM agreement"
@@ -52,12 +52,15 @@ extension BookDatabase {
                 report = Divergence(.mended, rows: Int(clamping: rows), details: row.text(2))
             }
             return (
-                hash: row.int64(0), at: row.int64(3), mends: row.int(4), isDoubtful: row.int(5) == 1,
+                hash: RowsHash(column: row.int64(0)), at: row.int64(3), mends: row.int(4),
+                isDoubtful: row.int(5) == 1,
                 isReported: row.int(6) == 1
             )
         }
         guard let found else { return Verdict() }
-        if found.hash == hash.column {
+        var mine = found.hash
+        for row in refused.values { mine.replace(row.here, by: row.cloud) }
+        if mine == hash {
             if found.isDoubtful || found.isReported || report != nil {
                 try change(
                     "UPDATE agreement SET is_doubtful = 0, is_told = 0, found_rows = NULL, found = NULL"
@@ -94,7 +97,7 @@ extension BookDatabase {
         let sql = """
             SELECT cursor = ? AND seen <= ? AND walk_rank IS NULL AND download_next IS NULL
               AND staged_up_to IS NULL AND is_stopped = 0
-              AND NOT EXISTS (SELECT 1 FROM outbox) AND NOT EXISTS (SELECT 1 FROM due_hashes)
+              AND NOT EXISTS (SELECT 1 FROM due_hashes)
             FROM sync
             """
         return try number(sql, [page.head, page.head]) == 1
@@ -116,15 +119,22 @@ extension BookDatabase {
             if lines.count < Self.named { lines.append("\(kind) \(id)") }
         }
         let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
+        // There may be changes of the user since the difference was found.
+        let refused = try refusedRows() ?? [:]
         try eachStaged { row in
-            let here = try first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
+            let here =
+                try refused[RowKey(kind: row.kind, id: row.id.description)]?.cloud
+                ?? first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
             if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
         }
         // A set is used because the staged rows are not sorted by id.
         let all = Set(try self.all("SELECT kind, id FROM staged_rows", []) { "\($0.text(0)) \($0.text(1))" })
         try forEach("SELECT kind, id FROM row_hashes") { row in
             let (kind, id) = (row.text(0), row.text(1))
-            if !all.contains("\(kind) \(id)") { differs(kind, id) }
+            guard !all.contains("\(kind) \(id)"), refused[RowKey(kind: kind, id: id)]?.cloud != 0 else {
+                return
+            }
+            differs(kind, id)
         }
         let counts = kinds.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         let details = ([counts.joined(separator: ", ")] + lines.sorted()).joined(separator: "; ")

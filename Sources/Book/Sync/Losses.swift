@@ -126,10 +126,18 @@ extension BookDatabase {
     }
 
     /// Whether an entity was added on this device; false for downloaded entities and for the defaults of a
-    /// book.
+    /// book. If the history no longer says, it may have been: a loss that is listed in vain is better than a
+    /// value that is lost unnoticed.
     private func wasAddedHere(_ id: EntityID) throws -> Bool {
         let sql = "SELECT device FROM history WHERE id = ? AND action = 'create' ORDER BY seq DESC LIMIT 1"
-        return try first(sql, [id.column]) { $0.isNull(0) } ?? false
+        return try first(sql, [id.column]) { $0.isNull(0) } ?? (historyEnd() > 0)
+    }
+
+    /// Removes the losses that are not listed any more.
+    func forgetResolvedLosses() throws {
+        for entry in try storedLosses() where try unresolved(entry.loss, entry.isDeletion) == nil {
+            try forget(loss: entry.loss.id)
+        }
     }
 
     fileprivate func forget(loss number: Int64) throws {

@@ -287,6 +287,13 @@ extension BookDatabase {
             if operation.action == Operation.Action.delete.rawValue {
                 // Refused changes of a deleted row need no decision.
                 try forgetRefused(operation.kind, operation.id, "true")
+            } else if result.status == .applied {
+                try noteAccepted(
+                    Fields(stored: operation.fields ?? "{}"),
+                    isWhole: operation.action == Operation.Action.create.rawValue,
+                    operation.kind,
+                    operation.id
+                )
             }
             // A patch or deletion stays in the outbox until the cursor has passed it, so that a cloud that is
             // restored to an earlier state gets it again. A creation need not stay, because such a cloud

@@ -51,6 +51,7 @@ extension Book {
             try db.change("DELETE FROM outbox WHERE position = ?", [position])
             let id = change.entity.description
             if change.action == .patch {
+                _ = try db.rebaseLaterChanges(change)
                 // Fields that were changed again since are not sent.
                 let here = try db.whole(change.kind, id) ?? [:]
                 let wanted = change.fields.all.filter { (here[$0.name] ?? .null) == $0.value }
@@ -163,7 +164,7 @@ extension BookDatabase {
 
     /// The fields of a change that were changed again since. If this change was not sent, the next change of
     /// each such field gets the former value of this change as its own former value.
-    private func rebaseLaterChanges(_ pending: PendingChange) throws -> Set<String> {
+    fileprivate func rebaseLaterChanges(_ pending: PendingChange) throws -> Set<String> {
         let sql = """
             SELECT position, fields, before FROM outbox
             WHERE kind = ? AND id = ? AND action = 'patch' AND position > ? ORDER BY position

@@ -271,6 +271,9 @@ struct RemoteChangeApplier {
         if !row.isDeleted {
             // A value that a change of this book hides is not a difference from the cloud.
             try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
+            if isHidden, fields.all.contains(where: { $0.value != received[$0.name] ?? .null }) {
+                try db.noteAdaptation(row.kind, row.id)
+            }
         }
         if let before, before.isDeleted == isDeleted,
             table.fields.allSatisfy({ (fields[$0.name] ?? .null) == (before.0[$0.name] ?? .null) })

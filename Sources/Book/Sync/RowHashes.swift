@@ -114,6 +114,13 @@ extension BookDatabase {
         )
     }
 
+    /// Notes that a row was adapted because of own changes that hide values of the cloud: the cloud's row does not
+    /// follow from it any more.
+    func noteAdaptation(_ kind: String, _ id: EntityID) throws {
+        let sql = "INSERT INTO deviations (kind, id, hash) VALUES (?, ?, 0) ON CONFLICT DO NOTHING"
+        try change(sql, [kind, id.column])
+    }
+
     /// Removes the difference: the row is the same on both sides, or deleted on both.
     func forgetDeviation(_ kind: String, _ id: EntityID) throws {
         try change("DELETE FROM deviations WHERE kind = ? AND id = ?", [kind, id.column])

@@ -91,9 +91,10 @@ extension Book {
                 [
                     page.hasMore ? page.next : "", begun, received,
                     received.addingClamped(page.remaining), now,
-                    // Rows may be newer than the head at which the download began. A cloud that is restored
-                    // to a state before them must learn that they were seen.
-                    page.rows.map(\.seq).max() ?? 0,
+                    // A page reflects the head at which it was read, which may be after the one at which the
+                    // download began: also by rows that are missing in it because they were deleted. A cloud
+                    // that is restored to a state before that head must learn that it was seen.
+                    page.rows.map(\.seq).reduce(page.head, max),
                 ]
             )
             guard !page.hasMore else { return }

@@ -5,6 +5,7 @@ import CloudProtocol
 import GRDB
 import Ledger
 import Storage
+import SyncCore
 
 extension SyncService {
     /// Records the end of an account's premium if its entitlement does not state it: the time of the first
@@ -49,7 +50,7 @@ extension SyncRecord {
     /// The end of the grace period for replicas that were attached before the end of premium.
     func drainUntil(_ entitlement: Entitlement) -> Int64? {
         guard let end = [entitlement.expiresAt, endedAt].compactMap({ $0 }).min() else { return nil }
-        return end.addingClamped(SyncService.drainSeconds)
+        return end.addingClamped(SyncLimits.drainSeconds)
     }
 }
 

@@ -14,9 +14,6 @@ public struct SyncService: Sendable {
     public static let retentionSeconds: Int64 = 90 * 86_400
     /// The number of results that are stored for a replica, unless they are older than `retentionSeconds`.
     static let retainedResults: Int64 = 10_000
-    /// The grace period after the end of a subscription, in seconds, in which a replica that was attached
-    /// before may still send.
-    public static let drainSeconds: Int64 = 90 * 86_400
 
     let directory: Directory
     /// The limits of each user account.

@@ -1,4 +1,4 @@
-// A guided journey: what will happen, the stage to set, the steps to click, and what a reviewer sees if all is well.
+// A guided journey: its story, the stage to set, the steps to click, and the signs that all is well.
 
 import Ledger
 import Texts
@@ -21,10 +21,10 @@ struct Journey: Sendable {
     let id: String
     let sources: [Source]
     let title: Text
-    /// What happens, and why it matters.
+    /// The course of the journey, and why it matters.
     let story: Text
     let world: WorldKind
-    /// What the lab does after the world is made, in order.
+    /// The steps of the lab after the world is made, in order.
     let stage: [StageStep]
     let steps: [Text]
     let expectations: [Expectation]
@@ -87,7 +87,7 @@ enum TimeStep: String, CaseIterable, Sendable {
     }
 }
 
-/// What a reviewer sees once a journey has gone well. They come true in their order.
+/// A sign that a journey has gone well. The signs come true in their order.
 enum Expectation: Sendable {
     /// A page of the device has shown the sentence since the stage was set.
     case reads(Int, Text)

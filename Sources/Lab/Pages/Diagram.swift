@@ -26,7 +26,12 @@ struct DiagramNode: TemplateModel {
         .flag("is_lit") { !$0.devices.isEmpty }
         .list("lights", of: DiagramLight.self) { node in
             (1...LabParts.mostDevices).map {
-                DiagramLight(device: $0, isOn: node.devices.contains($0), x: node.x + width / 2 - 14 * Int64($0), y: node.top)
+                DiagramLight(
+                    device: $0,
+                    isOn: node.devices.contains($0),
+                    x: node.x + width / 2 - 14 * Int64($0),
+                    y: node.top
+                )
             }
         }
 
@@ -76,14 +81,17 @@ enum Diagram {
         ("local_only", "migrating_guest_to_auth"), ("migrating_guest_to_auth", "switching_to_sync"),
         ("verifying_account", "blocked_no_sync"), ("verifying_account", "switching_to_sync"),
         ("blocked_no_sync", "switching_to_sync"), ("blocked_no_sync", "deleting_server_data"),
-        ("local_only", "switching_to_sync"), ("switching_to_sync", "synced"), ("synced", "draining_upload_queue"),
+        ("local_only", "switching_to_sync"), ("switching_to_sync", "synced"),
+        ("synced", "draining_upload_queue"),
         ("draining_upload_queue", "switching_to_local"), ("switching_to_local", "local_only"),
         ("synced", "switching_to_local"), ("synced", "signing_out"), ("blocked_no_sync", "signing_out"),
     ]
 
     private static func centre(of name: String) -> (x: Int64, y: Int64) {
         for (row, names) in rows.enumerated() {
-            if let column = names.firstIndex(of: name) { return (100 + Int64(column) * 200, 34 + Int64(row) * 76) }
+            if let column = names.firstIndex(of: name) {
+                return (100 + Int64(column) * 200, 34 + Int64(row) * 76)
+            }
         }
         return (0, 0)
     }

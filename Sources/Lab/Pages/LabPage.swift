@@ -34,10 +34,14 @@ struct LabPage: Page {
         .text("clock") { $0.clock }
         .message("story") { $0.kind.story }
         .list("worlds", of: LabChoice.self) { page in
-            WorldKind.allCases.map { LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == page.kind) }
+            WorldKind.allCases.map {
+                LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == page.kind)
+            }
         }
         .list("devices", of: DeviceBox.self) { $0.devices }
-        .list("times", of: LabChoice.self) { _ in TimeStep.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) } }
+        .list("times", of: LabChoice.self) { _ in
+            TimeStep.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
+        }
         .list("cloud_lines", of: LabChoice.self) { $0.cloud }
         .message("subscription") { $0.subscription }
         .list("store_actions", of: LabChoice.self) { _ in
@@ -99,7 +103,10 @@ struct JourneyCard: TemplateModel {
         .messages("steps") { $0.journey.steps }
         .list("expectations", of: ExpectationLine.self) { card in
             card.journey.expectations.enumerated().map {
-                ExpectationLine(text: $0.element.label, isReached: $0.offset < card.reached || card.state == .reached)
+                ExpectationLine(
+                    text: $0.element.label,
+                    isReached: $0.offset < card.reached || card.state == .reached
+                )
             }
         }
         .text("state") { $0.state.rawValue }
@@ -123,7 +130,7 @@ struct ExpectationLine: TemplateModel {
 enum LabShow {
     static func answer(_ call: LabCall) -> Response {
         let (lab, reviewer) = (call.lab, call.reviewer)
-        reviewer.check(at: realSeconds())
+        reviewer.check(at: call.lab.parts.seconds())
         let present = reviewer.now
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
@@ -149,10 +156,18 @@ enum LabShow {
                 cloud: choices(world?.cloudLine.state ?? .on),
                 subscription: LabState.subscription(world),
                 rates: RateState.allCases.map {
-                    LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == world?.rates.state ?? .fresh)
+                    LabChoice(
+                        value: $0.rawValue,
+                        label: $0.label,
+                        isChosen: $0 == world?.rates.state ?? .fresh
+                    )
                 },
                 journey: walk.map {
-                    JourneyCard(journey: $0.journey, state: reviewer.state(of: $0.journey), reached: $0.reached)
+                    JourneyCard(
+                        journey: $0.journey,
+                        state: reviewer.state(of: $0.journey),
+                        reached: $0.reached
+                    )
                 },
                 isAnew: call.isLost
             )

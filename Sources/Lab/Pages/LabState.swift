@@ -10,13 +10,10 @@ import Lifecycle
 import Texts
 import Web
 
-/// The real time, in UTC seconds.
-func realSeconds() -> Int64 { Int64(Date().timeIntervalSince1970) }
-
 /// `GET /lab/state.json`: the world, its clock, its devices and the journeys.
 enum LabStateShow {
     static func answer(_ call: LabCall) -> Response {
-        call.reviewer.check(at: realSeconds())
+        call.reviewer.check(at: call.lab.parts.seconds())
         let state = LabState.json(call.reviewer, call.lab)
         return Response(
             .ok,

@@ -107,7 +107,7 @@ extension WalkState {
 }
 
 extension Expectation {
-    /// What the reviewer looks for, in a sentence.
+    /// The sign that the reviewer looks for, in a sentence.
     var label: Text {
         switch self {
         case .reads(let device, let text):

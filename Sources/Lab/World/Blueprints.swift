@@ -66,12 +66,20 @@ final class Blueprints: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
+    private static func size(of folder: String) -> Int64 {
+        let files = FileManager.default
+        return (files.subpaths(atPath: folder) ?? []).reduce(0) { sum, path in
+            let size = try? files.attributesOfItem(atPath: "\(folder)/\(path)")[.size] as? Int
+            return sum + Int64(size ?? 0)
+        }
+    }
+
     private func make(_ kind: WorldKind) async -> Result<Blueprint, LabError> {
         let blank = Blueprint(kind: kind)
         guard kind != .empty else { return .success(blank) }
         let folder = "\(parts.folder)/blueprint-\(kind.rawValue)"
         do throws(LabError) {
-            // What an attempt that failed has left.
+            // An attempt that failed may have left files.
             try? FileManager.default.removeItem(atPath: folder)
             let world = try World(blank, in: folder, parts, isStill: true)
             let stage = Stage(world)
@@ -86,6 +94,7 @@ final class Blueprints: Sendable {
                 Blueprint(
                     kind: kind,
                     folder: folder,
+                    bytes: Self.size(of: folder),
                     tokens: stage.tokens,
                     subscriptions: world.store.all
                 )

@@ -35,7 +35,9 @@ final class RatedCloud: RelayingCloud {
         present.withLock { $0 = (state, set) }
     }
 
-    private static func set(_ state: RateState, _ bundled: [ExchangeRates], _ clock: WorldClock) -> ExchangeRates {
+    private static func set(_ state: RateState, _ bundled: [ExchangeRates], _ clock: WorldClock)
+        -> ExchangeRates
+    {
         let today = CivilDate(dayNumber: Int32(clamping: clock.milliseconds / 86_400_000))
         let last = bundled.last
         let day = state == .old ? today.adding(days: -2) : today

@@ -72,7 +72,9 @@ final class DemoProvider: IdentityProvider, Authenticator {
     }
 
     /// As `IdentityProvider`.
-    func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal) -> Credentials {
+    func finish(_ pending: PendingSignIn, _ answer: ProviderAnswer) async throws(ProviderRefusal)
+        -> Credentials
+    {
         guard answer.error == nil else { throw .denied }
         guard answer.state == pending.state else { throw .rejected("the state is another one") }
         let isOpen = begun.withLock { begun in

@@ -45,7 +45,7 @@ final class LabDevice: Sendable {
     private let world: WorldParts
     private let present = Mutex(Present())
 
-    /// What all devices of a world share.
+    /// The parts that all devices of a world share.
     struct WorldParts: Sendable {
         let clock: WorldClock
         let random: Randomness
@@ -268,7 +268,7 @@ enum LabError: Error, Sendable {
     case gone
     /// There are as many worlds as the lab may have.
     case full
-    /// What was asked for cannot happen in the world as it is.
+    /// A button asks for something that cannot happen in the world as it is.
     case notPossible(Obstacle)
     /// The text is for the log.
     case failed(String)

@@ -5,7 +5,7 @@ import CloudProtocol
 import SyncCore
 import Synchronization
 
-/// The state of a line.
+/// How calls pass a line.
 enum LineState: String, CaseIterable, Sendable {
     /// Every call is relayed at once.
     case on

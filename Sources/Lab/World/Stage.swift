@@ -32,7 +32,7 @@ final class Stage: Sendable {
         case .exPremium:
             try await premium(devices: 1)
             _ = world.perform(.expire)
-            try await settle(1, "local_only")
+            try await reach(1, "local_only")
         case .threeCurrencies: try await premium { $0.threeCurrencies() }
         case .conflict: try await conflict()
         case .bigBook: try await premium(devices: 1) { $0.transactions(100_000) }
@@ -40,16 +40,18 @@ final class Stage: Sendable {
     }
 
     /// Anna with premium on her first devices, the book of the first one on all of them.
-    private func premium(devices: Int = 2, _ content: (Household) -> Household.Content = { $0.year() }) async throws {
+    private func premium(devices: Int = 2, _ content: (MadeUpBook) -> MadeUpBook.Content = { $0.year() })
+        async throws
+    {
         let first = try await guest(1)
         try await fill(first, content)
         try await signIn(first)
         _ = world.perform(.subscribe)
-        try await settle(1, "synced")
+        try await reach(1, "synced")
         for number in 1..<max(1, devices) {
             let device = try await welcome(number + 1, at: .welcome)
             try await signIn(device)
-            try await settle(number + 1, "synced")
+            try await reach(number + 1, "synced")
         }
     }
 
@@ -71,11 +73,11 @@ final class Stage: Sendable {
                 try book.change(transaction)
             }
             if device === devices[0] { continue }
-            try await settle(2, "synced")
+            try await reach(2, "synced")
         }
         line?.set(.on)
-        try await settle(1, "synced")
-        try await settle(2, "synced")
+        try await reach(1, "synced")
+        try await reach(2, "synced")
     }
 
     // MARK: - Steps
@@ -115,11 +117,11 @@ final class Stage: Sendable {
         await device.waitForCloudTask(withinMilliseconds: Self.patience)
     }
 
-    private func fill(_ device: Device, _ content: (Household) -> Household.Content) async throws {
+    private func fill(_ device: Device, _ content: (MadeUpBook) -> MadeUpBook.Content) async throws {
         let owner = device.guest
         try await book(device) { book in
-            let household = Household(owner: owner, today: CivilDate(dayNumber: Self.today))
-            try content(household).write(into: book)
+            let sample = MadeUpBook(owner: owner, today: CivilDate(dayNumber: Self.today))
+            try content(sample).write(into: book)
         }
     }
 
@@ -131,7 +133,7 @@ final class Stage: Sendable {
     }
 
     /// Waits until a device is in a state and nothing on it waits for the cloud.
-    private func settle(_ number: Int, _ state: String) async throws {
+    private func reach(_ number: Int, _ state: String) async throws {
         let device = try await running(number)
         let deadline = ContinuousClock.now + .milliseconds(Self.patience)
         while ContinuousClock.now < deadline {

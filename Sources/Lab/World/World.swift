@@ -23,11 +23,13 @@ enum WorldKind: String, CaseIterable, Sendable {
     case bigBook = "big-book"
 }
 
-/// What a world begins with: the files in a folder, and what is not in files.
+/// The beginning of a world: the files in a folder, and the values that are not in files.
 struct Blueprint: Sendable {
     let kind: WorldKind
     /// The folder with the files; nil for none.
     var folder: String?
+    /// The size of the files.
+    var bytes: Int64 = 0
     /// The cookies of the prepared devices.
     var tokens: [Int: DeviceToken] = [:]
     var subscriptions: [EntityID: DemoStore.Subscription] = [:]
@@ -36,6 +38,8 @@ struct Blueprint: Sendable {
 /// One world. Safe to use from any thread.
 final class World: Sendable {
     let kind: WorldKind
+    /// The size of the files that it began with.
+    let bytes: Int64
     let clock: WorldClock
     let store: DemoStore
     let rates: RatedCloud
@@ -60,7 +64,7 @@ final class World: Sendable {
         isStill: Bool = false,
         observer: @escaping @Sendable (_ device: Int, _ page: ByteBuffer) -> Void = { _, _ in }
     ) throws(LabError) {
-        kind = blueprint.kind
+        (kind, bytes) = (blueprint.kind, blueprint.bytes)
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock
@@ -124,10 +128,10 @@ final class World: Sendable {
         store.tell { [weak self] in self?.verifyAll() }
     }
 
-    /// A device by its number.
+    /// The device with a number; nil beyond `mostDevices`.
     func device(_ number: Int) -> LabDevice? { devices.first { $0.number == number } }
 
-    /// The user whose subscription the store changes: that of the first device on which somebody is signed in, or else
+    /// The user whose subscription the store changes: that of the first device on which a user is signed in, or else
     /// Anna, who owns everything in the prepared worlds. Nil if there is no account.
     var customer: EntityID? {
         devices.lazy.compactMap { $0.device?.session?.user.id }.first

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The clock of one world. Safe to use from any thread.
 final class WorldClock: Sendable {
-    private struct State {
+    struct State {
         /// The milliseconds by which the clock was moved forward.
         var offset: Int64
         var last = 0
@@ -23,7 +23,7 @@ final class WorldClock: Sendable {
 
     private let begun = ContinuousClock.now
     private let isStill: Bool
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - offset: the milliseconds since the beginning at which the clock begins.
@@ -43,9 +43,6 @@ final class WorldClock: Sendable {
         let (seconds, attoseconds) = (ContinuousClock.now - begun).components
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
-
-    /// The number of pauses under way.
-    var pauseCount: Int { state.withLock { $0.sleepers.count } }
 
     /// Moves the clock forward, and ends the pauses that are over by then.
     /// - Returns: false, without an effect, beyond `furthest`.
@@ -67,15 +64,21 @@ final class WorldClock: Sendable {
         guard !isStill else { return await SyncCore.pause(milliseconds: max(1, milliseconds / 100)) }
         let end = self.milliseconds.addingClamped(milliseconds)
         while !Task.isCancelled {
-            let begun = state.withLock { state -> (Int, Task<Void, Never>)? in
-                let left = end - (Self.beginning + elapsed + state.offset)
-                guard left > 0 else { return nil }
+            let offset = state.withLock { $0.offset }
+            let left = end - (Self.beginning + elapsed + offset)
+            guard left > 0 else { return }
+            let sleeper = Background.run { await SyncCore.pause(milliseconds: left) }
+            // If the clock was moved in the meantime, nothing would end this pause.
+            let number = state.withLock { state -> Int? in
+                guard state.offset == offset else { return nil }
                 state.last += 1
-                let sleeper = Background.run { await SyncCore.pause(milliseconds: left) }
                 state.sleepers[state.last] = sleeper
-                return (state.last, sleeper)
+                return state.last
             }
-            guard let (number, sleeper) = begun else { return }
+            guard let number else {
+                sleeper.cancel()
+                continue
+            }
             await withTaskCancellationHandler {
                 await sleeper.value
             } onCancel: {

@@ -55,6 +55,8 @@ struct SumLine: TemplateModel {
     }
 
     static let keys = Keys<SumLine>()
+        // The report of the balances of which a sum of accounts is made.
+        .link("worth_href") { _ in Link.reports.adding(query: [("group", ReportKind.worth.rawValue)]) }
         .text("currency") { $0.sum.currency.rawValue }
         .integer("minor") { $0.sum.minor }
         .text("amount") { $0.amount }

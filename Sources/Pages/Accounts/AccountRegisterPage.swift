@@ -155,7 +155,8 @@ public final class AccountRegisterPage: Page {
         }
         .model("category_filter", of: Field.self) { page in
             let value = page.query.category.map { "\($0)" } ?? ""
-            return Field(name: "category", value: value, options: page.catalog.categoryFilters)
+            let options = page.catalog.categoryFilters(keeping: page.query.category)
+            return Field(name: "category", value: value, options: options)
         }
         .link("clear_href") { page in
             var clear = TransactionQuery()

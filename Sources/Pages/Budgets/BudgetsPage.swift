@@ -124,13 +124,37 @@ extension BudgetSuggestion {
 
 extension Link {
     /// The transactions that a budget is made of.
-    static func spending(in month: YearMonth, category: EntityID? = nil, counts: CountFilter?) -> Link {
+    static func spending(in month: YearMonth, category: CategoryFilter? = nil, counts: CountFilter?) -> Link {
         var query = TransactionQuery()
         query.month = month
         query.isSpending = true
-        query.category = category.map { .family($0) }
+        query.category = category
         query.counts = counts
         return TransactionsPage.href(query)
+    }
+
+    /// All transactions of a month.
+    static func ofMonth(_ month: YearMonth) -> Link {
+        var query = TransactionQuery()
+        query.month = month
+        return TransactionsPage.href(query)
+    }
+
+    /// The report by category of a month.
+    static func report(of month: YearMonth) -> Link {
+        Link.reports.adding(query: [("from", "\(month.firstDay)"), ("to", "\(month.lastDay)")])
+    }
+}
+
+extension BudgetStatus {
+    /// The transactions that the budget counts.
+    func spending(in month: YearMonth) -> Link {
+        // Converted expenses count as well, so that the list is not limited to those that are known exactly.
+        Link.spending(
+            in: month,
+            category: budget.category.map { .family($0) },
+            counts: convertedCount > 0 ? nil : .known(budget.limit.currency)
+        )
     }
 }
 
@@ -182,12 +206,12 @@ struct BudgetLine: TemplateModel {
         self.next = next
         self.formats = formats
         let (category, currency) = (status.budget.category, status.budget.limit.currency)
-        // Converted expenses count as well, so that the list is not limited to those that are known exactly.
-        spending =
-            status.convertedCount > 0
-            ? Link.spending(in: month, category: category, counts: nil)
-            : Link.spending(in: month, category: category, counts: .known(currency))
-        leftOut = Link.spending(in: month, category: category, counts: .leftOut(currency))
+        spending = status.spending(in: month)
+        leftOut = Link.spending(
+            in: month,
+            category: category.map { .family($0) },
+            counts: .leftOut(currency)
+        )
         name = status.budget.displayName(catalog)
         pace = Pace(
             spent: status.spentMinor,

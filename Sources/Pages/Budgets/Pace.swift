@@ -87,7 +87,7 @@ struct Pace {
     }
 
     var bar: PaceBar {
-        let share = percent(spent, of: available)
+        let share: Text.Argument = .string(Pages.share(spent, of: available))
         return PaceBar(
             level: level,
             width: Pages.width(spent, of: max(available, 1)),
@@ -95,9 +95,9 @@ struct Pace {
             label: day.map {
                 Text(
                     "budgets.share-spent-of-month-gone",
-                    ["share": .count(share), "gone": .count($0 * 100 / month.dayCount)]
+                    ["share": share, "gone": .count($0 * 100 / month.dayCount)]
                 )
-            } ?? Text("budgets.share-spent", ["share": .count(share)])
+            } ?? Text("budgets.share-spent", ["share": share])
         )
     }
 

@@ -75,8 +75,10 @@ struct SVG {
     }
 
     /// Adds a dot.
-    mutating func point(x: Double, y: Double) {
-        text += "<circle cx=\"\(number(x))%\" cy=\"\(number(y))\" r=\"4\" class=\"pt\"/>"
+    /// - Parameter isFaint: whether it is only seen while its link is pointed at or has the focus.
+    mutating func point(x: Double, y: Double, isFaint: Bool = false) {
+        text +=
+            "<circle cx=\"\(number(x))%\" cy=\"\(number(y))\" r=\"4\" class=\"pt\(isFaint ? " faint" : "")\"/>"
     }
 
     /// Adds a filled shape over the whole width. The points are percentages across and pixels down.

@@ -1,16 +1,19 @@
 // A chart of a line over months, filled down to zero, with labels at both ends.
 
 import Ledger
+import Links
+import Texts
 
 /// One point of the line.
 struct WorthDatum {
     let name: String
     let minor: Int64
     let amount: String
+    let href: Link
 }
 
-/// The line. The vertical range always includes zero.
-func worthChart(_ data: [WorthDatum], label: String) -> String {
+/// The line. The vertical range always includes zero. Each point is a link, which takes the clicks above and below it.
+func worthChart(_ data: [WorthDatum], label: String, _ texts: TextCatalogue) -> String {
     let height = 220.0
     let top = 30.0
     let bottom = height - 28
@@ -46,8 +49,19 @@ func worthChart(_ data: [WorthDatum], label: String) -> String {
         svg.label(first.amount, x: 0, y: point.y - 12)
     }
     if let last = data.last, let point = points.last {
-        svg.point(x: point.x, y: point.y)
         svg.label(last.amount, x: 100, y: point.y - 12, anchor: "end", style: "v")
+    }
+    let slot = 96 / Double(max(data.count - 1, 1))
+    for (index, (datum, point)) in zip(data, points).enumerated() {
+        let words = Text(
+            "reports.point-of-a-month",
+            ["month": .string(datum.name), "amount": .string(datum.amount)]
+        )
+        let (left, right) = (max(point.x - slot / 2, 0), min(point.x + slot / 2, 100))
+        svg.open(datum.href, label: texts.string(words))
+        svg.ground(x: left, y: 0, width: right - left, height: bottom)
+        svg.point(x: point.x, y: point.y, isFaint: index < data.count - 1)
+        svg.close(datum.href)
     }
     return svg.finished()
 }

@@ -53,15 +53,27 @@ public final class Catalog: Sendable {
 
     /// The choices of a filter by account.
     var accountFilters: [Choice] {
-        [Choice("", Text("accounts.all-accounts"))] + openChoices + closedChoices
+        [
+            Choice("", Text("accounts.all-accounts")),
+            Choice(TransactionsPage.ofDailyUse, Text("transactions.cash-bank-and-cards")),
+        ] + openChoices + closedChoices
     }
 
-    /// The choices of a filter by category.
-    var categoryFilters: [Choice] {
-        [
+    /// The choices of a filter by category, with the present one.
+    func categoryFilters(keeping filter: CategoryFilter?) -> [Choice] {
+        let alone: [Choice] =
+            if case .alone(let id)? = filter { [Choice("\(CategoryFilter.alone(id))", nameAlone(id))] } else {
+                []
+            }
+        return [
             Choice("", Text("categories.all-categories")),
             Choice("\(CategoryFilter.uncategorized)", Self.noCategory),
-        ] + expenseChoices + incomeChoices
+        ] + alone + expenseChoices + incomeChoices
+    }
+
+    /// The name of a category that counts without those below it.
+    func nameAlone(_ id: EntityID) -> Text {
+        Text("transactions.without-subcategories", ["name": .text(categoryName(id).isolated)])
     }
 
     /// The category; nil if the book does not have it.

@@ -125,11 +125,19 @@ extension Text {
     }
 }
 
-/// A part of a whole in whole percent, rounded half up; 0 if the whole is not above zero. Never traps.
+/// A part of a whole in whole percent, rounded half up, but never to 100 unless the part is the whole; 0 if the whole is
+/// not above zero. Never traps.
 func percent(_ part: Int64, of whole: Int64) -> Int {
     guard whole > 0 else { return 0 }
     // The percentage of the largest amounts of the smallest ones exceeds the range of `Int`.
-    return Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
+    let rounded = Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
+    return rounded == 100 && part != whole ? (part < whole ? 99 : 101) : rounded
+}
+
+/// The same as a text without the percent sign: `<1` for a part above zero that rounds to 0.
+func share(_ part: Int64, of whole: Int64) -> String {
+    let rounded = percent(part, of: whole)
+    return rounded == 0 && part > 0 && whole > 0 ? "<1" : "\(rounded)"
 }
 
 /// A part of a whole as a width for SVG, between 0 and 100 per cent, with one decimal.

@@ -57,6 +57,7 @@ public struct PageLibrary: Sendable {
         try binding.add(DownloadPage.self)
         try binding.add(HistoryPage.self)
         try binding.add(HistoryChangePage.self)
+        try binding.add(RemovedChangePage.self)
         try binding.add(HelpPage.self)
         try binding.add(StatusPage.self)
         try binding.add(ErrorPage.self)

@@ -63,6 +63,21 @@ public struct HistoryChangePage: Page {
         .optionalMessage("error") { $0.error }
 }
 
+/// The page of a change that the history no longer has.
+public struct RemovedChangePage: Page {
+    /// The name of the page's template.
+    public static let template = "history/removed"
+
+    let chrome: Chrome
+
+    /// In place of the change with its Undo.
+    public init(chrome: Chrome) { self.chrome = chrome.on(.settings) }
+
+    /// The values for the template.
+    public static let keys = Keys<RemovedChangePage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+}
+
 /// The reason why a change cannot be undone in the current state of the book.
 public enum UndoRefusal: Hashable, Sendable {
     /// A row that it changed is deleted.

@@ -12,20 +12,26 @@ public struct HistoryPage: Page {
     let chrome: Chrome
     let days: [HistoryDay]
     let olderHref: Link?
+    let isShortened: Bool
 
-    /// - Parameter olderHref: the link to earlier changes; nil if there are none.
-    public init(chrome: Chrome, days: [HistoryDay], olderHref: Link?) {
+    /// - Parameters:
+    ///   - olderHref: the link to earlier changes; nil if there are none.
+    ///   - isShortened: whether there were earlier changes that are not kept.
+    public init(chrome: Chrome, days: [HistoryDay], olderHref: Link?, isShortened: Bool) {
         self.chrome = chrome.on(.settings)
         self.days = days
         self.olderHref = olderHref
+        self.isShortened = isShortened
     }
 
     /// The values for the template.
     public static let keys = Keys<HistoryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_days") { !$0.days.isEmpty }
+        .flag("has_entries") { !$0.days.isEmpty || $0.isShortened }
         .list("days", of: HistoryDay.self) { $0.days }
         .optionalLink("older_href") { $0.olderHref }
+        .flag("is_shortened") { $0.isShortened && $0.olderHref == nil }
 }
 
 /// The changes of one day.

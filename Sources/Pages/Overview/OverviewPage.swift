@@ -120,6 +120,7 @@ public struct OverviewPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month_title") { $0.formats.monthTitle($0.month) }
         .message("hero_label") { $0.hero.label }
+        .link("hero_href") { $0.hero.href }
         .text("hero_amount") { $0.formats.money($0.hero.minor, $0.formats.base) }
         .integer("hero_minor") { $0.hero.minor }
         .optional("hero_rate_date") { $0.formats.rateDate($0.hero.isConverted) }
@@ -129,6 +130,14 @@ public struct OverviewPage: Page {
         .text("currency") { $0.formats.base.rawValue }
         .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
         .integer("income_minor") { $0.total.incomeMinor }
+        .link("income_href") { page in
+            var query = TransactionQuery()
+            query.month = page.month
+            query.kind = .income
+            return TransactionsPage.href(query)
+        }
+        .link("expense_href") { Link.spending(in: $0.month, counts: nil) }
+        .link("month_href") { Link.ofMonth($0.month) }
         .text("expense") { $0.formats.money($0.spentMinor, $0.total.currency) }
         .integer("expense_minor") { $0.spentMinor }
         .optional("rate_date") { $0.formats.rateDate($0.together.isConverted) }
@@ -138,10 +147,7 @@ public struct OverviewPage: Page {
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
         }
-        .link("report_href") { page in
-            let month = page.month
-            return Link.reports.adding(query: [("from", "\(month.firstDay)"), ("to", "\(month.lastDay)")])
-        }
+        .link("report_href") { Link.report(of: $0.month) }
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }
         .list("ahead", of: OverviewAhead.self) { $0.ahead.map { [$0] } ?? [] }
@@ -184,6 +190,8 @@ struct Hero: Sendable {
     let minor: Int64
     let pace: Pace?
     let words: Text
+    /// The transactions of which the number is made.
+    let href: Link
     /// Whether converted amounts are in the number.
     let isConverted: Bool
 
@@ -207,6 +215,7 @@ struct Hero: Sendable {
             )
             self.pace = pace
             isConverted = overall.convertedCount > 0
+            href = overall.spending(in: month)
             // Nothing of this month is over its budget if the overspending is from earlier ones.
             let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
             label =
@@ -222,6 +231,7 @@ struct Hero: Sendable {
             return
         }
         isConverted = together.isConverted
+        href = total.incomeMinor > 0 ? Link.ofMonth(month) : Link.spending(in: month, counts: nil)
         if total.incomeMinor > 0 {
             let pace = Pace(
                 spent: total.expenseMinor,
@@ -240,14 +250,14 @@ struct Hero: Sendable {
                     : Text("overview.left-of-this-months-income")
             }
             minor = pace.left
-            let share = percent(total.expenseMinor, of: total.incomeMinor)
+            let share: Text.Argument = .string(Pages.share(total.expenseMinor, of: total.incomeMinor))
             words =
                 gone.map {
                     Text(
                         "overview.share-of-the-income-spent",
-                        ["share": .count(share), "gone": .count($0)]
+                        ["share": share, "gone": .count($0)]
                     )
-                } ?? Text("overview.share-spent", ["share": .count(share)])
+                } ?? Text("overview.share-spent", ["share": share])
         } else {
             pace = nil
             label = gone == nil ? Text("overview.spent-in", name) : Text("overview.spent-this-month")
@@ -338,18 +348,18 @@ struct SpendingLine: TemplateModel {
         let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
         let largest = slices.map(\.minor).max() ?? 1
         return slices.map { slice in
-            var query = [("month", "\(month)"), ("kind", TransactionForm.spending)]
-            if let filter = slice.filter { query.append(("category", "\(filter)")) }
+            // The report has a line for each of the others.
+            let href = slice.filter.map { Link.spending(in: month, category: $0, counts: nil) }
             return SpendingLine(
                 name: slice.name,
                 icon: slice.icon,
                 color: slice.color,
-                href: Link.transactions.adding(query: query),
+                href: href ?? Link.report(of: month),
                 minor: slice.minor,
                 currency: formats.base,
                 amount: formats.money(slice.minor, formats.base),
                 width: Pages.width(slice.minor, of: largest),
-                share: slice.minor > 0 ? "\(percent(slice.minor, of: whole))%" : "",
+                share: slice.minor > 0 ? Pages.share(slice.minor, of: whole) + "%" : "",
                 rateDate: formats.rateDate(slice.isConverted)
             )
         }

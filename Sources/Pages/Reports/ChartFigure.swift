@@ -7,6 +7,8 @@ import Texts
 
 /// One figure of a report.
 struct ChartFigure: TemplateModel {
+    /// The id of the element, for links to the figure.
+    var id: String?
     let caption: Text
     /// The data of the chart, whose texts `SVG` escapes; nil if there is nothing to draw.
     let chart: ChartData?
@@ -19,6 +21,7 @@ struct ChartFigure: TemplateModel {
     var note: Text?
 
     static let keys = Keys<ChartFigure>()
+        .optional("id") { $0.id }
         .message("caption") { $0.caption }
         .messageMarkup("chart") { figure, texts in
             Markup(trusted: figure.chart?.svg(label: texts.string(figure.caption), texts) ?? "")
@@ -48,7 +51,7 @@ enum ChartData {
         case .bars(let data): barChart(data, label: label, texts)
         case .months(let data, let first, let second, let formats, let currency):
             monthChart(data, first, second, top: { formats.money($0, currency) }, label: label, texts)
-        case .worth(let data): worthChart(data, label: label)
+        case .worth(let data): worthChart(data, label: label, texts)
         case .comparison(let data, let legend): comparisonBars(data, legend: legend, label: label, texts)
         }
     }

@@ -12,6 +12,8 @@ struct ChartMaker {
     let days: ClosedRange<CivilDate>?
 
     var valuation = Valuation.alone
+    /// Whether the report was asked for by the rates of each day.
+    var asksForDays = false
 
     /// A line of a report in the currency of the figure.
     struct Line {
@@ -105,6 +107,31 @@ struct ChartMaker {
         }
         narrow(&query)
         return TransactionsPage.href(query)
+    }
+
+    /// All spending of some days.
+    func spendingHref(_ days: ClosedRange<CivilDate>?) -> Link {
+        var query = TransactionQuery()
+        query.days = days
+        query.isSpending = true
+        return TransactionsPage.href(query)
+    }
+
+    /// The report that has the balances of each account at the beginning and the end of a month.
+    func balancesHref(_ month: YearMonth, _ currency: CurrencyCode) -> Link {
+        let query = [("group", ReportKind.worth.rawValue), ("from", "\(month)"), ("to", "\(month)")]
+        return Link.reports.adding(query: query + (asksForDays ? [("rates", ReportsPage.ofDays)] : []))
+            .adding(fragment: Self.balancesID(currency))
+    }
+
+    /// The id of the figure with the balances of each account.
+    static func balancesID(_ currency: CurrencyCode) -> String { "accounts-\(currency)" }
+
+    /// The register of an account in the month of a day.
+    func registerHref(_ account: EntityID, _ day: CivilDate?) -> Link {
+        var query = TransactionQuery()
+        query.month = day?.yearMonth
+        return AccountRegisterPage.href(account, query)
     }
 
     func isAccount(_ key: ReportRow.Key) -> Bool {

@@ -63,17 +63,19 @@ extension ChartMaker {
                 Text("reports.average"),
             ],
             rows: (lines + [(whole, sums)]).map { line, values in
-                TableRow(
+                var average = TableCell(
+                    Money(minor: values.average, currency: currency),
+                    formats,
+                    isConverted: values.isConverted
+                )
+                average.href = comparison.daysOfYear.map { href(of: line, $0) }
+                return TableRow(
                     label: line.filter == nil ? Text("reports.together") : line.name,
-                    href: line.filter == nil ? nil : href(of: line, comparison.days),
+                    href: href(of: line, comparison.days),
                     cells: [
                         cell(line.now, currency, href: href(of: line, comparison.days)),
                         cell(line.before, currency, href: href(of: line, comparison.daysBefore)),
-                        TableCell(
-                            Money(minor: values.average, currency: currency),
-                            formats,
-                            isConverted: values.isConverted
-                        ),
+                        average,
                     ]
                 )
             },

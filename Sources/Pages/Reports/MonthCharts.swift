@@ -36,17 +36,16 @@ extension ChartMaker {
             ],
             rows: lines.map { month, line in
                 let left = line.total.incomeMinor.subtractingClamped(line.total.expenseMinor)
+                var leftCell = TableCell(
+                    Money(minor: left, currency: currency),
+                    formats,
+                    isConverted: line.isConverted
+                )
+                leftCell.href = href(line.key)
                 return TableRow(
                     label: .verbatim(formats.monthTitle(month)),
                     href: href(line.key),
-                    cells: [
-                        incomeCell(line), expenseCell(line),
-                        TableCell(
-                            Money(minor: left, currency: currency),
-                            formats,
-                            isConverted: line.isConverted
-                        ),
-                    ]
+                    cells: [incomeCell(line), expenseCell(line), leftCell]
                 )
             }
         )
@@ -59,14 +58,20 @@ extension ChartMaker {
         func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [ReportAmount] {
             flows.map { ReportAmount(money: Money(minor: minor($0), currency: $0.currency)) }
         }
+        // The transactions of these accounts, as the numbers count them.
+        func href(_ month: YearMonth, _ narrow: (inout TransactionQuery) -> Void = { _ in }) -> Link {
+            self.href(.month(month)) { query in
+                query.isOfDailyUse = true
+                narrow(&query)
+            }
+        }
         let data = months.map { month, flows in
-            let key = ReportRow.Key.month(month)
-            return MonthDatum(
+            MonthDatum(
                 name: formats.shortMonth(month),
                 first: sum(amounts(flows, \.incomeMinor), currency).sum.minor,
                 second: sum(amounts(flows, \.expenseMinor), currency).sum.minor,
-                firstHref: href(key) { $0.kind = .income },
-                secondHref: href(key) { $0.isSpending = true }
+                firstHref: href(month) { $0.kind = .income },
+                secondHref: href(month) { $0.isSpending = true }
             )
         }
         return ChartFigure(
@@ -84,20 +89,28 @@ extension ChartMaker {
                 Text("reports.went-out"), Text("reports.moved"), Text("reports.at-its-end"),
             ],
             rows: months.map { month, flows in
-                let key = ReportRow.Key.month(month)
+                let balances = balancesHref(month, currency)
                 return TableRow(
                     label: .verbatim(formats.monthTitle(month)),
-                    href: href(key),
+                    href: href(month),
                     cells: [
-                        cell(amounts(flows, \.startMinor), currency),
-                        cell(amounts(flows, \.incomeMinor), currency, href: href(key) { $0.kind = .income }),
+                        cell(amounts(flows, \.startMinor), currency, href: balances),
+                        cell(
+                            amounts(flows, \.incomeMinor),
+                            currency,
+                            href: href(month) { $0.kind = .income }
+                        ),
                         cell(
                             amounts(flows, \.expenseMinor),
                             currency,
-                            href: href(key) { $0.isSpending = true }
+                            href: href(month) { $0.isSpending = true }
                         ),
-                        cell(amounts(flows, \.movedMinor), currency, href: href(key) { $0.kind = .transfer }),
-                        cell(amounts(flows, \.endMinor), currency),
+                        cell(
+                            amounts(flows, \.movedMinor),
+                            currency,
+                            href: href(month) { $0.kind = .transfer }
+                        ),
+                        cell(amounts(flows, \.endMinor), currency, href: balances),
                     ]
                 )
             },
@@ -122,16 +135,19 @@ extension ChartMaker {
             return WorthDatum(
                 name: formats.shortMonth(month),
                 minor: together.sum.minor,
-                amount: formats.money(together.sum.minor, currency, isConverted: together.isConverted)
+                amount: formats.money(together.sum.minor, currency, isConverted: together.isConverted),
+                href: balancesHref(month, currency)
             )
         }
         let rows = months.map { month, points in
-            TableRow(
+            let balances = balancesHref(month, currency)
+            return TableRow(
                 label: .verbatim(formats.monthTitle(month)),
                 href: href(.month(month)),
                 cells: [
-                    cell(amounts(points, \.assetMinor), currency), cell(debts(points), currency),
-                    cell(amounts(points, \.balanceMinor), currency),
+                    cell(amounts(points, \.assetMinor), currency, href: balances),
+                    cell(debts(points), currency, href: balances),
+                    cell(amounts(points, \.balanceMinor), currency, href: balances),
                 ]
             )
         }
@@ -169,8 +185,8 @@ extension ChartMaker {
                 name: formats.shortMonth(month),
                 first: sum(amounts(points, \.assetMinor), currency).sum.minor,
                 second: sum(debts(points), currency).sum.minor,
-                firstHref: href(.month(month)),
-                secondHref: href(.month(month))
+                firstHref: balancesHref(month, currency),
+                secondHref: balancesHref(month, currency)
             )
         }
         if pairs.contains(where: { $0.second > 0 }) {
@@ -219,6 +235,7 @@ extension ChartMaker {
             )
         }
         return ChartFigure(
+            id: Self.balancesID(currency),
             caption: largest.minor > 0
                 ? Text(
                     "reports.holds-the-most",
@@ -236,13 +253,24 @@ extension ChartMaker {
             ],
             rows: lines.map { line in
                 let account = line.account
-                let link = href(.account(account.account))
+                let link = href(.account(account.account)) { query in
+                    query.isAsCharged = account.currency != formats.base
+                }
                 let worth = worth(account)
                 return TableRow(
                     label: catalog.accountName(account.account),
                     href: link,
                     cells: [
-                        cell([worth.before], currency), cell([worth.after], currency),
+                        cell(
+                            [worth.before],
+                            currency,
+                            href: registerHref(account.account, days?.lowerBound.adding(days: -1))
+                        ),
+                        cell(
+                            [worth.after],
+                            currency,
+                            href: registerHref(account.account, days?.upperBound)
+                        ),
                         cell([worth.change], currency, href: link),
                     ]
                 )

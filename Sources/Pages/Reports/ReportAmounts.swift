@@ -17,8 +17,8 @@ extension ReportContent {
             points.filter { $0.month == points.last?.month }
                 .map { ReportAmount(money: Money(minor: $0.balanceMinor, currency: $0.currency)) }
         case .comparison(let comparison):
-            (comparison.rows + comparison.rowsBefore + comparison.rowsOfYear)
-                .flatMap { [$0.income, $0.expense.negated] }
+            // The month before is one of the year.
+            (comparison.rows + comparison.rowsOfYear).flatMap { [$0.income, $0.expense.negated] }
         }
     }
 

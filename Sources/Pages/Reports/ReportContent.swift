@@ -95,6 +95,17 @@ public struct SpendingComparison: Sendable {
         monthsOfYear = first ?? 0
     }
 
+    /// The days of which the average is; nil without earlier months, and if each of them counts up to a day only.
+    var daysOfYear: ClosedRange<CivilDate>? {
+        guard monthsOfYear > 0, days.upperBound == days.lowerBound.yearMonth.lastDay else { return nil }
+        return firstDay...days.lowerBound.adding(days: -1)
+    }
+
+    /// The first day that counts in the average; that of the month without earlier ones.
+    var firstDay: CivilDate {
+        YearMonth(index: days.lowerBound.yearMonth.index - monthsOfYear).firstDay
+    }
+
     /// The same comparison of some of the rows.
     func with(_ own: ([ReportRow]) -> [ReportRow]) -> SpendingComparison {
         var copy = self

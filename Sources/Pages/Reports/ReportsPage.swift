@@ -38,15 +38,25 @@ public struct ReportsPage: Page {
         self.state = state
         self.dayRates = dayRates
         let days = Self.days(state)
+        // A comparison needs the rates of earlier months as well.
+        var rateDays = days
+        if case .comparison(let comparison) = content, let days {
+            rateDays = min(comparison.firstDay, days.lowerBound)...days.upperBound
+        }
         var formats = formats
         var valuation = formats.conversion.map { Valuation.latest($0.converter) } ?? .alone
-        if kind.hasDayRates, let days, case .of(let converter) = dayRates {
+        if kind.hasDayRates, let rateDays, case .of(let converter) = dayRates {
             valuation = .ofDays(converter)
-            formats.rateDays = converter.history.span(in: days)
+            formats.rateDays = converter.history.span(in: rateDays)
         }
         self.formats = formats
         let base = formats.base
-        let alone = ChartMaker(formats: formats, catalog: catalog, days: days)
+        let alone = ChartMaker(
+            formats: formats,
+            catalog: catalog,
+            days: days,
+            asksForDays: kind.hasDayRates && dayRates.isAsked
+        )
         let found = content.currencies
         // With rates, the first figure is of all currencies that have one; the others have figures of their own.
         let missing = content.missing(valuation, in: formats.base, days)
@@ -55,7 +65,7 @@ public struct ReportsPage: Page {
             isConverted: content.hasConverted(missing, valuation, in: formats.base),
             leftOut: leftOut.map(\.money).byCurrency.map { formats.money($0) },
             dayRates: kind.hasDayRates ? dayRates : .unused,
-            days
+            rateDays
         )
         var all = alone
         all.valuation = valuation

@@ -38,7 +38,11 @@ extension ChartMaker {
                     + children(of: slice, rows, currency)
             }
                 + [
-                    TableRow(label: Text("reports.together"), cells: [cell(spent, currency)])
+                    TableRow(
+                        label: Text("reports.together"),
+                        href: spendingHref(days),
+                        cells: [cell(spent, currency, href: spendingHref(days))]
+                    )
                 ]
         )
     }
@@ -60,7 +64,7 @@ extension ChartMaker {
         return lines.sorted { $0.line.total.expenseMinor > $1.line.total.expenseMinor }.map { id, line in
             var cell = expenseCell(line)
             // A list of the category itself would contain those below it.
-            if id == top { cell.href = nil }
+            if id == top, cell.href != nil { cell.href = href(of: .alone(top)) }
             return TableRow(
                 label: id == top ? Text("reports.without-subcategory") : name(line.key),
                 href: cell.href,
@@ -70,11 +74,12 @@ extension ChartMaker {
         }
     }
 
-    private func href(of slice: CategorySlice) -> Link? {
+    private func href(of slice: CategorySlice) -> Link? { slice.filter.map(href(of:)) }
+
+    private func href(of filter: CategoryFilter) -> Link {
         var query = TransactionQuery()
         query.days = days
         query.isSpending = true
-        guard let filter = slice.filter else { return nil }
         query.category = filter
         return TransactionsPage.href(query)
     }
@@ -155,7 +160,7 @@ extension ChartMaker {
             "name": .text(name.isolated),
             "amount": .string(formats.money(largest.minor, largest.currency, isConverted: isConverted)),
             "whole": .string(amount),
-            "share": .count(percent(largest.minor, of: whole.sum.minor)),
+            "share": .string(share(largest.minor, of: whole.sum.minor)),
         ])
     }
 }

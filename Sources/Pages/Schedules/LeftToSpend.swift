@@ -1,6 +1,7 @@
 // The money that is left in a month after everything that is still to come.
 
 import Ledger
+import Links
 import Templates
 import Texts
 
@@ -9,6 +10,8 @@ struct LeftToSpend: TemplateModel {
     let month: String
     let left: ConvertedSum
     let parts: [LeftPart]
+    /// The transactions of the month that it counts.
+    let href: Link
     let formats: Formats
 
     /// - Parameters:
@@ -28,7 +31,10 @@ struct LeftToSpend: TemplateModel {
         func negative(_ amounts: [Money]) -> [Money] {
             amounts.map { Money(minor: Int64(0).subtractingClamped($0.minor), currency: $0.currency) }
         }
-        func part(_ label: Text, _ amounts: [Money]) -> LeftPart { LeftPart(label, sum(amounts), formats) }
+        func part(_ label: Text, _ amounts: [Money], _ href: Link) -> LeftPart {
+            LeftPart(label, sum(amounts), href, formats)
+        }
+        let coming = Link.schedules.adding(fragment: "coming")
         let due = negative(ahead.obligations)
         month = formats.monthTitle(current)
         self.formats = formats
@@ -37,19 +43,30 @@ struct LeftToSpend: TemplateModel {
             let rest = overall.availableMinor.subtractingClamped(overall.spentMinor)
             let budget = [Money(minor: rest, currency: formats.base)]
             left = sum(budget + due)
+            href = overall.spending(in: current)
             parts = [
-                part(Text("schedules.left-of-the-budget"), budget),
-                part(Text("schedules.still-to-pay"), ahead.obligations),
+                part(Text("schedules.left-of-the-budget"), budget, href),
+                part(Text("schedules.still-to-pay"), ahead.obligations, coming),
             ]
             return
         }
+        href = Link.ofMonth(current)
+        var received = TransactionQuery()
+        received.month = current
+        received.kind = .income
         let income = soFar.totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
         let spent = soFar.totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) } + soFar.repaid
         left = sum(income + ahead.income + negative(spent) + due)
         parts = [
-            part(Text("schedules.came-in"), income), part(Text("schedules.went-out"), spent),
-            part(Text("schedules.still-to-come"), ahead.income),
-            part(Text("schedules.still-to-pay"), ahead.obligations),
+            part(Text("schedules.came-in"), income, TransactionsPage.href(received)),
+            part(
+                Text("schedules.went-out"),
+                spent,
+                // No list is one of spending and repayments alone.
+                soFar.repaid.isEmpty ? Link.spending(in: current, counts: nil) : href
+            ),
+            part(Text("schedules.still-to-come"), ahead.income, coming),
+            part(Text("schedules.still-to-pay"), ahead.obligations, coming),
         ]
     }
 
@@ -58,6 +75,7 @@ struct LeftToSpend: TemplateModel {
         .text("amount") { $0.formats.money($0.left.sum) }
         .integer("minor") { $0.left.sum.minor }
         .text("currency") { $0.formats.base.rawValue }
+        .link("href") { $0.href }
         .flag("is_over") { $0.left.sum.minor < 0 }
         .optional("rate_date") { $0.formats.rateDate($0.left.isConverted) }
         .list("parts", of: LeftPart.self) { $0.parts }
@@ -90,16 +108,19 @@ struct LeftToSpend: TemplateModel {
 struct LeftPart: TemplateModel {
     let label: Text
     let amount: ConvertedSum
+    let href: Link
     let formats: Formats
 
-    init(_ label: Text, _ amount: ConvertedSum, _ formats: Formats) {
+    init(_ label: Text, _ amount: ConvertedSum, _ href: Link, _ formats: Formats) {
         self.label = label
         self.amount = amount
+        self.href = href
         self.formats = formats
     }
 
     static let keys = Keys<LeftPart>()
         .message("label") { $0.label }
+        .link("href") { $0.href }
         .text("amount") { $0.formats.money($0.amount.sum) }
         .integer("minor") { $0.amount.sum.minor }
         .text("currency") { $0.amount.sum.currency.rawValue }

@@ -12,6 +12,7 @@ public struct SyncPage: Page {
     let chrome: Chrome
     let last: Text?
     let error: Text?
+    let deadline: Text?
     let isStopped: Bool
     let canRetry: Bool
     let changes: [ChangeLine]
@@ -20,12 +21,15 @@ public struct SyncPage: Page {
     /// - Parameters:
     ///   - last: the time of the last complete sync, as text.
     ///   - error: the reason why sync does not continue; nil if it does.
+    ///   - deadline: the day until which the changes can be uploaded after the subscription has ended; nil if it has
+    ///     not.
     ///   - isStopped: whether the data on the cloud was deleted elsewhere; the user can upload it again.
     ///   - more: the number of changes that are not listed.
     public init(
         chrome: Chrome,
         last: Text?,
         error: Text?,
+        deadline: Text?,
         isStopped: Bool,
         canRetry: Bool,
         changes: [ChangeLine],
@@ -34,6 +38,7 @@ public struct SyncPage: Page {
         self.chrome = chrome.on(.settings)
         self.last = last
         self.error = error
+        self.deadline = deadline
         self.isStopped = isStopped
         self.canRetry = canRetry
         self.changes = changes
@@ -47,6 +52,7 @@ public struct SyncPage: Page {
         .optionalMessage("status") { $0.error == $0.chrome.cloud.text ? nil : $0.chrome.cloud.text }
         .optionalMessage("last") { $0.last }
         .optionalMessage("error") { $0.error }
+        .optionalMessage("deadline") { $0.deadline }
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry }
         .flag("has_changes") { !$0.changes.isEmpty }

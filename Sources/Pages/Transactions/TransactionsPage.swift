@@ -15,6 +15,8 @@ public final class TransactionsPage: Page {
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
+    /// The transfers to the accounts of the filter, less those from them.
+    let moved: [SumLine]
     let rates: RatesLine?
     let count: Int
     let older: Link?
@@ -60,7 +62,15 @@ public final class TransactionsPage: Page {
         totals =
             together.map { [TotalLine($0, formats: formats)] }
             ?? result.totals.map { TotalLine($0, formats: formats) }
-        rates = together.flatMap { formats.ratesLine(of: [$0]) }
+        let movedTogether = result.moved.isEmpty ? nil : formats.together(result.moved)
+        moved =
+            movedTogether.map { [SumLine($0.sum, formats: formats, isConverted: $0.isConverted)] }
+            ?? result.moved.map { SumLine($0, formats: formats) }
+        rates = formats.ratesLine(
+            isConverted: together?.isConverted ?? false || movedTogether?.isConverted ?? false,
+            leftOut: (together?.leftOut ?? []).map { TotalLine($0, formats: formats).text }
+                .filter { !$0.isEmpty } + (movedTogether?.leftOut ?? []).map { formats.money($0) }
+        )
         count = result.totals.reduce(0) { $0 + $1.count }
         older = result.next.map { next in
             var further = query
@@ -99,15 +109,26 @@ public final class TransactionsPage: Page {
         } else {
             items.append(("month", query.month.map { "\($0)" } ?? "all"))
         }
-        if let account = query.account { items.append(("account", "\(account)")) }
+        if query.isOfDailyUse {
+            items.append(("account", ofDailyUse))
+        } else if let account = query.account {
+            items.append(("account", "\(account)"))
+        }
         if let category = query.category { items.append(("category", "\(category)")) }
         if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
+        if query.isAsCharged { items.append(("amounts", asCharged)) }
         if let payee = query.payee { items.append(("payee", payee)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return Link.transactions.adding(query: items)
     }
+
+    /// The value of `account` in the address of a list of the accounts for daily use.
+    public static let ofDailyUse = "daily"
+
+    /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
+    public static let asCharged = "charged"
 
     /// The values for the template.
     public static let keys = Keys<TransactionsPage>()
@@ -131,13 +152,22 @@ public final class TransactionsPage: Page {
             case nil: nil
             }
         }
+        .optional("amounts") { $0.query.isAsCharged ? asCharged : nil }
+        .optionalMessage("accounts_text") { page in
+            page.query.isOfDailyUse ? Text("transactions.cash-bank-and-cards") : nil
+        }
+        .optionalMessage("category_text") { page in
+            if case .alone(let id)? = page.query.category { page.catalog.nameAlone(id) } else { nil }
+        }
         .model("account_filter", of: Field.self) { page in
-            let value = page.query.account.map { "\($0)" } ?? ""
+            let value =
+                page.query.isOfDailyUse ? ofDailyUse : page.query.account.map { "\($0)" } ?? ""
             return Field(name: "account", value: value, options: page.catalog.accountFilters)
         }
         .model("category_filter", of: Field.self) { page in
             let value = page.query.category.map { "\($0)" } ?? ""
-            return Field(name: "category", value: value, options: page.catalog.categoryFilters)
+            let options = page.catalog.categoryFilters(keeping: page.query.category)
+            return Field(name: "category", value: value, options: options)
         }
         .optionalLink("everywhere_href") { page in
             guard page.query.days != nil, page.isFiltered else { return nil }
@@ -162,6 +192,7 @@ public final class TransactionsPage: Page {
         .flag("has_rows") { !$0.days.isEmpty }
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
+        .list("moved", of: SumLine.self) { $0.moved }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .message("count_text") { .transactions($0.count) }
         .optionalMessage("upgrade_text") { page in
@@ -184,7 +215,8 @@ public final class TransactionsPage: Page {
 
     private var hasFilters: Bool {
         query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
-            || query.category != nil || query.payee != nil || isOfDays
+            || query.category != nil || query.payee != nil || query.isOfDailyUse || query.isAsCharged
+            || isOfDays
     }
 
     /// Whether the list is one of days that are not a month.

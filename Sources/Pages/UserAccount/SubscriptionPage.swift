@@ -2,7 +2,7 @@
 
 import Links
 public import Templates
-import Texts
+public import Texts
 
 /// The state of the subscription, and the way to get premium.
 public struct SubscriptionPage: Page {
@@ -43,13 +43,17 @@ public struct SubscriptionPage: Page {
     let status: Status
     let offer: Offer
     let isBlocked: Bool
+    let deadline: Text?
 
-    /// - Parameter isBlocked: whether the user's data is inaccessible without a subscription.
-    public init(chrome: Chrome, status: Status, offer: Offer, isBlocked: Bool) {
+    /// - Parameters:
+    ///   - isBlocked: whether the user's data is inaccessible without a subscription.
+    ///   - deadline: the day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
+    public init(chrome: Chrome, status: Status, offer: Offer, isBlocked: Bool, deadline: Text?) {
         self.chrome = chrome
         self.status = status
         self.offer = offer
         self.isBlocked = isBlocked
+        self.deadline = deadline
     }
 
     /// The values for the template.
@@ -61,6 +65,7 @@ public struct SubscriptionPage: Page {
                 ? Text("account.your-data-is-loaded-with-premium")
                 : page.status.text
         }
+        .optionalMessage("deadline") { $0.deadline }
         .flag("is_premium") { $0.status.isPremium }
         .flag("is_guest") { $0.status == .guest }
         .flag("can_check") { $0.status != .guest }

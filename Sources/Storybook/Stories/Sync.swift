@@ -14,6 +14,9 @@ enum SyncStories {
         Story("sync-waiting-many", .sync, "More changes wait than are listed") {
             $0.framed(.offline).sync([$0.waiting(), $0.waiting(canRevert: false)], more: 412, canRetry: true)
         },
+        Story("sync-deadline", .sync, "Changes wait after the end of a subscription") {
+            $0.framed(.offline).sync([$0.waiting()], deadline: Sample.uploadDeadline, canRetry: true)
+        },
         Story("sync-stopped", .sync, "The data in the cloud was deleted on another device") {
             $0.framed(.failed).with { $0.cloud = .failed(Text("sync.data-deleted")) }
                 .sync([$0.waiting()], error: Text("sync.data-deleted"), isStopped: true)
@@ -88,6 +91,9 @@ enum HistoryStories {
             $0.history([$0.day("Today"), $0.day("Yesterday")], hasOlder: true)
         },
         Story("history-end", .history, "The first changes of a book") { $0.history([$0.day("Today")]) },
+        Story("history-shortened", .history, "The oldest changes that are kept") {
+            $0.history([$0.day("Today")], isShortened: true)
+        },
         Story("history-empty", .history, "Nothing was changed yet") { $0.history([]) },
         Story("history-long", .history, "Long names, and names from right to left") {
             let sample = $0.of(.longLived)
@@ -96,6 +102,9 @@ enum HistoryStories {
     ]
 
     private static let changes: [Story] = [
+        Story("history-removed", .history, "A change that is not kept") {
+            RemovedChangePage(chrome: $0.chrome)
+        },
         Story("history-change", .history, "A change that can be undone") { $0.change() },
         Story("history-change-since", .history, "A change with values that were changed again") {
             $0.change(isChangedSince: true)
@@ -176,11 +185,18 @@ extension Sample {
         )
     }
 
+    /// The last day on which a change can be uploaded.
+    static let uploadDeadline = Text(
+        "sync.can-be-uploaded-until",
+        ["count": .count(1), "day": .string("Friday 19 February 2027")]
+    )
+
     fileprivate func sync(
         _ changes: [ChangeLine],
         more: Int = 0,
         hasSynced: Bool = true,
         error: Text? = nil,
+        deadline: Text? = nil,
         isStopped: Bool = false,
         canRetry: Bool = false
     ) -> SyncPage {
@@ -188,6 +204,7 @@ extension Sample {
             chrome: chrome,
             last: hasSynced ? Text("sync.minutes-ago", ["count": .count(3)]) : nil,
             error: error,
+            deadline: deadline,
             isStopped: isStopped,
             canRetry: canRetry,
             changes: changes,
@@ -264,11 +281,14 @@ extension Sample {
 
     fileprivate func day(_ title: String) -> HistoryDay { HistoryDay(title: words(title), lines: lines) }
 
-    fileprivate func history(_ days: [HistoryDay], hasOlder: Bool = false) -> HistoryPage {
+    fileprivate func history(_ days: [HistoryDay], hasOlder: Bool = false, isShortened: Bool = false)
+        -> HistoryPage
+    {
         HistoryPage(
             chrome: chrome,
             days: days,
-            olderHref: hasOlder ? .history.adding(query: [("before", "3")]) : nil
+            olderHref: hasOlder ? .history.adding(query: [("before", "3")]) : nil,
+            isShortened: isShortened
         )
     }
 

@@ -91,6 +91,12 @@ enum UserAccountStories {
             ) {
                 $0.framed(.free).subscription(.ended(on: "1 November 2026"), isBlocked: true)
             },
+            Story("subscription-deadline", .userAccount, "The subscription: it ended, and changes wait") {
+                $0.framed(.offline).subscription(
+                    .ended(on: "21 November 2026"),
+                    deadline: Sample.uploadDeadline
+                )
+            },
         ]
 
     private static let rest: [Story] = [
@@ -263,13 +269,15 @@ extension Sample {
     fileprivate func subscription(
         _ status: SubscriptionPage.Status,
         offer: SubscriptionPage.Offer? = nil,
-        isBlocked: Bool = false
+        isBlocked: Bool = false,
+        deadline: Text? = nil
     ) -> SubscriptionPage {
         SubscriptionPage(
             chrome: chrome,
             status: status,
             offer: offer ?? .granted(command: "breadly grant \(email)"),
-            isBlocked: isBlocked
+            isBlocked: isBlocked,
+            deadline: deadline
         )
     }
 

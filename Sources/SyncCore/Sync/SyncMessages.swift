@@ -12,6 +12,9 @@ public enum SyncLimits {
     public static let rows = 1_000
     /// The maximum number of rows in the answer to a push.
     public static let rowsBesideResults = 100
+    /// The grace period after the end of a subscription, in seconds, in which a replica that was attached
+    /// before may still send.
+    public static let drainSeconds: Int64 = 90 * 86_400
     /// The version of the schema that this program writes.
     public static let schema: Int64 = 1
     /// The versions of the schema that this program accepts. Unknown kinds and fields are stored as they are,

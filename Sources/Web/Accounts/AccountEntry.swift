@@ -31,7 +31,11 @@ struct AccountEntry: EntityEntry {
         }
         let type = AccountType(rawValue: state["type"])
         if type == nil { refuse("type", Text("accounts.choose-its-kind")) }
-        let currency = CurrencyCode(state["currency"]).flatMap { context.site.tables.currencies[$0]?.code }
+        // An account may have a currency from before it was withdrawn.
+        let stored = try context.catalog().account(id)?.currency
+        let currency = CurrencyCode(state["currency"]).flatMap { code in
+            context.site.tables.currencies[code] != nil || code == stored ? code : nil
+        }
         if currency == nil { refuse("currency", Text("forms.choose-a-currency")) }
         guard let type, let currency else { return }
         guard let opening = try readOpening(context, currency), !self.state.isRefused else { return }

@@ -12,7 +12,8 @@ enum HistoryShow {
 
     static func answer(_ context: RequestContext) throws -> Response {
         let before = context.request.query.first("before").flatMap { Int64($0) }
-        var changes = try context.book().history(before: before, limit: most + 1)
+        let book = try context.book()
+        var changes = try book.history(before: before, limit: most + 1)
         let hasOlder = changes.count > most
         if hasOlder { changes.removeLast() }
         let words = try HistoryWords(context)
@@ -27,7 +28,8 @@ enum HistoryShow {
                 chrome: context.chrome(),
                 days: days.map { HistoryDay(title: words.formats.dayTitle($0.day), lines: $0.lines) },
                 olderHref: hasOlder
-                    ? changes.last.map { Link.history.adding(query: [("before", "\($0.id)")]) } : nil
+                    ? changes.last.map { Link.history.adding(query: [("before", "\($0.id)")]) } : nil,
+                isShortened: try book.isHistoryShortened()
             )
         )
     }
@@ -43,7 +45,10 @@ enum HistoryChangeShow {
         -> Response
     {
         let book = try context.book()
-        guard let change = try book.historyChange(number) else { throw Refusal.notFound }
+        guard let change = try book.historyChange(number) else {
+            guard try book.wasRemovedFromHistory(number) else { throw Refusal.notFound }
+            return context.page(RemovedChangePage(chrome: context.chrome()), .notFound)
+        }
         let words = try HistoryWords(context)
         let day = words.formats.dayTitle(words.day(change.at))
         var (lines, more) = ([words.line(change)], 0)
@@ -76,6 +81,9 @@ enum HistoryUndo {
         do throws(BookError) {
             undone = try book.undo(number, overriding: isAsked)
         } catch {
+            if error == .unknownChange, try book.wasRemovedFromHistory(number) {
+                return try HistoryChangeShow.answer(context, number)
+            }
             guard let refusal = UndoRefusal(error) else { throw error }
             return try HistoryChangeShow.page(context, number, error: refusal)
         }

@@ -36,7 +36,9 @@ extension Site {
     /// - Parameters:
     ///   - device: nil for a browser without a device.
     ///   - book: the book to count; nil to report no rows.
-    public static func report(of device: Device?, _ book: Book?, _ status: SyncStatus?) throws -> [(String, JSON)] {
+    public static func report(of device: Device?, _ book: Book?, _ status: SyncStatus?) throws -> [(
+        String, JSON
+    )] {
         let counts = try book?.counts() ?? BookCounts()
         let user = device?.session?.user
         var download: (done: Int, total: Int)?

@@ -23,6 +23,7 @@ struct ScheduleEntry: EntityEntry {
         "every",
         "unit", "end", "shift", "record", "note", "tags",
     ]
+    static let lists = SplitEntry.lists
     static let deleteLink = Link.scheduleDelete
     static let restoreLink = Link.scheduleRestore
 
@@ -30,12 +31,16 @@ struct ScheduleEntry: EntityEntry {
         let stored = try context.book().schedule(id)
         var inner = state
         inner.values["date"] = state["start"]
+        // A schedule has no parts. It must not look as if they were saved.
+        let hasParts = inner.lists.values.contains { $0.contains { !$0.isEmpty } }
+        inner.lists = [:]
         let entry = try TransactionEntry(inner, id: id, stored: stored?.transaction, context)
         self.state = state
         for (name, value) in ScheduleForm.rhythm where state[name].isEmpty { self.state.values[name] = value }
         // With rates, an empty amount at the other end is filled in.
         self.state.values["to_amount"] = entry.state.values["to_amount"]
         for (field, error) in entry.state.errors { refuse(field == "date" ? "start" : field, error) }
+        if hasParts { refuse("category", Text("schedules.has-one-category")) }
         let every = Int(self.state["every"].asLine)
         if every.map((1...Recurrence.limit).contains) != true {
             refuse("every", Text("schedules.every-is-out-of-range", ["limit": .count(Recurrence.limit)]))

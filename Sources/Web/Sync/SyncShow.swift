@@ -24,12 +24,26 @@ enum SyncShow {
                 chrome: context.chrome(),
                 last: status.syncedAt.map(words.ago),
                 error: trouble.flatMap { $0 == .signInAgain ? nil : $0.text },
+                deadline: try UploadDeadline.text(context),
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
                 changes: changes.map(words.line),
                 more: max(0, status.unsent - changes.count)
             )
         )
+    }
+}
+
+/// The day until which waiting changes can be uploaded.
+enum UploadDeadline {
+    /// Nil while the subscription lasts, and if nothing waits.
+    static func text(_ context: RequestContext) throws -> Text? {
+        guard let status = context.sync, let until = context.device?.uploadDeadline(status) else {
+            return nil
+        }
+        // If the time is a midnight, the last day is the day before.
+        let day = try context.formats().longDay(context.day(of: until.subtractingClamped(1)))
+        return Text("sync.can-be-uploaded-until", ["count": .count(status.pending), "day": .string(day)])
     }
 }
 

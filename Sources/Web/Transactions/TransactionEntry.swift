@@ -140,7 +140,7 @@ struct TransactionEntry: EntityEntry {
     private mutating func readAmount(defaultCurrency: CurrencyCode) -> Money? {
         var currency = defaultCurrency
         if !state["currency"].isEmpty {
-            guard let typed = CurrencyCode(state["currency"]), currencies[typed] != nil else {
+            guard let typed = CurrencyCode(state["currency"]), isAccepted(typed) else {
                 refuse("currency", Text("forms.choose-a-currency"))
                 return nil
             }
@@ -154,6 +154,12 @@ struct TransactionEntry: EntityEntry {
             refuse("amount", error.text)
         }
         return nil
+    }
+
+    /// Whether a currency is in use, or one that was withdrawn and that the transaction or an account has from before.
+    private func isAccepted(_ code: CurrencyCode) -> Bool {
+        currencies[code] != nil || stored?.amount.currency == code
+            || catalog.accounts.contains { $0.currency == code }
     }
 
     /// Reads the amount in the currency of the account at the other end of the transaction.

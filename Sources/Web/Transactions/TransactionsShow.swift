@@ -78,6 +78,8 @@ enum TransactionsShow {
         }
         if let account {
             query.account = account
+        } else if value("account") == TransactionsPage.ofDailyUse {
+            query.isOfDailyUse = true
         } else if let account = value("account") {
             query.account = EntityID(account)
             if query.account == nil { throw Refusal.notFound }
@@ -89,6 +91,10 @@ enum TransactionsShow {
         if let after = value("after") {
             query.after = TransactionCursor(after)
             if query.after == nil { throw Refusal.malformed }
+        }
+        if let amounts = value("amounts") {
+            guard amounts == TransactionsPage.asCharged else { throw Refusal.malformed }
+            query.isAsCharged = true
         }
         if let payee = value("payee") {
             guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
@@ -105,7 +111,8 @@ enum TransactionsShow {
             query.month = YearMonth(iso: text)
             if query.month == nil { throw Refusal.malformed }
         case nil
-        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil:
+        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil
+            && !query.isOfDailyUse:
             query.month = formats.today.yearMonth
         case nil: break
         }

@@ -18,7 +18,8 @@ enum SubscriptionShow {
                 chrome: context.chrome(),
                 status: try status(context, device.session),
                 offer: offer(context, device.session),
-                isBlocked: isBlocked
+                isBlocked: isBlocked,
+                deadline: try UploadDeadline.text(context)
             )
         )
     }

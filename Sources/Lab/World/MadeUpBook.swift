@@ -1,11 +1,11 @@
-// What Anna and her family earn and spend: made up, believable, and the same in each world.
+// The income and spending of Anna and her family: made up, believable, and the same in each world.
 
 import Book
 import Encoding
 import Ledger
 
-/// The household of the prepared worlds: Anna, her husband and a child in a small town, paid in euros.
-struct Household {
+/// The book of Anna, her husband and a child in a small town, who are paid in euros.
+struct MadeUpBook {
     /// The rows of a book, beside those of the onboarding.
     struct Content {
         var accounts: [Account] = []
@@ -81,8 +81,20 @@ struct Household {
         let (swiss, pounds) = (owner.derived("lab franc"), owner.derived("lab pound"))
         var content = year()
         content.accounts += [
-            Account(id: swiss, name: "Zürich account", type: .bank, currency: Self.franc, openingMinor: 320_000),
-            Account(id: pounds, name: "London wallet", type: .cash, currency: Self.pound, openingMinor: 12_000),
+            Account(
+                id: swiss,
+                name: "Zürich account",
+                type: .bank,
+                currency: Self.franc,
+                openingMinor: 320_000
+            ),
+            Account(
+                id: pounds,
+                name: "London wallet",
+                type: .cash,
+                currency: Self.pound,
+                openingMinor: 12_000
+            ),
         ]
         var preferences = Preferences()
         preferences.baseCurrency = .eur
@@ -91,7 +103,14 @@ struct Household {
         content.preferences = preferences
         var rows = Rows(self, seed: 2)
         for week in 0..<12 {
-            rows.spend(ago(week * 7 + 1), 2_450 + Int64(week) * 35, "eating-out", "Canteen Limmat", Self.franc, from: swiss)
+            rows.spend(
+                ago(week * 7 + 1),
+                2_450 + Int64(week) * 35,
+                "eating-out",
+                "Canteen Limmat",
+                Self.franc,
+                from: swiss
+            )
             rows.spend(ago(week * 7 + 2), 780, "transport", "Zürich trams", Self.franc, from: swiss)
         }
         rows.earn(ago(25), 410_000, "salary", "Alpenwerk AG", Self.franc, to: swiss)
@@ -112,7 +131,9 @@ struct Household {
         var content = year()
         var rows = Rows(self, seed: 3)
         var random = SplitMix(seed: 17)
-        let keys = ["groceries", "eating-out", "coffee", "transport", "household", "leisure", "children", "health"]
+        let keys = [
+            "groceries", "eating-out", "coffee", "transport", "sample", "leisure", "children", "health",
+        ]
         let accounts = [cash, bank, card]
         let left = max(0, count - content.transactions.count)
         for _ in 0..<left {
@@ -160,8 +181,12 @@ struct Household {
             rows.spend(month.day(day + 6), some(1_600...5_200), "eating-out", "Pizzeria Stella", from: card)
             rows.spend(month.day(day + 3), some(280...620), "coffee", "Bakery on the square", from: cash)
         }
-        if back % 3 == 1 { rows.spend(month.day(16), some(3_900...9_900), "clothing", "Thread & Co", from: card) }
-        if back % 4 == 2 { rows.spend(month.day(18), some(1_800...6_400), "health", "Linden Pharmacy", from: card) }
+        if back % 3 == 1 {
+            rows.spend(month.day(16), some(3_900...9_900), "clothing", "Thread & Co", from: card)
+        }
+        if back % 4 == 2 {
+            rows.spend(month.day(18), some(1_800...6_400), "health", "Linden Pharmacy", from: card)
+        }
         if month.month == 8 { rows.spend(month.day(10), 118_000, "travel", "Lakeside House", from: bank) }
         if month.month == 12 { rows.spend(month.day(15), 21_500, "gifts", "Toy Chest", from: card) }
         if back == 1 { rows.earn(month.day(20), 3_990, "clothing", "Thread & Co", to: card) }
@@ -212,13 +237,13 @@ struct Household {
 
     /// Collects transactions. Those of days that are still to come are left out.
     private struct Rows {
-        private let household: Household
+        private let sample: MadeUpBook
         private var random: SplitMix
         private(set) var all: [Transaction] = []
 
         /// - Parameter seed: another one for each collection of a world, so that no two rows share an id.
-        init(_ household: Household, seed: UInt64 = 1) {
-            self.household = household
+        init(_ sample: MadeUpBook, seed: UInt64 = 1) {
+            self.sample = sample
             random = SplitMix(seed: seed)
         }
 
@@ -232,7 +257,7 @@ struct Household {
             from account: EntityID,
             charged: Int64? = nil
         ) {
-            let category = household.category(key)
+            let category = sample.category(key)
             add(.expense, date, Money(minor: minor, currency: currency), account, charged ?? minor) {
                 $0.category = category
                 $0.payee = payee
@@ -247,7 +272,7 @@ struct Household {
             _ currency: CurrencyCode = .eur,
             to account: EntityID
         ) {
-            let category = household.category(key)
+            let category = sample.category(key)
             add(.income, date, Money(minor: minor, currency: currency), account, minor) {
                 $0.category = category
                 $0.payee = payee
@@ -269,7 +294,7 @@ struct Household {
             _ accountMinor: Int64,
             _ complete: (inout Transaction) -> Void
         ) {
-            guard date <= household.today else { return }
+            guard date <= sample.today else { return }
             let milliseconds = UInt64(clamping: Int64(date.dayNumber) * 86_400_000 + Int64(all.count))
             var transaction = Transaction(
                 id: EntityID(milliseconds: milliseconds, using: &random),

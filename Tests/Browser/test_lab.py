@@ -1,0 +1,125 @@
+"""The page of the reviewers' lab: side by side and on a phone, with and without its script, in several tabs."""
+from playwright.sync_api import expect
+
+from conftest import Server
+from lab import demo, reviewer  # noqa: F401 - fixtures
+from people import wait_until
+from steps import visit
+
+
+def world(page, url, name):
+    visit(page, url + "/lab")
+    page.select_option("#world", name)
+    page.get_by_role("button", name="Begin it").click()
+    page.wait_for_url("**/lab")
+
+
+def test_the_devices_stand_side_by_side_and_the_diagram_is_lit(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "premium")
+    for number in [1, 2]:
+        frame = page.frame_locator(f"iframe[data-frame='{number}']")
+        expect(frame.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.locator("[data-node=synced] [data-device='1'][data-on]")).to_be_attached()
+    expect(page.locator("[data-node=synced] [data-device='2'][data-on]")).to_be_attached()
+    expect(page.locator("[data-transitions='1'] li").first).to_contain_text("→ synced")
+
+
+def test_a_change_on_one_device_is_on_the_other_one(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "premium")
+    reviewer.device(1).record("Lab bakery", "4.20")
+    reviewer.comes(2, "/transactions", "Lab bakery")
+
+
+def test_a_button_acts_in_place_and_the_page_follows(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "premium")
+    reviewer.device(1).open("/transactions")
+    reviewer.network(1, "Off")
+    expect(page.locator("[data-network='1'] [aria-pressed]")).to_have_text("Off")
+    reviewer.clock("+1 day")
+    expect(page.locator("[data-clock]")).to_contain_text("2026-11-22")
+    # The frame was not loaded again: it is still where the reviewer was.
+    expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Transactions")).to_be_visible()
+
+
+def test_every_button_works_without_a_script(demo, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    world(page, demo.url, "guest")
+    expect(page.frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
+    page.get_by_role("button", name="+4 days").click()
+    expect(page.locator("[data-clock]")).to_contain_text("2026-11-25")
+    page.locator("[data-network='2']").get_by_role("button", name="Slow").click()
+    expect(page.locator("[data-network='2'] [aria-pressed]")).to_have_text("Slow")
+    visit(page, demo.url + "/lab/journeys")
+    page.locator("#first-visit").get_by_role("button", name="Set the stage").click()
+    expect(page.locator("[data-journey=first-visit]")).to_be_visible()
+    context.close()
+
+
+def test_a_phone_shows_one_device_at_a_time(demo, chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    world(page, demo.url, "premium")
+    expect(page.locator(".lab-device[data-device='1']")).to_be_visible()
+    expect(page.locator(".lab-device[data-device='2']")).to_be_hidden()
+    page.get_by_role("navigation", name="Devices").get_by_role("link", name="Device 2").click()
+    expect(page.locator(".lab-device[data-device='2']")).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wide
+    context.close()
+
+
+def test_two_tabs_share_one_world_and_neither_stands_still(demo, chromium):
+    context = chromium.new_context()
+    one, two = context.new_page(), context.new_page()
+    world(one, demo.url, "premium")
+    visit(two, demo.url + "/lab")
+    expect(two.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Overview")).to_be_visible()
+    two.get_by_role("button", name="+1 day").click()
+    expect(two.locator("[data-clock]")).to_contain_text("2026-11-22")
+    one.bring_to_front()
+    expect(one.locator("[data-clock]")).to_contain_text("2026-11-22")
+    # Six connections for one host: the event streams of both tabs must leave one for a page.
+    one.goto(demo.url + "/lab/journeys")
+    expect(one.get_by_role("heading", name="Journeys")).to_be_visible()
+    context.close()
+
+
+def test_two_browsers_have_worlds_of_their_own(demo, chromium):
+    contexts = [chromium.new_context() for _ in range(2)]
+    pages = [context.new_page() for context in contexts]
+    world(pages[0], demo.url, "guest")
+    world(pages[1], demo.url, "empty")
+    expect(pages[0].frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
+    expect(pages[1].frame_locator("iframe[data-frame='1']").get_by_text("Get started")).to_be_visible()
+    for context in contexts:
+        context.close()
+
+
+def test_a_page_whose_world_is_gone_says_so_and_begins_a_new_one(tmp_path, chromium):
+    first = Server(tmp_path / "data", command="demo")
+    context = chromium.new_context()
+    page = context.new_page()
+    world(page, first.url, "guest")
+    port = first.port
+    first.stop()
+    # Another demo at the same address knows none of the worlds.
+    second = Server(tmp_path / "data", command="demo", port=port)
+    frame = page.frame_locator("iframe[data-frame='1']")
+    wait_until(lambda: "put away" in page.locator("body").inner_text(), "the page says that the world was put away")
+    expect(frame.get_by_text("Get started")).to_be_visible()
+    second.stop()
+    context.close()
+
+
+def test_the_storybook_shows_a_page_at_two_widths(reviewer):
+    page = reviewer.page
+    visit(page, reviewer.url + "/lab/pages")
+    stories = page.locator("a[href*='/lab/pages/']")
+    assert stories.count() > 300
+    stories.first.click()
+    expect(page.locator("iframe")).not_to_have_count(0)
+    expect(page.frame_locator("iframe >> nth=0").locator("body")).to_be_visible()

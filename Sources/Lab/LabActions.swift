@@ -141,9 +141,19 @@ extension LabCall {
 }
 
 extension World {
+    /// The longest time that a stage waits for the start of a device, in milliseconds of the world.
+    private static let startMilliseconds: Int64 = 5_000
+
     /// Starts the prepared devices, so that they follow the clock and the store without a page.
     func start() async throws(LabError) {
-        for device in devices where device.token != nil { _ = try await device.start() }
+        for device in devices where device.token != nil {
+            _ = try await device.start()
+            // A stage that kills a process must not meet it in the midst of its start, from which the next one would
+            // resume: it begins with idle devices, and no answer about a subscription is under way.
+            guard let device = device.device else { continue }
+            try? await device.waitUntilIdle(withinMilliseconds: Self.startMilliseconds)
+            _ = await device.verify(withinMilliseconds: Self.startMilliseconds)
+        }
     }
 
     /// Does what a button does.

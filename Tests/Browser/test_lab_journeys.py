@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from conftest import PATIENCE
 from lab import ANNA, BEN, PROVIDER, demo, reviewer  # noqa: F401 the fixtures
+from people import wait_until
 from steps import rows
 
 SCRIPTS = {}
@@ -80,7 +82,8 @@ def existing_premium(lab):
     device = from_the_welcome_page(lab, 2).says("Downloading your data...")
     expect(device.frame.locator("progress[max]")).to_be_visible()
     device.button("Go to my book").record("While it arrives")
-    expect(device.frame.locator(".cloud[data-look=check]")).to_be_visible()
+    # A hundred thousand rows take a debug build some minutes.
+    wait_until(lambda: all(lab.state()["expectations"]), lab.tale, PATIENCE * 10)
 
 
 @walk("blocked-subscribe")

@@ -34,11 +34,15 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
 
     private let clock: WorldClock
     private let subscriptions: Mutex<[EntityID: Subscription]>
+    private let webhook = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ clock: WorldClock, subscriptions: [EntityID: Subscription] = [:]) {
         self.clock = clock
         self.subscriptions = Mutex(subscriptions)
     }
+
+    /// Calls a webhook after each event from now on.
+    func tell(_ receiver: @escaping @Sendable () -> Void) { webhook.withLock { $0 = receiver } }
 
     /// All subscriptions, for a copy of the world.
     var all: [EntityID: Subscription] { subscriptions.withLock { $0 } }
@@ -91,5 +95,7 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             case .refund: .refunded(at: now)
             }
         subscriptions.withLock { $0[user] = next }
+        let receiver = webhook.withLock { $0 }
+        receiver?()
     }
 }

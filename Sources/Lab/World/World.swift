@@ -125,6 +125,7 @@ final class World: Sendable {
                 parts
             )
         }
+        store.tell { [weak self] in self?.verifyAll() }
     }
 
     /// The device with a number; nil beyond `mostDevices`.
@@ -137,12 +138,11 @@ final class World: Sendable {
             ?? (try? directory.user(of: Person.anna.identity)).flatMap { $0 }
     }
 
-    /// Lets something happen at the store, and sends the news to the devices as its webhook does.
+    /// Lets something happen at the store, whose webhook sends the news to the devices.
     /// - Returns: false without an account.
     func perform(_ action: StoreAction) -> Bool {
         guard let customer else { return false }
         store.perform(action, for: customer)
-        verifyAll()
         return true
     }
 

@@ -1,0 +1,94 @@
+// The stages of journeys, and the sentences that a walk waits for.
+
+import Devices
+import Ledger
+import Lifecycle
+import Templates
+import Testing
+import Texts
+
+@testable import Lab
+
+@Suite struct StageTests {
+    private func world(_ kind: WorldKind) async throws -> World {
+        let parts = try labParts()
+        let blueprint = try await Blueprints(parts).blueprint(of: kind)
+        let world = try World(blueprint, in: "\(parts.folder)/world", parts)
+        try await world.start()
+        return world
+    }
+
+    @Test func aStageBeginsWithDevicesAtRest() async throws {
+        let world = try await world(.premium)
+        for number in 1...2 {
+            let device = try #require(world.device(number)?.device)
+            #expect(device.isIdle && device.state.name == "synced", "device \(number)")
+            // Its subscription was asked about, which is written down with the time of the world.
+            #expect((device.session?.entitlement?.verifiedAt ?? 0) >= WorldClock.beginning / 1_000)
+        }
+        await world.wipe()
+    }
+
+    @Test(arguments: [("scenario-5", "synced"), ("scenario-6", "local_only"), ("scenario-8", "local_only")])
+    func aProcessThatWasStartedAgainTrustsAYoungCacheOnly(_ id: String, _ state: String) async throws {
+        let journey = try #require(Journeys.all.first { $0.id == id })
+        let world = try await world(journey.world)
+        for step in journey.stage { try await world.perform(step) }
+        let device = try #require(world.device(1)?.device)
+        try await device.waitUntilIdle(withinMilliseconds: 120_000)
+        #expect(device.state.name == state)
+        await world.wipe()
+    }
+
+    @Test func aSessionExpiresWithoutALock() async throws {
+        let world = try await world(.premium)
+        try await world.perform(.expireSession(1))
+        let device = try #require(world.device(1)?.device)
+        try await eventually("the device learns it") { device.session?.isRevoked == true }
+        #expect(device.session?.isLocked == false && device.state.name == "synced")
+        #expect(world.device(2)?.device?.session?.isRevoked == false)
+        for number in [1, 3] {
+            do throws(LabError) {
+                try await world.perform(.expireSession(number))
+                Issue.record("device \(number) has a session")
+            } catch {
+                guard case .notPossible(.session) = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+        await world.wipe()
+    }
+
+    @Test func aSentenceIsCountedByPage() async throws {
+        let world = try await world(.empty)
+        let (on, ended) = (Text("notices.premium-activated"), Text("notices.subscription-ended"))
+        let journey = Journey(
+            "test",
+            [],
+            on,
+            on,
+            in: .empty,
+            steps: [],
+            expecting: [.reads(1, on), .readsOnce(1, on), .readsNever(1, ended)]
+        )
+        let texts = try labParts().texts
+        func reached(_ pages: [(device: Int, texts: [Text])]) -> Int {
+            var walk = Walk(journey, texts)
+            for page in pages {
+                let printed = ByteBuffer(capacity: 256)
+                for text in page.texts { printed.appendEscaped(texts.string(text)) }
+                walk.note(walk.found(in: printed, of: page.device))
+            }
+            walk.check(world)
+            return walk.reached
+        }
+        #expect(reached([]) == 0)
+        #expect(reached([(2, [on])]) == 0, "another device says it")
+        #expect(reached([(1, [on]), (1, [])]) == 3)
+        #expect(reached([(1, [on]), (1, [on])]) == 1, "it is said twice")
+        #expect(reached([(1, [on, ended])]) == 2)
+        await world.wipe()
+    }
+}

@@ -134,12 +134,12 @@ private let sentences = [
     Sentence(
         "/sign-out",
         "You have unsynced data. Without network, this data will be lost if you sign out now.",
-        [.offlineAndPending, .draining, .stalled]
+        [.offlineAndPending, .cachedRates, .draining, .stalled]
     ),
     Sentence(
         "/settings",
         "You have unsynced data. Without network, this data will be lost if you sign out now.",
-        [.offlineAndPending, .draining, .stalled]
+        [.offlineAndPending, .cachedRates, .draining, .stalled]
     ),
     Sentence("/sign-out", "It comes back when you sign in with a subscription.", [.blocked, .expired]),
 

@@ -90,5 +90,7 @@ import Testing
         let many = sample.transactions(10_000).transactions
         #expect(many.count == 10_000 && Set(many.map(\.id)).count == 10_000)
         #expect(many.allSatisfy { $0.date.dayNumber <= 20_778 })
+        let known = Set(Seed.categories(of: EntityID(high: 1, low: 1)).map(\.id))
+        #expect(many.allSatisfy { $0.category.map(known.contains) ?? true })
     }
 }

@@ -132,7 +132,7 @@ struct MadeUpBook {
         var rows = Rows(self, seed: 3)
         var random = SplitMix(seed: 17)
         let keys = [
-            "groceries", "eating-out", "coffee", "transport", "sample", "leisure", "children", "health",
+            "groceries", "eating-out", "coffee", "transport", "household", "leisure", "children", "health",
         ]
         let accounts = [cash, bank, card]
         let left = max(0, count - content.transactions.count)

@@ -52,7 +52,9 @@ class Reviewer:
         """Sets the stage by the button of a card, and comes to the page of the lab."""
         visit(self.page, self.url + "/lab/journeys")
         self.page.locator(f"[id='{journey}']").get_by_role("button", name="Set the stage").click(timeout=PATIENCE * 4_000)
-        self.page.wait_for_url("**/lab", timeout=PATIENCE * 4_000)
+        self.page.wait_for_url(lambda url: not url.endswith("/journeys"), timeout=PATIENCE * 4_000)
+        # Otherwise it is the page that says why not.
+        assert self.page.url.endswith("/lab"), self.page.locator("main").inner_text()
         assert self.state()["journey"] == journey
         assert not all(self.state()["expectations"]), "it is reached before anything was done"
 

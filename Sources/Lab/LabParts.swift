@@ -35,8 +35,8 @@ public struct LabParts: Sendable {
     let log: Log
     let seed: UInt64
     let limits: Limits
-    /// The greatest size of a book, in bytes.
-    let bookBytes: Int64 = 96 << 20
+    /// The greatest size of a book, in bytes. The big book takes 103 MiB while all of it waits to be uploaded.
+    let bookBytes: Int64 = 160 << 20
 
     /// - Parameters:
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.

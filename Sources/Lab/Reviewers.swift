@@ -82,9 +82,27 @@ final class Reviewers: Sendable {
         reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
         }
-        await former?.wipe()
+        if let former { await wipe(former) }
         return world
     }
+
+    /// Wipes a world that was replaced. A device that does not stop in time is left to the background: the new
+    /// world does not wait for it.
+    private func wipe(_ world: World) async {
+        let (ending, end) = AsyncStream.makeStream(of: Never.self)
+        Background.run {
+            await world.wipe()
+            end.finish()
+        }
+        Background.run {
+            await pause(milliseconds: Self.wipeMilliseconds)
+            end.finish()
+        }
+        for await _ in ending {}
+    }
+
+    /// The longest time that a new world waits for the end of the one before, in milliseconds.
+    private static let wipeMilliseconds: Int64 = 5_000
 
     /// Wipes the worlds that were left alone for the longest time, until another one has room.
     /// - Parameter reviewer: their present world goes away by itself.

@@ -86,19 +86,27 @@ final class Reviewers: Sendable {
         return world
     }
 
-    /// Wipes a world that was replaced. A device that does not stop in time is left to the background: the new
-    /// world does not wait for it.
+    /// Wipes a world that was replaced. A device that does not stop in time is left to the background, and the log says
+    /// so: the new world does not wait for it.
     private func wipe(_ world: World) async {
-        let (ending, end) = AsyncStream.makeStream(of: Never.self)
+        let (results, result) = AsyncStream.makeStream(of: Bool.self)
         Background.run {
             await world.wipe()
-            end.finish()
+            result.yield(true)
         }
-        Background.run {
+        let patience = Background.run {
             await pause(milliseconds: Self.wipeMilliseconds)
-            end.finish()
+            result.yield(false)
         }
-        for await _ in ending {}
+        for await hasEnded in results {
+            if !hasEnded {
+                parts.log.error(
+                    "the lab: a world (\(world.kind.rawValue)) does not stop, and stays in memory until it does"
+                )
+            }
+            break
+        }
+        patience.cancel()
     }
 
     /// The longest time that a new world waits for the end of the one before, in milliseconds.

@@ -174,6 +174,8 @@ struct MadeUpBook {
         rows.earn(month.day(2), 285_000, "salary", "Berger & Sons", to: bank)
         rows.move(month.day(26), 30_000, from: bank, to: savings)
         rows.move(month.day(4), 15_000, from: bank, to: cash)
+        // The card is paid off from the bank, a month later.
+        rows.move(month.day(10), some(46_000...52_000), from: bank, to: card)
         for week in 0..<4 {
             let day = week * 7
             rows.spend(month.day(day + 2), some(4_100...8_900), "groceries", "Greenmarket", from: card)

@@ -21,6 +21,8 @@ extension World {
         }
         let after = try device.rows()
         if bug != .missesACapture, !isTakenBack { try checkCaptured(device, before, after) }
+        // A row that its user takes back before it was sent is meant to be gone, and leaves no deletion behind.
+        for key in before.keys where after[key] == nil { kept[device.account]?.remove(key) }
         for (key, row) in after {
             let old = before[key]?.fields ?? [:]
             for (name, value) in row.fields where value != old[name] {

@@ -80,6 +80,11 @@ let onCompleted: CompletedCallback = { context, connection, state, _ in
     guard let pointer = state?.pointee else { return }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
     state?.pointee = nil
+    // A client that hangs up just when its answer is complete never has it made. What the answer holds, as the
+    // lease on a book, would be held until the server stops.
+    if let context, let later = exchange.later {
+        Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().openAnswers.remove(later)
+    }
     guard let context, let served = exchange.served else { return }
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().settings.served?(served)
 }

@@ -136,6 +136,35 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         for wire in wires { #expect(wire.receive(until: "hello").contains("200 OK")) }
     }
 
+    /// Clients that hang up just when their answers are complete: about one in twenty never has it made.
+    @Test func whatAnAnswerHoldsIsFreedIfItsClientHasHungUp() throws {
+        final class Held: Sendable {
+            static let count = Atomic(0)
+            init() { Self.count.add(1, ordering: .relaxed) }
+            deinit { Self.count.subtract(1, ordering: .relaxed) }
+        }
+        let made = Atomic(0)
+        let server = try server({ $0.connectionsPerAddress = 10_000 }) { _ in
+            let later = LaterAnswer()
+            DispatchQueue.global().async {
+                let held = Held()
+                later.goOn { _ in withExtendedLifetime(held) { .text(.ok, "there") } }
+                made.add(1, ordering: .relaxed)
+            }
+            return .later(later)
+        }
+        for number in 0..<2_000 {
+            let wire = try Wire(port: Int(server.port))
+            if number.isMultiple(of: 2) { wire.resetAtEnd() }
+            wire.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            // The answer is complete at a moment of its own: before, at, and after the end of the connection.
+            for _ in 0..<number % 40 { _ = wire.send("") }
+        }
+        #expect(becomesTrue { server.openConnections == 0 })
+        #expect(made.load(ordering: .relaxed) > 0)
+        #expect(becomesTrue { Held.count.load(ordering: .relaxed) == 0 })
+    }
+
     @Test func whoComesToAFullServerWaitsUntilAnAnswerIsSent() throws {
         let waiting = Mutex<[LaterAnswer]>([])
         let server = try server({ $0.connections = 2 }) { request in

@@ -55,6 +55,12 @@ public final class Wire {
         return all
     }
 
+    /// Lets the connection end at once when this value goes away, as if its process had been killed.
+    public func resetAtEnd() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Says that nothing more will be sent.
     public func finish() { shutdown(socket, Int32(SHUT_WR)) }
 }

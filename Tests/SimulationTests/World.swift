@@ -280,8 +280,10 @@ final class World {
                 from: batch.replica,
                 device: device.number
             )
-            // Operations that were sent from a file belong to it, and not to an older file in its place.
-            if runner.file == device.file, !device.own.contains(result.seq) { device.own.append(result.seq) }
+            // Operations that were sent from a file belong to it, and not to an older file in its place. A request that
+            // reaches a restored cloud twice, from a replica that the device has given up since, counts as another's.
+            let isOwn = try runner.file == device.file && device.book.replicaState().replica == batch.replica
+            if isOwn, !device.own.contains(result.seq) { device.own.append(result.seq) }
         }
         guard answer.results.count == batch.operations.count else {
             throw Violation(

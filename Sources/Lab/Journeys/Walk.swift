@@ -1,5 +1,6 @@
 // The walk of one journey: which of its expectations have come true.
 
+import Book
 import CloudProtocol
 import Devices
 import Ledger
@@ -66,20 +67,35 @@ struct Walk: Sendable {
             defer { lease.giveBack() }
             let status = device.syncStatus(in: lease.book)
             return status?.phase == .idle && status?.pending == 0
-        case .holds(let number, let transactions): return count(number, in: world) == transactions
+        case .holds(let number, let transactions):
+            return content(number, in: world)?.counts.transactions == transactions
         case .sameBooks(let one, let other):
-            guard let first = count(one, in: world), first > 0 else { return false }
-            return first == count(other, in: world)
+            guard let first = content(one, in: world), first.counts.transactions > 0 else { return false }
+            return first == content(other, in: world)
         }
     }
 }
 
+/// What two books have in common if they are the same, as far as a walk compares them.
+private struct BookContent: Equatable {
+    let counts: BookCounts
+    let accounts: [AccountBalance]
+    let newest: [Transaction]
+}
+
 extension Walk {
-    /// The number of transactions on a device; nil while its book is closed.
-    private func count(_ number: Int, in world: World) -> Int? {
+    /// The content of the book of a device; nil while the book is closed.
+    private func content(_ number: Int, in world: World) -> BookContent? {
         guard let lease = world.device(number)?.device?.leaseIfOpen() else { return nil }
         defer { lease.giveBack() }
-        return try? lease.book.counts().transactions
+        let book = lease.book
+        do {
+            return BookContent(
+                counts: try book.counts(),
+                accounts: try book.accountBalances(),
+                newest: try book.transactions(TransactionQuery()).page.rows
+            )
+        } catch { return nil }
     }
 }
 

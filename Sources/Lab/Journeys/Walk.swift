@@ -76,7 +76,7 @@ struct Walk: Sendable {
     }
 }
 
-/// What two books have in common if they are the same, as far as a walk compares them.
+/// The parts of a book by which a walk compares two of them.
 private struct BookContent: Equatable {
     let counts: BookCounts
     let accounts: [AccountBalance]

@@ -133,7 +133,9 @@ extension Formats {
             // The days after the newest rates are converted by those.
             let isUpToDate = days.map { $0.upperBound <= last ?? $0.lowerBound } ?? true
             let cautions = isUpToDate ? [] : last.flatMap { conversion?.cautions(of: $0, self) } ?? []
-            line.notes = (isConverted ? [Text("reports.by-day-rates"), Text("reports.lists-at-latest-rates")] : []) + cautions
+            line.notes =
+                (isConverted ? [Text("reports.by-day-rates"), Text("reports.lists-at-latest-rates")] : [])
+                + cautions
             // A currency may have no rate although all days have rates of others.
             guard !leftOut.isEmpty, let days, first ?? days.upperBound > days.lowerBound else { return line }
             line.hint =

@@ -20,6 +20,8 @@ public final class Demo: Sendable {
     private let server: Server
     /// The port on which the lab listens.
     public var port: UInt16 { server.port }
+    /// Keeps other demos from taking the folder for one that was left behind.
+    private let folder: DataFolder?
     /// The local address of the lab.
     public let url: String
 
@@ -39,8 +41,11 @@ public final class Demo: Sendable {
     ) throws(AppError) {
         var configuration = try settings.configuration()
         let lab: Lab
+        Self.removeFoldersLeftBehind()
         do {
-            lab = try Lab(try resources.labParts(log: log, seed: seed, limits: limits))
+            let parts = try resources.labParts(log: log, seed: seed, limits: limits)
+            folder = try? DataFolder.lock(parts.folder)
+            lab = try Lab(parts)
         } catch let error as AppError { throw error } catch { throw .badTemplate("\(error)") }
         self.lab = lab
         configuration.report(to: accessLog, nil)
@@ -63,6 +68,22 @@ public final class Demo: Sendable {
     public func stop(withinSeconds seconds: Int = 4) {
         server.stop(withinSeconds: seconds)
         Background.wait { [lab] in await lab.close() }
+    }
+
+    /// The beginning of the names of throw-away folders.
+    fileprivate static let prefix = "breadly-demo-"
+
+    /// Removes the folders of demos whose process was killed.
+    private static func removeFoldersLeftBehind() {
+        let place = FileManager.default.temporaryDirectory
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = place.appendingPathComponent(name).path
+            // A demo that runs holds the lock.
+            guard let lock = try? DataFolder.lock(path) else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+            lock.release()
+        }
     }
 
     /// The headers of the app, which let the page of the lab have its devices in frames.
@@ -96,7 +117,7 @@ extension Resources {
             let labFiles = try StaticFiles(own, under: Link.labFiles.path)
             func address(_ name: String) -> String { labFiles.address(of: name) ?? "" }
             let storybook = try Storybook(
-                pages: pages[0],
+                pages: try self.pages(below: LabParts.storyBase ?? .root),
                 sources: try self.templates(),
                 assets: Assets(
                     css: address("app.css"),
@@ -112,7 +133,7 @@ extension Resources {
             )
             return LabParts(
                 folder: FileManager.default.temporaryDirectory.appendingPathComponent(
-                    "breadly-demo-\(UUID())"
+                    Demo.prefix + "\(UUID())"
                 ).path,
                 templates: templates,
                 texts: texts,

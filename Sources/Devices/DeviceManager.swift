@@ -163,9 +163,18 @@ public final class DeviceManager: Sendable {
     private static let loadedEachRound = 20
 
     private func load(_ id: EntityID) {
-        do { if let record = try services.store.device(id) { _ = try device(record) } } catch {
+        do { _ = try device(id) } catch {
             dependencies.log.error("a device cannot be asked about: \(error) (device \(id))")
         }
+    }
+
+    /// The device of an id; nil if there is none.
+    package func device(_ id: EntityID) throws(DevicesError) -> Device? {
+        let store = services.store
+        guard
+            let record = try wrapping({ () throws(DeviceStoreError) in try store.device(id) })
+        else { return nil }
+        return try device(record)
     }
 
     /// The interval of rounds, in milliseconds.

@@ -57,6 +57,8 @@ public final class Lab: Sendable {
         for (place, base) in LabParts.bases.enumerated() where request.enter(below: base.text) {
             return answer(request, device: place + 1)
         }
+        if let address = Self.withSlash(request.path) { return .seeOther(address) }
+        if let base = LabParts.storyBase, request.enter(below: base.text) { return answer(story: request) }
         switch LabRoutes.table.match(request) {
         case .found(let action): return answer(request, action)
         case .notFound: return page(ProblemPage(.notFound, assets), .notFound)
@@ -65,6 +67,12 @@ public final class Lab: Sendable {
             response.add("Allow", allow)
             return response
         }
+    }
+
+    /// The address that was meant with a slash too many or too few; nil for others.
+    private static func withSlash(_ path: String) -> String? {
+        if path == Link.lab.path + "/" { return Link.lab.text }
+        return LabParts.bases.first { $0.text == path }.map { $0.text + "/" }
     }
 
     // MARK: - The page of the lab
@@ -81,7 +89,7 @@ public final class Lab: Sendable {
         guard !isLost || request.path != Link.labState.path else {
             return page(ProblemPage(.gone, assets), .gone)
         }
-        let reviewer = known ?? reviewers.welcome()
+        let reviewer = known ?? reviewers.welcome(from: request.clientNetwork)
         let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
         guard
             request.method != "POST"
@@ -90,6 +98,16 @@ public final class Lab: Sendable {
         var response = action(call)
         if known == nil { response.set(cookie(reviewer.token, request)) }
         return response
+    }
+
+    /// What a page of the storybook asks for: nothing changes, and nothing is new.
+    private func answer(story request: Request) -> Response {
+        switch request.path {
+        // The end of a stream that is not opened again.
+        case Link.events.path: Response(.noContent)
+        case Link.healthz.path: .text(.ok, "ok")
+        default: page(ProblemPage(.story, assets), .notFound)
+        }
     }
 
     // MARK: - The devices
@@ -235,7 +253,7 @@ enum LabRoutes {
         Route("GET", PathWith<Slug>(Link.labStory.pattern)) { id in { StoryShow.answer($0, id) } },
         Route("GET", PathWith<Slug>(Link.labStoryView.pattern)) { id in { StoryView.answer($0, id) } },
         get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
-        get(.healthz, LabHealth.answer),
+        get(.healthz, LabHealth.answer),         get(.readyz, LabHealth.answer),
     ])
 
     private static func get(_ link: Link, _ action: @escaping LabAction) -> Route<LabAction> {

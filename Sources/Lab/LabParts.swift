@@ -19,7 +19,10 @@ public struct LabParts: Sendable {
     public static let mostDevices = 3
     /// The paths below which the devices of each world are served, that of the first device first.
     public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
-    let folder: String
+    /// The path below which the links and forms of stories lead. They end at a page that says so.
+    public static let storyBase = try? BasePath("/lab/story")
+    /// The throw-away folder.
+    public let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
     let storybook: Storybook
@@ -42,7 +45,7 @@ public struct LabParts: Sendable {
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
     ///   - templates: all templates, with addresses that are below no base path.
     ///   - texts: the sentences of the pages' language.
-    ///   - storybook: every page in every state, below no base path.
+    ///   - storybook: every page in every state, below `storyBase`.
     ///   - pages: the pages of each device, bound to its path of `bases`.
     ///   - tables: currencies, locales and time zones of the pages.
     ///   - locales: the locales of the devices.
@@ -113,6 +116,8 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
+        /// The greatest number of worlds of one network, so that one visitor cannot take the room of all.
+        public var worldsOfNetwork = 56
         /// The greatest size of all worlds together when they are made, in bytes.
         public var bytes: Int64 = 2 << 30
         /// The greatest number of reviewers who are remembered; most have no world.

@@ -10,6 +10,8 @@ final class Reviewer: Sendable {
     /// The values behind the page of the lab, apart from the devices.
     struct Present: Sendable {
         var kind = WorldKind.empty
+        /// Counts the worlds that have taken the place of another one, so that an open page learns of it.
+        var number = 0
         var world: World?
         var walk: Walk?
         /// The journeys that were reached, with the real time in UTC seconds.
@@ -22,13 +24,17 @@ final class Reviewer: Sendable {
     }
 
     let token: DeviceToken
+    /// The network of the first request; see `Request.clientNetwork`.
+    let network: String
     let present: Mutex<Present>
 
     /// The real time, in UTC seconds.
     private let seconds: @Sendable () -> Int64
 
-    init(_ token: DeviceToken, at now: Int64, seconds: @escaping @Sendable () -> Int64) {
+    init(_ token: DeviceToken, from network: String, at now: Int64, seconds: @escaping @Sendable () -> Int64)
+    {
         self.token = token
+        self.network = network
         self.seconds = seconds
         present = Mutex(Present(seenAt: now))
     }

@@ -35,8 +35,9 @@ final class Reviewers: Sendable {
 
     /// A new reviewer, without files. Beyond the limit, the one who was away for the longest time and has no world is
     /// forgotten.
-    func welcome() -> Reviewer {
-        let reviewer = Reviewer(random.token(), at: now, seconds: parts.seconds)
+    /// - Parameter network: as `Request.clientNetwork`.
+    func welcome(from network: String = "") -> Reviewer {
+        let reviewer = Reviewer(random.token(), from: network, at: now, seconds: parts.seconds)
         state.withLock { state in
             if state.reviewers.count >= parts.limits.reviewers {
                 let away = state.reviewers.values.filter { $0.now.world == nil && !$0.now.isBusy }
@@ -81,6 +82,7 @@ final class Reviewers: Sendable {
         }
         reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
+            if !onlyIfMissing { present.number += 1 }
         }
         if let former { await wipe(former) }
         return world
@@ -120,8 +122,10 @@ final class Reviewers: Sendable {
             let others = state.withLock { Array($0.reviewers.values) }
                 .filter { $0 !== reviewer && $0.now.world != nil }
             let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
-            guard others.count >= limits.worlds || held > limits.bytes else { return }
-            let away = others.filter { now - $0.now.seenAt >= limits.spareSeconds }
+            let neighbours = others.filter { $0.network == reviewer.network }
+            let isCrowded = neighbours.count >= limits.worldsOfNetwork
+            guard isCrowded || others.count >= limits.worlds || held > limits.bytes else { return }
+            let away = (isCrowded ? neighbours : others).filter { now - $0.now.seenAt >= limits.spareSeconds }
                 .min { $0.now.seenAt < $1.now.seenAt }
             guard let away else { throw .full }
             await forget(away)

@@ -51,7 +51,7 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .bookFull, .tooFast:
+            .busy, .stopping, .bookFull, .tooFast:
             false
         }
     }
@@ -100,8 +100,9 @@ enum Problems {
             // Each form shows these errors beside the field; a request with one of them was not sent by a
             // page of this server.
             .malformed
-        // Another program has locked the book, or the server is stopping.
-        case .busy, .closed: .busy
+        // Another program has locked the book.
+        case .busy: .busy
+        case .closed: .stopping
         case .failed: .fault(reference: reference)
         }
     }

@@ -131,6 +131,86 @@ extension Visitor {
         #expect(try visitor.open("/lab/d/1/transactions").text.contains("Greenmarket"))
     }
 
+    @Test func aPageOfTheStorybookLeadsToNoDevice() throws {
+        let visitor = try running.visitor(in: "premium")
+        _ = try visitor.open("/lab/d/1/")
+        let story = try visitor.get("/lab/pages/transaction-new").text
+        #expect(story.contains("data-events=\"/lab/story/events\"") && !story.contains("/lab/d/"))
+        // A stream that ends like this is not opened again.
+        #expect(try visitor.get("/lab/story/events").status == 204)
+        for reply in [try visitor.get("/lab/story/budgets"), try visitor.post("/lab/story/transactions")] {
+            #expect(reply.status == 404 && reply.text.contains("its forms change nothing"))
+        }
+    }
+
+    @Test func anArmedKillIsShownAndCanBeTakenBack() throws {
+        let visitor = try running.visitor(in: "free")
+        func kill(_ effect: String) throws -> String {
+            _ = try visitor.get("/lab")
+            #expect(try visitor.post("/lab/kill", [("device", "1"), ("effect", effect)]).status == 303)
+            return try visitor.get("/lab").text
+        }
+        let armed = "Its process dies while sync is attached."
+        #expect(try kill("attach_sync").contains(armed))
+        #expect(try !kill("never").contains(armed))
+        #expect(try kill("attach_sync").contains(armed))
+        #expect(try !kill("now").contains(armed), "the process that was to die is dead")
+    }
+
+    @Test func aDeviceThatNobodyPreparedRecoversWithoutAPage() throws {
+        let visitor = try running.visitor()
+        _ = try visitor.open("/lab/d/1/")
+        for (path, fields) in [
+            ("welcome", []), ("currency", [("currency", "EUR")]), ("secondary", []),
+            ("calendar", [("week_start", "monday")]),
+        ] as [(String, [(String, String)])] {
+            _ = try visitor.open("/lab/d/1/onboarding/\(path)")
+            #expect(try visitor.post("/lab/d/1/onboarding/\(path)", fields).status == 303, "\(path)")
+        }
+        #expect(try becomesTrue { try visitor.state().contains("\"state\":\"local_only\"") })
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/kill", [("device", "1"), ("effect", "now")])
+        #expect(try becomesTrue { try visitor.state().contains("\"state\":\"local_only\"") })
+    }
+
+    @Test func anOpenPageLearnsThatAnotherWorldHasTakenThePlace() throws {
+        let visitor = try running.visitor()
+        func number() throws -> String? {
+            try visitor.state().firstMatch(of: /"number":([0-9]+)/).map { String($0.1) }
+        }
+        // The first world is made for the first device that is opened.
+        let first = try number()
+        _ = try visitor.open("/lab/d/1/")
+        #expect(try number() == first)
+        #expect(try visitor.get("/lab").text.contains("data-world=\"\(first ?? "")\""))
+        _ = try visitor.post("/lab/worlds", [("world", "empty")])
+        #expect(try number() != first)
+    }
+
+    @Test func aSlashTooManyOrTooFewIsForgiven() throws {
+        let visitor = try running.visitor()
+        #expect(try visitor.get("/lab/").header("location") == "/lab")
+        #expect(try visitor.get("/lab/d/2").header("location") == "/lab/d/2/")
+        #expect(try visitor.get("/readyz").status == 200)
+    }
+
+    @Test func theStoreNamesItsCustomer() throws {
+        let visitor = try running.visitor(in: "premium")
+        #expect(try visitor.get("/lab").text.contains("Anna Berger: Active"))
+    }
+
+    @Test func foldersOfDemosThatWereKilledAreRemoved() throws {
+        let place = FileManager.default.temporaryDirectory
+        let left = place.appendingPathComponent("breadly-demo-left-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+        let visitor = try running.visitor(in: "guest")
+        let other = try RunningDemo()
+        #expect(!FileManager.default.fileExists(atPath: left))
+        // That of a demo that runs stays.
+        #expect(try visitor.open("/lab/d/1/transactions").text.contains("Greenmarket"))
+        #expect(try other.visitor().state().contains("empty"))
+    }
+
     @Test func aDeviceThatDiesWhileTheDefaultsAreWrittenHasThemAfterwards() throws {
         let visitor = try running.visitor()
         _ = try visitor.post("/lab/kill", [("device", "1"), ("effect", "seed_defaults")])

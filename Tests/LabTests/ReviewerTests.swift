@@ -81,6 +81,17 @@ import Testing
         await reviewers.close()
     }
 
+    @Test func oneNetworkCannotTakeTheRoomOfAll() async throws {
+        let parts = try labParts { ($0.worlds, $0.worldsOfNetwork) = (4, 2) }
+        let reviewers = Reviewers(parts)
+        let neighbours = (0..<3).map { _ in reviewers.welcome(from: "192.0.2.1") }
+        for reviewer in neighbours.prefix(2) { _ = try await reviewers.world(of: reviewer) }
+        await #expect(throws: LabError.self) { _ = try await reviewers.world(of: neighbours[2]) }
+        _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.2"))
+        #expect(reviewers.worldCount == 3)
+        await reviewers.close()
+    }
+
     @Test func worldsThatAreTooLargeTogetherFillTheLab() async throws {
         let hands = Hands()
         let parts = try labParts(hands) { $0.bytes = 3_000_000 }

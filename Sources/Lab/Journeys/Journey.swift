@@ -103,6 +103,8 @@ enum Expectation: Sendable {
     case isInStep(Int)
     /// The book of the device has this many transactions.
     case holds(Int, transactions: Int)
-    /// The books of two devices have the same number of transactions, and more than none.
+    /// The cloud has asked the store about a subscription so often since its last event.
+    case isAsked(times: Int)
+    /// The books of two devices have the same accounts, numbers of rows and newest transactions, and more than none.
     case sameBooks(Int, Int)
 }

@@ -163,7 +163,7 @@ extension Journeys {
             ],
             expecting: [
                 .reads(1, activated), .reads(1, Text("subscription.you-have-premium")), .isIn(1, "synced"),
-                .readsOnce(1, activated),
+                .isAsked(times: 3), .isInStep(1), .readsOnce(1, activated),
             ]
         ),
         Journey(

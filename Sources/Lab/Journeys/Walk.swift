@@ -69,6 +69,7 @@ struct Walk: Sendable {
             return status?.phase == .idle && status?.pending == 0
         case .holds(let number, let transactions):
             return content(number, in: world)?.counts.transactions == transactions
+        case .isAsked(let times): return world.store.asked >= times
         case .sameBooks(let one, let other):
             guard let first = content(one, in: world), first.counts.transactions > 0 else { return false }
             return first == content(other, in: world)
@@ -106,7 +107,7 @@ extension Expectation {
         case .reads(let device, let text), .readsOnce(let device, let text),
             .readsNever(let device, let text):
             (device, text)
-        case .isIn, .has, .isInStep, .holds, .sameBooks: nil
+        case .isIn, .has, .isInStep, .holds, .isAsked, .sameBooks: nil
         }
     }
 }

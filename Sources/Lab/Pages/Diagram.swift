@@ -54,8 +54,20 @@ struct DiagramLight: TemplateModel {
 
 /// A transition in the diagram.
 struct DiagramEdge: TemplateModel {
-    let from: (x: Int64, y: Int64)
-    let to: (x: Int64, y: Int64)
+    private let from: (x: Int64, y: Int64)
+    private let to: (x: Int64, y: Int64)
+
+    /// - Parameters:
+    ///   - from: the centre of a state.
+    ///   - to: the centre of the next one, at whose border the arrow ends.
+    init(from: (x: Int64, y: Int64), to: (x: Int64, y: Int64)) {
+        let (across, down) = (Double(to.x - from.x), Double(to.y - from.y))
+        let (half, tall) = (Double(DiagramNode.width / 2 + 3), Double(DiagramNode.height / 2 + 3))
+        // The share of the line that is inside of the state.
+        let inside = min(half / max(abs(across), 1), tall / max(abs(down), 1), 1)
+        self.from = from
+        self.to = (to.x - Int64(across * inside), to.y - Int64(down * inside))
+    }
 
     static let keys = Keys<DiagramEdge>()
         .integer("x1") { $0.from.x }
@@ -73,18 +85,38 @@ enum Diagram {
         ["deleting_account", "signing_out", "synced", "draining_upload_queue"],
     ]
 
-    /// The transitions of an undisturbed life. The ways to `error` and out of `signing_out` are left out: they lead
-    /// from and to almost everywhere.
-    private static let transitions: [(String, String)] = [
-        ("uninitialized", "initializing"), ("initializing", "onboarding"), ("onboarding", "seeding_guest"),
-        ("seeding_guest", "local_only"), ("onboarding", "verifying_account"),
-        ("local_only", "migrating_guest_to_auth"), ("migrating_guest_to_auth", "switching_to_sync"),
-        ("verifying_account", "blocked_no_sync"), ("verifying_account", "switching_to_sync"),
-        ("blocked_no_sync", "switching_to_sync"), ("blocked_no_sync", "deleting_server_data"),
-        ("local_only", "switching_to_sync"), ("switching_to_sync", "synced"),
-        ("synced", "draining_upload_queue"),
-        ("draining_upload_queue", "switching_to_local"), ("switching_to_local", "local_only"),
-        ("synced", "switching_to_local"), ("synced", "signing_out"), ("blocked_no_sync", "signing_out"),
+    /// The transitions between different states, without those to `error` and of an account that is gone: they lead from
+    /// almost everywhere.
+    private static let transitions: [(String, [String])] = [
+        ("uninitialized", ["initializing"]),
+        ("initializing", ["onboarding", "seeding_guest", "switching_to_sync", "local_only", "error"]),
+        ("onboarding", ["seeding_guest", "verifying_account"]),
+        (
+            "seeding_guest",
+            ["local_only", "switching_to_sync", "migrating_guest_to_auth", "verifying_account"]
+        ),
+        (
+            "local_only",
+            [
+                "migrating_guest_to_auth", "verifying_account", "switching_to_sync", "draining_upload_queue",
+                "switching_to_local", "signing_out", "deleting_account",
+            ]
+        ),
+        (
+            "verifying_account",
+            ["switching_to_sync", "blocked_no_sync", "seeding_guest", "local_only", "onboarding"]
+        ),
+        ("migrating_guest_to_auth", ["switching_to_sync", "local_only"]),
+        (
+            "blocked_no_sync",
+            ["switching_to_sync", "signing_out", "deleting_server_data", "deleting_account"]
+        ),
+        ("switching_to_sync", ["synced"]),
+        ("synced", ["draining_upload_queue", "switching_to_local", "signing_out", "deleting_account"]),
+        ("draining_upload_queue", ["switching_to_local", "synced", "signing_out", "deleting_account"]),
+        ("switching_to_local", ["local_only"]), ("signing_out", ["uninitialized"]),
+        ("deleting_server_data", ["seeding_guest"]), ("deleting_account", ["uninitialized"]),
+        ("error", ["initializing"]),
     ]
 
     private static func centre(of name: String) -> (x: Int64, y: Int64) {
@@ -105,5 +137,7 @@ enum Diagram {
         }
     }
 
-    static let edges = transitions.map { DiagramEdge(from: centre(of: $0.0), to: centre(of: $0.1)) }
+    static let edges = transitions.flatMap { from, ways in
+        ways.map { DiagramEdge(from: centre(of: from), to: centre(of: $0)) }
+    }
 }

@@ -16,6 +16,8 @@ struct LabPage: Page {
 
     let assets: LabAssets
     let csrf: String
+    /// As `Reviewer.Present`.
+    let number: Int
     let kind: WorldKind
     let clock: String
     let devices: [DeviceBox]
@@ -31,6 +33,7 @@ struct LabPage: Page {
     static let keys = Keys<LabPage>()
         .model("assets", of: LabAssets.self) { $0.assets }
         .text("csrf") { $0.csrf }
+        .text("world_number") { "\($0.number)" }
         .text("clock") { $0.clock }
         .message("story") { $0.kind.story }
         .list("worlds", of: LabChoice.self) { page in
@@ -65,6 +68,8 @@ struct DeviceBox: TemplateModel {
     let isShown: Bool
     let state: String
     let lines: [LabChoice]
+    /// The effect at which its process is to die.
+    let deadly: KillPoint?
     let transitions: [TransitionRecord]
 
     static let keys = Keys<DeviceBox>()
@@ -74,6 +79,9 @@ struct DeviceBox: TemplateModel {
         .flag("is_shown") { $0.isShown }
         .text("state") { $0.state }
         .list("lines", of: LabChoice.self) { $0.lines }
+        .optionalMessage("armed_text") { box in
+            box.deadly.map { Text("lab.dies-later", ["moment": .text($0.label)]) }
+        }
         .list("transitions", of: LabTransition.self) { $0.transitions.map { LabTransition(record: $0) } }
 }
 
@@ -139,6 +147,7 @@ enum LabShow {
             LabPage(
                 assets: lab.assets,
                 csrf: lab.csrf(reviewer),
+                number: present.number,
                 kind: present.kind,
                 clock: LabState.time(world?.clock.milliseconds ?? WorldClock.beginning),
                 devices: (1...LabParts.mostDevices).map { number in
@@ -149,6 +158,7 @@ enum LabShow {
                         isShown: number == shown,
                         state: device?.state.name ?? State.uninitialized.name,
                         lines: choices(part?.line.state ?? .on),
+                        deadly: part?.deadlyEffect,
                         transitions: ((try? device?.transitions()) ?? []).suffix(6).reversed()
                     )
                 },

@@ -29,7 +29,7 @@ enum LabState {
         let world = present.world
         func string(_ text: Text) -> JSON { .text(lab.parts.texts.string(text)) }
         return .object([
-            ("world", .text(present.kind.rawValue)),
+            ("world", .text(present.kind.rawValue)), ("number", .number(Int64(present.number))),
             ("clock", .text(time(world?.clock.milliseconds ?? WorldClock.beginning))),
             ("cloud", .text((world?.cloudLine.state ?? .on).rawValue)),
             ("store", string(subscription(world))),
@@ -85,21 +85,26 @@ enum LabState {
         return "\(day) \(two(minutes / 60 % 24)):\(two(minutes % 60)) UTC"
     }
 
-    /// The state of the customer's subscription, in a few words.
+    /// The name of the customer, and the state of their subscription, in a few words.
     static func subscription(_ world: World?) -> Text {
         guard let world, let customer = world.customer else { return Text("lab.no-account") }
-        let entitlement = world.store.entitlement(of: customer)
+        let entitlement = world.store.entitlement(of: customer.id)
         let end: [String: Text.Argument] = [
             "time": .string(entitlement.expiresAt.map { time($0 * 1_000) } ?? "")
         ]
-        return switch entitlement.status {
-        case .none: Text("lab.no-subscription")
-        case .pending: Text("lab.waits-for-approval")
-        case .active where entitlement.willRenew: Text("lab.renews-on", end)
-        case .active: Text("lab.ends-on", end)
-        case .grace: Text("lab.payment-fails-until", end)
-        case .expired: Text("lab.ended-on", end)
-        case .revoked: Text("lab.refunded-on", end)
-        }
+        let subscription =
+            switch entitlement.status {
+            case .none: Text("lab.no-subscription")
+            case .pending: Text("lab.waits-for-approval")
+            case .active where entitlement.willRenew: Text("lab.renews-on", end)
+            case .active: Text("lab.ends-on", end)
+            case .grace: Text("lab.payment-fails-until", end)
+            case .expired: Text("lab.ended-on", end)
+            case .revoked: Text("lab.refunded-on", end)
+            }
+        return Text(
+            "lab.subscription-of",
+            ["person": .string(customer.name), "subscription": .text(subscription)]
+        )
     }
 }

@@ -10,7 +10,7 @@ struct ProblemPage: Page {
 
     enum Problem: Sendable {
         case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, noSession,
-            endOfTime
+            endOfTime, story
     }
 
     let problem: Problem
@@ -34,6 +34,7 @@ struct ProblemPage: Page {
             case .noCustomer: Text("lab.there-is-no-account-yet")
             case .noSession: Text("lab.there-is-no-session")
             case .endOfTime: Text("lab.the-clock-is-at-its-end")
+            case .story: Text("lab.stories-lead-nowhere")
             }
         }
         .message("text") { page in
@@ -47,6 +48,7 @@ struct ProblemPage: Page {
             case .noCustomer: Text("lab.sign-in-on-a-device-first")
             case .noSession: Text("lab.sign-in-on-this-device-first")
             case .endOfTime: Text("lab.a-new-world-begins-anew")
+            case .story: Text("lab.a-story-is-one-moment")
             }
         }
         .flag("is_gone") { $0.problem == .gone }

@@ -84,6 +84,7 @@ extension KillPoint {
     var label: Text {
         switch self {
         case .now: Text("lab.kill-now")
+        case .never: Text("lab.kill-never")
         case .gatherContext: Text("lab.kill-gather-context")
         case .seedDefaults: Text("lab.kill-seed-defaults")
         case .clearBook: Text("lab.kill-clear-book")
@@ -124,6 +125,7 @@ extension Expectation {
         case .isInStep(let device): Text("lab.device-is-in-step", ["device": .string("\(device)")])
         case .holds(let device, let transactions):
             Text("lab.device-holds", ["device": .string("\(device)"), "count": .count(transactions)])
+        case .isAsked(let times): Text("lab.store-was-asked", ["times": .string("\(times)")])
         case .sameBooks(let one, let other):
             Text("lab.same-books", ["device": .string("\(one)"), "other": .string("\(other)")])
         }

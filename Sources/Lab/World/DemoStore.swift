@@ -33,6 +33,7 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
     static let grace: Int64 = 16 * 86_400
 
     private let clock: WorldClock
+    private let questions = Mutex(0)
     private let subscriptions: Mutex<[EntityID: Subscription]>
     private let webhook = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -47,9 +48,13 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
     /// All subscriptions, for a copy of the world.
     var all: [EntityID: Subscription] { subscriptions.withLock { $0 } }
 
+    /// How often the cloud has asked about a subscription since the last event.
+    var asked: Int { questions.withLock { $0 } }
+
     /// As `EntitlementSource`.
     func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement {
-        entitlement(of: user.id)
+        questions.withLock { $0 += 1 }
+        return entitlement(of: user.id)
     }
 
     /// As `SubscriptionStore`.
@@ -95,6 +100,7 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             case .refund: .refunded(at: now)
             }
         subscriptions.withLock { $0[user] = next }
+        questions.withLock { $0 = 0 }
         let receiver = webhook.withLock { $0 }
         receiver?()
     }

@@ -124,19 +124,29 @@ final class LabDevice: Sendable {
         await stop()
     }
 
-    /// Lets the process die: now, or at an effect.
+    /// Lets the process die: now, or at an effect instead of an earlier choice.
     func kill(at point: KillPoint) async {
-        guard point != .now else { return await restart() }
-        present.withLock { $0.deadly = point }
+        present.withLock { $0.deadly = point == .now || point == .never ? nil : point }
+        if point == .now { await restart() }
     }
+
+    /// The effect at which the process is to die; nil for none.
+    var deadlyEffect: KillPoint? { present.withLock { $0.deadly } }
 
     /// Lets an effect fail once.
     func fail(at point: KillPoint) { present.withLock { $0.faulty = point } }
 
     private func restart() async {
         await stop()
+        let used = present.withLock { $0.current }
         // Recovers without a request, as a server does that is started again.
-        if let running = try? await start(), let token { _ = try? running.manager.find(token) }
+        guard let running = try? await start() else { return }
+        do {
+            let recovered = try used.flatMap { try running.manager.device($0) }
+            guard let device = try recovered ?? token.flatMap({ try running.manager.find($0)?.device })
+            else { return }
+            try await device.waitUntilIdle(withinMilliseconds: Self.recoveryMilliseconds)
+        } catch { parts.log.error("the lab: device \(number) does not recover: \(error)") }
     }
 
     private func open() throws(LabError) -> Running {
@@ -203,6 +213,9 @@ final class LabDevice: Sendable {
         }
     }
 
+    /// The longest time that the button waits for the recovery, in milliseconds of the world.
+    private static let recoveryMilliseconds: Int64 = 5_000
+
     // MARK: - One after the other
 
     private func enter() async {
@@ -234,6 +247,8 @@ final class LabDevice: Sendable {
 /// The moment at which a process of the lab dies.
 enum KillPoint: String, CaseIterable, Sendable {
     case now
+    /// Takes an earlier choice back.
+    case never
     case gatherContext = "gather_context"
     case seedDefaults = "seed_defaults"
     case clearBook = "clear_book"

@@ -133,16 +133,18 @@ final class World: Sendable {
 
     /// The user whose subscription the store changes: that of the first device on which a user is signed in, or else
     /// Anna, who owns everything in the prepared worlds. Nil if there is no account.
-    var customer: EntityID? {
-        devices.lazy.compactMap { $0.device?.session?.user.id }.first
-            ?? (try? directory.user(of: Person.anna.identity)).flatMap { $0 }
+    var customer: (id: EntityID, name: String)? {
+        if let user = devices.lazy.compactMap({ $0.device?.session?.user }).first {
+            return (user.id, user.name ?? user.email ?? "")
+        }
+        return (try? directory.user(of: Person.anna.identity)).flatMap(\.self).map { ($0, Person.anna.name) }
     }
 
     /// Lets something happen at the store, whose webhook sends the news to the devices.
     /// - Returns: false without an account.
     func perform(_ action: StoreAction) -> Bool {
         guard let customer else { return false }
-        store.perform(action, for: customer)
+        store.perform(action, for: customer.id)
         return true
     }
 

@@ -26,8 +26,10 @@ public struct ErrorPage: Page {
         case overloaded
         /// The server has another host name (421).
         case otherHost
-        /// A long operation is running on the device's book, or the server is stopping (503).
+        /// A long operation is running on the device's book (503).
         case busy
+        /// The server is stopping: the request may have been carried out in part (503).
+        case stopping
         /// An internal error (500); the log contains the reference.
         case fault(reference: String)
         /// The disk is full: pages can be read, but no change can be stored (507).
@@ -57,7 +59,7 @@ public struct ErrorPage: Page {
             case .otherHost: 421
             case .fault: 500
             case .storageFull, .bookFull: 507
-            case .overloaded, .busy, .readOnly, .damagedBook, .step: 503
+            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }

@@ -23,7 +23,7 @@ extension ErrorPage.Problem {
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .storageFull, .bookFull, .readOnly:
+            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly:
             nil
         }
     }
@@ -34,7 +34,7 @@ extension ErrorPage.Problem {
         case .storageFull, .bookFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .fault, .damagedBook, .step:
+            .tooFast, .busy, .stopping, .fault, .damagedBook, .step:
             false
         }
     }
@@ -105,6 +105,13 @@ extension ErrorPage.Problem {
                 what: Text("errors.breadly-is-busy-with-your"),
                 safe: Text("errors.nothing-was-changed"),
                 todo: Text("errors.try-again-in-a-few-seconds")
+            )
+        case .stopping:
+            ErrorWords(
+                heading: Text("errors.breadly-is-starting-again"),
+                what: Text("errors.it-was-stopped-during-your-request"),
+                safe: Text("errors.your-last-step-may-be-done"),
+                todo: Text("errors.look-before-you-repeat-it")
             )
         case .fault:
             ErrorWords(

@@ -58,6 +58,7 @@ enum ErrorStories {
         case .overloaded: "overloaded"
         case .otherHost: "other-host"
         case .busy: "busy"
+        case .stopping: "stopping"
         case .fault: "fault"
         case .storageFull: "storage-full"
         case .bookFull: "book-full"
@@ -79,7 +80,8 @@ enum ErrorStories {
         case .crowded: .overloaded
         case .overloaded: .otherHost
         case .otherHost: .busy
-        case .busy: .fault(reference: "7f3a-91c2")
+        case .busy: .stopping
+        case .stopping: .fault(reference: "7f3a-91c2")
         case .fault: .storageFull
         case .storageFull: .bookFull
         case .bookFull: .tooFast

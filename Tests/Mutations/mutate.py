@@ -31,8 +31,9 @@ TESTS = [
 SIMULATION = "whateverHappensAllEndsEqual"
 # The quick tests first. Those that put in faults of their own prove nothing about these, and take long.
 SKIPPED = ["--skip", SIMULATION, "--skip", "aFaultThatIsPutInIsCaught"]
+BOOK_SUITES = "AnAttachedBook|Losses|AnEditWithABase|TheHashOfABook"
 STAGES = [
-    ("units", ["--filter", "SyncCoreTests|SyncEngineTests|SimulationTests|AnAttachedBook|Losses|AnEditWithABase|TheHashOfABook", *SKIPPED]),
+    ("units", ["--filter", f"SyncCoreTests|SyncEngineTests|SimulationTests|{BOOK_SUITES}", *SKIPPED]),
     ("simulation", ["--filter", SIMULATION]),
     ("cloud", ["--filter", "CloudTests|CloudClientTests"]),
 ]

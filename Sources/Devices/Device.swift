@@ -48,7 +48,10 @@ public final class Device: Sendable {
             session: session,
             at: services.dependencies.now
         )
-        machine.notices = notices
+        machine.notices = notices.filter { !Announcement.isPassing($0.key) }
+        for notice in notices where Announcement.isPassing(notice.key) {
+            machine.toasts.add(Toast(key: notice.key, text: notice.text))
+        }
         owned = Mutex(Owned(machine: machine))
     }
 
@@ -267,20 +270,6 @@ public final class Device: Sendable {
             runner?.hurry()
             notify(.status)
         }
-    }
-
-    // MARK: - Toasts
-
-    /// Queues a toast for the next page.
-    public func show(_ toast: Toast) { machine { $0.toasts.add(toast) } }
-
-    /// Removes a toast from the queue and returns it, if it waits.
-    public func consumeToast(_ key: String) -> Toast? { machine { $0.toasts.consume(key) } }
-
-    /// Removes the toasts from the queue and returns them. Only one of two concurrent pages gets them.
-    @discardableResult
-    public func consumeToasts(but held: Set<String> = []) -> [Toast] {
-        machine { $0.toasts.consume(but: held) }
     }
 }
 

@@ -139,16 +139,17 @@ extension Device {
     /// it.
     private func announce(_ announcement: Announcement) {
         let text = announcement.text(unsent: machine { $0.syncStatus?.unsent ?? 0 })
-        guard announcement.stays else { return show(Toast(key: announcement.rawValue, text: text)) }
         let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
-        machine { machine in
-            machine.notices.removeAll { $0.key == notice.key }
-            machine.notices.append(notice)
-            // A toast that still waits for a page is out of date.
-            if announcement == .subscriptionEnded {
-                _ = machine.toasts.consume(Announcement.premiumActivated.rawValue)
+        if announcement.stays {
+            machine { machine in
+                machine.notices.removeAll { $0.key == notice.key }
+                machine.notices.append(notice)
             }
+        } else {
+            show(Toast(key: notice.key, text: text))
         }
+        // A toast that still waits for a page is out of date.
+        if announcement == .subscriptionEnded { _ = consumeToast(Announcement.premiumActivated.rawValue) }
         do {
             try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) }
         } catch {
@@ -208,9 +209,6 @@ extension SignOutReason {
 }
 
 extension Announcement {
-    /// Whether the user must not miss it.
-    fileprivate var stays: Bool { self != .premiumActivated }
-
     /// The text for the user.
     /// - Parameter unsent: the number of changes that the cloud does not have.
     fileprivate func text(unsent: Int) -> Text {

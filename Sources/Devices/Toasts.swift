@@ -1,5 +1,7 @@
-// Short messages for the next page, in memory only.
+// Short messages for the next page. Those that announce a change of the subscription survive the process.
 
+import DeviceStore
+import Lifecycle
 public import Texts
 
 extension Device {
@@ -24,6 +26,45 @@ extension Device {
             text: Text("notices.signed-out-elsewhere")
         )
     }
+}
+
+extension Device {
+    /// Queues a toast for the next page.
+    public func show(_ toast: Toast) { machine { $0.toasts.add(toast) } }
+
+    /// Removes a toast from the queue and returns it, if it waits.
+    public func consumeToast(_ key: String) -> Toast? {
+        let toast = machine { $0.toasts.consume(key) }
+        if let toast { forgetStored([toast]) }
+        return toast
+    }
+
+    /// Removes the toasts from the queue and returns them. Only one of two concurrent pages gets them.
+    @discardableResult
+    public func consumeToasts(but held: Set<String> = []) -> [Toast] {
+        let toasts = machine { $0.toasts.consume(but: held) }
+        forgetStored(toasts)
+        return toasts
+    }
+
+    private func forgetStored(_ toasts: [Toast]) {
+        for toast in toasts where Announcement.isPassing(toast.key) {
+            do {
+                try keeping { store throws(DeviceStoreError) in _ = try store.dismiss(toast.key, of: id) }
+            } catch {
+                // The next process shows it again.
+                services.dependencies.log.error("a message could not be removed: \(error) (device \(id))")
+            }
+        }
+    }
+}
+
+extension Announcement {
+    /// Whether the user must not miss it: it stays until it is dismissed, and is no toast.
+    var stays: Bool { self != .premiumActivated }
+
+    /// Whether a stored notice is shown once, as a toast.
+    static func isPassing(_ key: String) -> Bool { Announcement(rawValue: key).map { !$0.stays } ?? false }
 }
 
 /// The toasts that wait for a page: the newest of each key, and five at most.

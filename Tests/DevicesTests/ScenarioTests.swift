@@ -46,6 +46,7 @@ import Texts
         server.cloud.say(Entitlement(.active, expiresAt: expiresAt))
         let (token, device) = try await free(devices)
         #expect(device.state.name == "synced")
+        #expect(toasts(device) == ["premium-activated"], "a page of that time has shown it")
         // Changes that were never uploaded would be announced at the end of the subscription.
         try await eventually("it is in step") { device.syncStatus(in: nil)?.phase == .idle }
         if isCut { server.cloud.fail(.unreachable("cut")) }
@@ -104,6 +105,19 @@ import Texts
         await returned.verify()
         #expect(returned.state.name == "synced" && toasts(returned).isEmpty)
         withExtendedLifetime(again) {}
+    }
+
+    @Test("3 The news of a purchase that no page has shown survives the process, and is shown once")
+    func newsSurvivesTheProcess() async throws {
+        let devices = try server.open()
+        server.cloud.say(Entitlement(.active))
+        let (token, device) = try await free(devices)
+        #expect(device.state.name == "synced")
+        let (again, returned) = try await reopen(devices, token)
+        #expect(toasts(returned) == ["premium-activated"])
+        let (last, later) = try await reopen(again, token)
+        #expect(toasts(later).isEmpty)
+        withExtendedLifetime(last) {}
     }
 
     @Test("5 A service that is silent for less than three days changes nothing") func silentShortly()

@@ -157,6 +157,19 @@ extension Visitor {
         #expect(try !kill("now").contains(armed), "the process that was to die is dead")
     }
 
+    @Test func premiumIsAnnouncedAlsoIfTheProcessDiesOnTheWay() throws {
+        let visitor = try running.visitor(in: "free")
+        _ = try visitor.open("/lab/d/1/")
+        for (path, fields) in [
+            ("kill", [("device", "1"), ("effect", "attach_sync")]), ("store", [("action", "subscribe")]),
+        ] {
+            _ = try visitor.get("/lab")
+            #expect(try visitor.post("/lab/\(path)", fields).status == 303)
+        }
+        #expect(try becomesTrue { try visitor.state().contains("\"state\":\"synced\"") })
+        #expect(try visitor.open("/lab/d/1/").text.contains("Premium activated! Cloud sync is on."))
+    }
+
     @Test func aDeviceThatNobodyPreparedRecoversWithoutAPage() throws {
         let visitor = try running.visitor()
         _ = try visitor.open("/lab/d/1/")

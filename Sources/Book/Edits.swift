@@ -3,20 +3,7 @@
 import GRDB
 public import Ledger
 import Storage
-public import SyncCore
-
-/// An entity that users edit with forms.
-public protocol Entity: Hashable, Sendable {
-    /// The kind, by its name in the sync protocol.
-    static var entityKind: String { get }
-    /// The id of the row.
-    var id: EntityID { get }
-    /// The values of all fields, by the field names of the sync protocol.
-    var fields: Fields { get }
-    /// Checks the entity by itself, without regard to the rest of the book.
-    /// - Throws: `invalid` if it can never be stored.
-    func checkShape() throws(BookError)
-}
+import SyncCore
 
 /// The result of an edit.
 public struct Edit: Hashable, Sendable {
@@ -24,20 +11,6 @@ public struct Edit: Hashable, Sendable {
     public var change: Int64?
     /// Changes that were made elsewhere since the form was shown.
     public var meanwhile: [MeanwhileChange] = []
-}
-
-/// A value that a field got from elsewhere while a form was open.
-public struct MeanwhileChange: Hashable, Sendable {
-    /// The field name of the sync protocol.
-    public let field: String
-    /// The new value.
-    public let value: FieldValue
-    /// The name of the other device that wrote the value, empty if it is not known; nil for this device.
-    public let device: String?
-    /// The row before the edit was written.
-    public let row: Fields
-    /// Whether the edit replaces the value by its own.
-    public let isOverwritten: Bool
 }
 
 /// The origin of a deletion.
@@ -58,17 +31,6 @@ extension Book {
     {
         try entity.checkShape()
         return try changeAsUser { db in try db.edit(entity, version) }
-    }
-
-    /// Changes that were made elsewhere to a row since a form showed it. They explain a refused edit.
-    public func changes<E: Entity>(of kind: E.Type, _ id: EntityID, since version: EntityVersion)
-        throws(BookError) -> [MeanwhileChange]
-    {
-        try reading { db in
-            guard var present = try db.row(E.entityKind, id.description) else { return [] }
-            try db.inherit(&present, E.entityKind, id)
-            return try db.meanwhile(E.entityKind, id, present, version)
-        }
     }
 
     /// The origin of a row's deletion; nil if the row is live or was never in this book.
@@ -117,7 +79,7 @@ extension BookDatabase {
 
     /// Replaces the fields of a budget that hold otherwise than stored, because other rows of its category decide
     /// them: forms show these values.
-    fileprivate func inherit(_ present: inout Fields, _ kind: String, _ id: EntityID) throws {
+    func inherit(_ present: inout Fields, _ kind: String, _ id: EntityID) throws {
         guard kind == Budget.entityKind, let shown = try shownBudget(id) else { return }
         for field in shown.fields.all { present[field.name] = field.value }
     }
@@ -183,95 +145,6 @@ extension BookDatabase {
         }
     }
 
-    /// The changes that were made elsewhere since a form was shown, except those to the value that the form
-    /// itself sends.
-    /// - Parameters:
-    ///   - sent: all values of the form.
-    ///   - edited: the values of the form that are written.
-    func meanwhile(
-        _ kind: String,
-        _ id: EntityID,
-        _ present: Fields,
-        _ version: EntityVersion,
-        _ sent: Fields = [:],
-        _ edited: Fields = [:]
-    ) throws -> [MeanwhileChange] {
-        let changed = present.all.filter {
-            !version.showed($0.value, in: $0.name) && sent[$0.name] != $0.value
-        }
-        guard !changed.isEmpty else { return [] }
-        var writers: [String: String?] = [:]
-        let sql = """
-            SELECT device, after FROM history INDEXED BY history_patches
-            WHERE id = ? AND action = 'patch' AND kind = ? ORDER BY seq DESC
-            """
-        try forEachWhile(sql, [id.column, kind]) { entry in
-            let device = entry.optionalText(0)
-            for field in try Fields(stored: entry.text(1)).all where writers[field.name] == nil {
-                writers[field.name] = .some(device)
-            }
-            return changed.contains { writers[$0.name] == nil }
-        }
-        return changed.map { field in
-            MeanwhileChange(
-                field: field.name,
-                value: field.value,
-                device: writers[field.name] ?? "",
-                row: present,
-                isOverwritten: edited[field.name] != nil
-            )
-        }
-    }
-
-    /// Makes the amounts of a change consistent with changes that were made elsewhere. Amounts in one
-    /// currency are the same number. If the currencies differ, only a person can decide the result of two
-    /// changes.
-    /// - Throws: `changedMeanwhile`.
-    private func fitted(_ fields: Fields, _ meanwhile: [MeanwhileChange], _ kind: String, _ id: EntityID)
-        throws
-        -> Fields
-    {
-        let others = Set(meanwhile.lazy.filter { !$0.isOverwritten }.map(\.field))
-        func touches(_ names: Set<String>) -> Bool {
-            fields.all.contains { names.contains($0.name) } && !others.isDisjoint(with: names)
-        }
-        // A number has another meaning in another currency.
-        for field in schema.declaration[kind]?.fields ?? [] {
-            guard case .money(in: .field(let currency)) = field.form, touches([field.name, currency]) else {
-                continue
-            }
-            throw BookError.changedMeanwhile(BookField(rawValue: field.name) ?? .other)
-        }
-        // The parts add up to the amount that their form showed.
-        for (name, changed) in [("split", ["amount"]), ("amount", ["split"])] where fields[name] != nil {
-            if !others.isDisjoint(with: changed) { throw BookError.changedMeanwhile(.split) }
-        }
-        let money: Set = [
-            "kind", "amount", "currency", "account", "accountAmount", "toAccount", "toAmount",
-        ]
-        guard kind == Transaction.entityKind, touches(money) else { return fields }
-        guard let fitted = try inOneCurrency(fields, id) else { throw BookError.changedMeanwhile(.amount) }
-        return fitted
-    }
-
-    /// The changes of a transaction with its amounts made equal; nil if its currencies differ.
-    func inOneCurrency(_ fields: Fields, _ id: EntityID) throws -> Fields? {
-        let present = try row(Transaction.entityKind, id.description) ?? [:]
-        func value(_ name: String) -> FieldValue { fields[name] ?? present[name] ?? .null }
-        func isInCurrency(_ account: FieldValue) throws -> Bool {
-            let sql = "SELECT currency FROM accounts WHERE id = ?"
-            return try first(sql, [account.text], { $0.text(0) }) == value("currency").text
-        }
-        guard try isInCurrency(value("account")) else { return nil }
-        var fitted = fields
-        fitted["accountAmount"] = value("amount")
-        if value("kind") == .text(Ledger.TransactionKind.transfer.rawValue) {
-            guard try isInCurrency(value("toAccount")) else { return nil }
-            fitted["toAmount"] = value("amount")
-        }
-        return fitted
-    }
-
     private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         guard let table = schema.table(kind) else { return }
         let given = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
@@ -298,71 +171,6 @@ extension BookDatabase {
         case Budget.entityKind: .unknownBudget(id)
         case Schedule.entityKind: .unknownSchedule(id)
         default: .deletedSince(id)
-        }
-    }
-}
-
-// MARK: - The kinds
-
-extension Entity {
-    /// Values in the order in which the table declares its fields.
-    func fields(_ values: [FieldValue]) -> Fields {
-        let names = SyncedSchema.breadly[Self.entityKind]?.fields.map(\.name) ?? []
-        return Fields(Array(zip(names, values)).map { (name: $0, value: $1) }) ?? [:]
-    }
-}
-
-extension Transaction: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "transaction"
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension Schedule: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "schedule"
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension Account: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "account"
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension Ledger.Category: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "category"
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension Budget: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "budget"
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension Preferences: Entity {
-    /// The name of the kind in the sync protocol.
-    public static let entityKind = "preferences"
-    /// The id of the only preferences row of a book.
-    public var id: EntityID { EntityID(high: 0, low: 0) }
-    /// The values of all fields, by the field names of the sync protocol.
-    public var fields: Fields { fields(values.map(FieldValue.init)) }
-}
-
-extension FieldValue {
-    /// Converts a value that is bound to a column.
-    fileprivate init(_ column: (any DatabaseValueConvertible)?) {
-        switch column?.databaseValue.storage {
-        case .int64(let number): self = .integer(number)
-        case .string(let text): self = .text(text)
-        default: self = .null
         }
     }
 }

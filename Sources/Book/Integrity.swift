@@ -34,13 +34,13 @@ extension Book {
     }
 
     /// The tables of maintained sums that disagree with the transactions; empty if all are right.
-    public func verifySums() throws(BookError) -> [String] {
+    package func verifySums() throws(BookError) -> [String] {
         try store.inDatabase { db in try Sums.verify(db) }
     }
 
     /// Computes all maintained sums and the search index anew.
     /// - Throws: `overflow`, `diskFull`.
-    public func rebuildSums() throws(BookError) {
+    package func rebuildSums() throws(BookError) {
         try changeAsUser { db in try Sums.rebuild(db.connection) }
     }
 }

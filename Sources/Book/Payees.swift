@@ -35,7 +35,7 @@ extension Book {
     }
 
     /// The distinct payees of the newest transactions, newest first.
-    public func recentPayees(limit: Int = 50) throws(BookError) -> [String] {
+    func recentPayees(limit: Int = 50) throws(BookError) -> [String] {
         try reading { db in
             // Five rows are read for each payee: enough if payees repeat, and never the whole book.
             let sql = """

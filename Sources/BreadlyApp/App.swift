@@ -1,7 +1,7 @@
 // The whole server as a value, for tests and for `breadly serve`.
 
 import CloudClient
-public import CloudProtocol
+package import CloudProtocol
 import CloudRoutes
 import DeviceStore
 public import Devices
@@ -33,7 +33,7 @@ public struct Settings: Sendable {
     /// Whether each signed-in user is premium; otherwise the operator grants it.
     public var premiumForEveryone = false
     /// The limits of each account in this cloud.
-    public var userAccountLimits = UserAccountLimits()
+    package var userAccountLimits = UserAccountLimits()
     /// Whether users may sign in with a password of this server.
     public var hasPasswords = true
     /// The OpenID Connect provider; nil for none.
@@ -56,7 +56,7 @@ public struct Settings: Sendable {
     /// The settings of the process's log.
     public var log = LogSettings()
     /// The work of hashing a password; tests lower it.
-    public var passwordCost = PasswordHash.Cost.usual
+    package var passwordCost = PasswordHash.Cost.usual
     /// Scheduled backups; nil for none.
     public var backups: BackupSchedule?
     /// The number of worker threads.

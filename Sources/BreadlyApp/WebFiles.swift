@@ -8,7 +8,7 @@ extension Resources {
     /// The sources of the style sheet and the script are files by subject, in `public/css` and `public/js`.
     /// Each is served as one file, `app.css` and `app.js`: joined in the order of the names, which begin with
     /// numbers. All other files in `public` are served unchanged.
-    public func publicFiles() throws(AppError) -> [String: [UInt8]] {
+    package func publicFiles() throws(AppError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(in: "public") {
             var isFolder: ObjCBool = false

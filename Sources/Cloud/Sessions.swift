@@ -104,7 +104,7 @@ extension Directory {
     }
 
     /// The subjects of the local accounts of sessions, including sessions that have ended.
-    public func localSubjects(of tokens: [SessionToken]) throws(CloudError) -> Set<String> {
+    package func localSubjects(of tokens: [SessionToken]) throws(CloudError) -> Set<String> {
         guard !tokens.isEmpty else { return [] }
         let places = tokens.map { _ in "?" }.joined(separator: ", ")
         return try reading { db in
@@ -121,7 +121,7 @@ extension Directory {
 
     /// The number of open sessions of all users.
     /// - Throws: `failed`.
-    public func sessionCount() throws(CloudError) -> Int {
+    package func sessionCount() throws(CloudError) -> Int {
         try reading { db in try db.number("SELECT count(*) FROM sessions") }
     }
 
@@ -167,7 +167,7 @@ extension Directory {
 
     /// Ends the sessions of the user's other devices and locks them.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
-    public func lockOthers(_ token: SessionToken) throws(CloudError) {
+    func lockOthers(_ token: SessionToken) throws(CloudError) {
         let now = self.now
         try changing { db in
             let user = try db.session(token).user

@@ -46,14 +46,24 @@ public struct SessionRecord: Hashable, Sendable {
     }
 }
 
-/// The change of a device's session in a transition of its lifecycle.
-public enum SessionChange: Sendable {
+/// The change of a device's session in a transition of its lifecycle: of the sealed `SessionRecord` in the device store,
+/// of the opened session above it.
+package enum SessionChange<Session: Sendable>: Sendable {
     /// The session is unchanged.
     case keep
     /// A user signed in.
-    case begin(SessionRecord)
+    case begin(Session)
     /// The session ended; the cloud has to be notified. Nothing happens without a session.
     case end
+
+    /// The same change of a session in another form.
+    package func map<Other>(_ transform: (Session) -> Other) -> SessionChange<Other> {
+        switch self {
+        case .keep: .keep
+        case .begin(let session): .begin(transform(session))
+        case .end: .end
+        }
+    }
 }
 
 extension DeviceStore {
@@ -178,7 +188,7 @@ extension DeviceStore {
 
 extension Database {
     /// Applies a change of a session.
-    func change(_ session: SessionChange, of device: EntityID, _ now: Int64) throws {
+    func change(_ session: SessionChange<SessionRecord>, of device: EntityID, _ now: Int64) throws {
         switch session {
         case .keep: break
         case .begin(let record):

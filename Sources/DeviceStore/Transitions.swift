@@ -1,7 +1,7 @@
 // The lifecycle's state of a device, and the log of its transitions.
 import GRDB
 public import Ledger
-public import Lifecycle
+package import Lifecycle
 import Storage
 
 /// One line of a device's log of transitions.
@@ -26,16 +26,16 @@ public struct TransitionRecord: Hashable, Sendable {
 
 extension DeviceStore {
     /// How many transitions are kept for each device.
-    public static let transitionsKept = 100
+    static let transitionsKept = 100
 
     /// Keeps the lifecycle's state, adds the transition to the log and changes the session with it, as one change.
     /// - Parameter onboarding: the step that comes next from now on; nil where that stays as it is.
     /// - Throws: `unknownDevice`.
-    public func persist(
+    package func persist(
         state: State,
         transition: TransitionRecord,
         of device: EntityID,
-        session: SessionChange = .keep,
+        session: SessionChange<SessionRecord> = .keep,
         onboarding: String? = nil
     ) throws(DeviceStoreError) {
         try file.changing { db in

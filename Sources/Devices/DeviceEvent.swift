@@ -96,16 +96,11 @@ enum SendResult: Hashable, Sendable {
 
 /// The next state of a lifecycle, as it is stored.
 struct StateChange: Sendable {
-    enum SessionEffect: Sendable {
-        case keep, end
-        case begin(Session)
-    }
-
     let from: State
     let to: State
     /// The event of the transition, for the log of transitions.
     let event: String
-    let session: SessionEffect
+    let session: SessionChange<Session>
     let completesOnboarding: Bool
 }
 

@@ -2,9 +2,9 @@
 
 import Book
 public import CloudProtocol
-public import DeviceStore
+package import DeviceStore
 import Foundation
-public import Ledger
+package import Ledger
 import SyncCore
 import Synchronization
 
@@ -46,32 +46,17 @@ public final class DeviceManager: Sendable {
     }
 
     /// Locks a data folder, and unlocks it when it is closed.
-    /// - Parameter cloud: the cloud of the user accounts.
-    /// - Throws: `book` for the device store, `noRegister`, `secret`.
-    public convenience init(
-        folder: DataFolder,
-        locales: LocaleTable,
-        limits: Limits,
-        dependencies: Dependencies,
-        cloud: any CloudAPI
-    ) throws(DevicesError) {
-        try self.init(
-            folder: folder,
-            locales: locales,
-            limits: limits,
-            dependencies: dependencies,
-            cloud: cloud,
-            executor: DeviceExecutor()
-        )
-    }
-
-    init(
+    /// - Parameters:
+    ///   - cloud: the cloud of the user accounts.
+    ///   - mortal: simulates that the process dies at an effect; nil for a server.
+    /// - Throws: `book` for the device store, `noDeviceStore`, `secret`.
+    package init(
         folder: DataFolder,
         locales: LocaleTable,
         limits: Limits,
         dependencies: Dependencies,
         cloud: any CloudAPI,
-        executor: any StepExecutor
+        mortal: MortalExecutor? = nil
     ) throws(DevicesError) {
         guard folder.hasDeviceStore || !folder.hasBooks else { throw .noDeviceStore(folder.deviceStorePath) }
         let store = try wrapping { () throws(DeviceStoreError) in
@@ -106,7 +91,7 @@ public final class DeviceManager: Sendable {
             seal: seal,
             revoker: revoker,
             tasks: TaskScope(),
-            executor: executor
+            executor: mortal ?? DeviceExecutor()
         )
         services.tasks.run { await revoker.run() }
     }

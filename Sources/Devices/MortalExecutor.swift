@@ -1,8 +1,5 @@
 // Ends a process at a chosen effect, so that the recovery can be tested and watched.
 
-package import CloudProtocol
-package import DeviceStore
-package import Ledger
 package import Lifecycle
 
 /// Performs the steps of a device until the simulated process dies: after that, no step begins or ends. An effect can
@@ -44,26 +41,5 @@ package struct MortalExecutor: StepExecutor {
         let outcome = try await executor.ask(task, of: device, with: session)
         guard mayEnd(nil) else { throw CancellationError() }
         return outcome
-    }
-}
-
-extension DeviceManager {
-    /// A manager whose process can die at an effect.
-    package convenience init(
-        folder: DataFolder,
-        locales: LocaleTable,
-        limits: Limits,
-        dependencies: Dependencies,
-        cloud: any CloudAPI,
-        mortal executor: MortalExecutor
-    ) throws(DevicesError) {
-        try self.init(
-            folder: folder,
-            locales: locales,
-            limits: limits,
-            dependencies: dependencies,
-            cloud: cloud,
-            executor: executor
-        )
     }
 }

@@ -153,12 +153,7 @@ extension Device {
             from: change.from.name,
             to: change.to.name
         )
-        let session: SessionChange =
-            switch change.session {
-            case .keep: .keep
-            case .begin(let session): .begin(session.record(of: id, services.seal))
-            case .end: .end
-            }
+        let session = change.session.map { $0.record(of: id, services.seal) }
         try keeping { store throws(DeviceStoreError) in
             try store.persist(
                 state: change.to,

@@ -8,7 +8,7 @@ public struct VerificationPlan: Hashable, Sendable {
     /// minute.
     public static let idleSeconds: Int64 = 40
     /// The length of a pause in use after which the next use counts as a return to the foreground.
-    public static let awaySeconds: Int64 = 300
+    static let awaySeconds: Int64 = 300
     /// The longest pause before a service that did not answer is asked again.
     public static let longestRetrySeconds: Int64 = 5
 

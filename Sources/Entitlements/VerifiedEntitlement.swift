@@ -26,9 +26,9 @@ public struct VerifiedEntitlement: Codable, Hashable, Sendable {
     }
 
     /// The age up to which an entitlement decides without a verification, in seconds.
-    public static let trustedSeconds: Int64 = 3 * 86_400
+    static let trustedSeconds: Int64 = 3 * 86_400
     /// The age from which an entitlement is stale, in seconds.
-    public static let staleSeconds: Int64 = 7 * 86_400
+    static let staleSeconds: Int64 = 7 * 86_400
 
     /// The trust at a time. A confirmation in the future is not trusted: a clock was or is wrong.
     /// - Parameter now: UTC seconds.

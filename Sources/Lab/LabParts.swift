@@ -16,7 +16,7 @@ public import Web
 /// The parts of a lab that all worlds share.
 public struct LabParts: Sendable {
     /// The most devices of a world.
-    public static let mostDevices = 3
+    static let mostDevices = 3
     /// The paths below which the devices of each world are served, that of the first device first.
     public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
     /// The path below which the links and forms of stories lead. They end at a page that says so.

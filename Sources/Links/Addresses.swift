@@ -61,7 +61,7 @@ package extension Link {
     static let signOut = Link(declared: "/sign-out")
     static let signOutWait = Link(declared: "/sign-out/wait")
     static let signOutStay = Link(declared: "/sign-out/stay")
-    static let accountDeletion = Link(declared: "/account/delete")
+    static let userAccountDeletion = Link(declared: "/account/delete")
     static let download = Link(declared: "/download")
     static let downloadDismiss = Link(declared: "/download/dismiss")
     static let sync = Link(declared: "/sync")
@@ -150,7 +150,7 @@ package extension Link {
         "sign_out": signOut,
         "sign_out_wait": signOutWait,
         "sign_out_stay": signOutStay,
-        "account_deletion": accountDeletion,
+        "user_account_deletion": userAccountDeletion,
         "download_dismiss": downloadDismiss,
         "sync": sync,
         "sync_retry": syncRetry,

@@ -9,7 +9,7 @@ import Texts
 /// The storybook of a server: it renders its pages with the server's templates and static files.
 public struct Storybook: Sendable {
     /// All stories, in the order of the index.
-    public static let stories: [Story] = [
+    package static let stories: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
         AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
         RateStories.all, SettingsStories.all, UserAccountStories.all, SignOutStories.all, SyncStories.all,

@@ -26,9 +26,6 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     static var longestStoragePause: Int64 { 5_000 }
     /// The pause after the first failure, in milliseconds. It doubles with each further failure.
     static var firstPause: Int64 { 500 }
-    /// The number of requests without progress, within a number of milliseconds, that trips the circuit
-    /// breaker.
-    static var breaker: (requests: Int, milliseconds: Int64) { (5, 500) }
 
     private let store: Store
     private let mode: Mode
@@ -56,21 +53,11 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// The end of the grace period, as the last refusal named it.
     private var drainUntil: Int64?
     private var end: SyncEnd?
-    private var mark: Mark?
-    private var markedAt: [Int64] = []
+    private var breaker = CircuitBreaker()
 
     private enum Trouble: Hashable, Sendable {
         case offline
         case failed(SyncStatus.Trouble)
-    }
-
-    /// The values of which at least one changes with each request that makes progress.
-    private struct Mark: Hashable, Sendable {
-        let cursor: Int64
-        let staged: Int64?
-        let download: ReplicaState.Download?
-        let pending: Int
-        let lastN: Int64
     }
 
     /// An engine that has not asked the cloud yet.
@@ -132,7 +119,11 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
         guard let replica = state.replica else { return .over(.notAttached) }
         guard !state.isStopped else { return .over(.dataDeleted) }
         guard let request = try request(state, replica) else { return .wait(until: nil) }
-        guard !isTripped(state, now) else { return .wait(until: pausedUntil) }
+        guard !breaker.isTripped(by: state, at: now) else {
+            trouble = .failed(.noProgress)
+            pausedUntil = now + Self.longestPause
+            return .wait(until: pausedUntil)
+        }
         headWhenAsked = head
         isPauseRequested = false
         return .ask(request)
@@ -148,7 +139,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// Ends the current pause, because of a change here or elsewhere, or on the user's request. A pause that
     /// the cloud asked for is kept.
     public mutating func hurry() {
-        markedAt = []
+        breaker.reset()
         guard !isPauseRequested else { return }
         isHurried = pausedUntil > 0
         pausedUntil = 0
@@ -226,30 +217,6 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 seen: state.seen
             )
         )
-    }
-
-    /// Trips the circuit breaker after a series of requests without progress.
-    private mutating func isTripped(_ state: ReplicaState, _ now: Int64) -> Bool {
-        let present = Mark(
-            cursor: state.cursor,
-            staged: state.stagedUpTo,
-            download: state.download,
-            pending: state.pending,
-            lastN: state.lastN
-        )
-        if mark != present {
-            mark = present
-            markedAt = []
-        }
-        markedAt.append(now)
-        if markedAt.count > Self.breaker.requests { markedAt.removeFirst() }
-        guard markedAt.count == Self.breaker.requests, now - markedAt[0] < Self.breaker.milliseconds else {
-            return false
-        }
-        markedAt = []
-        trouble = .failed(.noProgress)
-        pausedUntil = now + Self.longestPause
-        return true
     }
 }
 

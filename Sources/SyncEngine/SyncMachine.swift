@@ -68,7 +68,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
 
     /// The pause between two probes of an unreachable cloud, in milliseconds. Up to a quarter is added at
     /// random, so that devices do not probe at the same time.
-    public static var probePause: Int64 { 1_000 }
+    static var probePause: Int64 { 1_000 }
     /// The pause of the listener after the cloud refused a poll, in milliseconds.
     static var refusedPause: Int64 { 4_000 }
     /// The shortest time that a poll without news takes, in milliseconds.

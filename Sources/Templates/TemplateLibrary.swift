@@ -82,7 +82,7 @@ public struct TemplateLibrary: Sendable {
     }
 
     /// The source locations of all tags that print without escaping.
-    public func unescaped() -> [SourceLocation] {
+    package func unescaped() -> [SourceLocation] {
         var places: [SourceLocation] = []
         func collect(_ nodes: [Node]) {
             for node in nodes {

@@ -41,7 +41,7 @@ enum Gate {
         case .blocked: return Routes.whileBlocked.contains(path) ? nil : .blocked
         // A destructive operation is running: show its waiting page.
         case .deletingServerData: return path == Link.blocked.path ? nil : .blocked
-        case .deletingAccount: return path == Link.accountDeletion.path ? nil : .accountDeletion
+        case .deletingAccount: return path == Link.userAccountDeletion.path ? nil : .userAccountDeletion
         case .signingOut: return path == Link.signOut.path ? nil : .signOut
         case .migratingGuest: return .statusPage
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal:

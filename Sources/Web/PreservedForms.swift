@@ -8,7 +8,7 @@ import Texts
 
 extension PreservedForm {
     private static let secrets = [
-        ("password", Text("account.password")), ("new_password", Text("account.new-password")),
+        ("password", Text("user-account.password")), ("new_password", Text("user-account.new-password")),
     ]
     /// Fields that users do not type.
     private static let plumbing: Set = [
@@ -52,7 +52,7 @@ extension PreservedForm {
         case "currency": Text("transactions.currency")
         case "date": Text("transactions.date")
         case "email": Text("forms.email")
-        case "erase": Text("account.erase")
+        case "erase": Text("user-account.erase")
         case "from": Text("common.from")
         case "icon": Text("categories.icon")
         case "kind": Text("transactions.kind")

@@ -22,7 +22,7 @@ final class RequestContext {
     let sync: SyncStatus?
     private let found: DeviceManager.Found?
     /// The book until the request is answered; nil if the device has no book to show.
-    private let lease: BookLease?
+    let lease: BookLease?
     private var token: DeviceToken
     private var hasNewToken: Bool
     /// Whether an action has set a cookie, which is sent regardless of the page.
@@ -201,7 +201,7 @@ final class RequestContext {
 
     /// The decimal sign. For a form, the sign with which it was shown: the locale may have changed since, and
     /// "1.234" would be a thousand times as much.
-    private func decimalSign() throws -> Character {
+    func decimalSign() throws -> Character {
         if request.method == "POST", let sign = request.form.first("decimal"), sign.count == 1,
             let sign = sign.first, ".,٫".contains(sign)
         {
@@ -219,88 +219,6 @@ final class RequestContext {
     /// The token for forms of this session.
     var csrf: String { site.devices.seal.token(for: cookie) }
 
-    /// The frame of a page.
-    /// - Parameter isBare: shows neither messages nor what must be read from the book.
-    func chrome(isBare: Bool = false) -> Chrome {
-        // A request that shows no page consumes no toasts, and neither does a script that requests rows only.
-        let shows =
-            !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
-        let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
-        // "Cloud sync is on" is shown once it is true, and not beside a failure.
-        let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
-        if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
-        let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
-        let theme = isBare ? nil : try? preferences().theme
-        return Chrome(
-            assets: site.assets,
-            csrf: csrf,
-            state: device?.shownState ?? State.uninitialized.name,
-            tier: device?.tier ?? .guest,
-            cloud: cloud,
-            sync: device?.syncPhase(sync) ?? "off",
-            pending: sync?.pending ?? 0,
-            theme: theme ?? .system,
-            toasts: messages.filter { !Self.banners.contains($0.key) }.map {
-                ToastLine(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
-            },
-            notice: messages.first { $0.key == Self.reminder }?.text,
-            warning: messages.first { $0.key == Self.caution }?.text,
-            canSignIn: true,
-            toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            // A locked device shows nothing about its user's data.
-            notices: device.map { $0.isLocked ? [] : $0.notices }?.map {
-                NoticeLine(key: $0.key, text: $0.text)
-            } ?? [],
-            decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
-        )
-    }
-
-    /// The keys of toasts that are shown above the content instead of over it.
-    static let reminder = "guest-reminder"
-    static let caution = "left-out"
-    /// The key of the toast that appears without a user action.
-    static let premiumActivated = "premium-activated"
-    private static let banners: Set = [reminder, caution]
-
-    /// A text in the language of the pages, for output without a template.
-    func string(_ text: Text) -> String { site.pages.texts.string(text) }
-
-    /// The answer with a page.
-    func page(_ page: some Page, _ status: Status = .ok) -> Response {
-        Self.printed(page, status, site, device)
-    }
-
-    /// A page for a browser without a device.
-    static func bare(
-        _ site: Site,
-        _ problem: ErrorPage.Problem,
-        _ status: Status,
-        kept: PreservedForm? = nil
-    ) -> Response {
-        let chrome = Chrome(
-            assets: site.assets,
-            csrf: "",
-            state: State.uninitialized.name,
-            tier: .guest,
-            cloud: .guest
-        )
-        return printed(ErrorPage(chrome: chrome, problem: problem, kept: kept), status, site, nil)
-    }
-
-    private static func printed(_ page: some Page, _ status: Status, _ site: Site, _ device: Device?)
-        -> Response
-    {
-        let out = ByteBuffer(capacity: 48 << 10)
-        site.pages.render(page, into: out)
-        site.observer?(device, out)
-        let (memory, count) = out.release()
-        return Response(
-            status,
-            headers: [("Content-Type", "text/html; charset=utf-8")],
-            body: .memory(OwnedMemory(memory, count: count))
-        )
-    }
-
     /// Sets the cookie if the browser has none, gets another one, or must keep it for longer.
     func addCookie(to response: inout Response) {
         guard hasNewToken, response.status.rawValue < 500 else { return }
@@ -316,51 +234,4 @@ final class RequestContext {
 
     /// The cookies that the browser's forms may have been shown with.
     var formCookies: [CookieHash] { found?.formCookies ?? [token.hash] }
-
-    /// Whether the browser reports that a page of this server led here. Without TLS, only `Referer` does.
-    var comesFromOwnPage: Bool {
-        if let site = request.header("Sec-Fetch-Site") { return site == "same-origin" }
-        let parts = request.header("Referer")?.split(separator: "/", omittingEmptySubsequences: true) ?? []
-        return parts.count >= 2 && parts[1] == request.host
-    }
-
-    /// The list from which the user came to this page, with its filters.
-    var originList: Link? { originPage.flatMap { Routes.isList($0) ? $0 : nil } }
-
-    /// The list from which the user came to the form. The register of an account that was deleted since is none.
-    var postedList: Link? {
-        guard let list = request.form.first("back").flatMap({ Link($0) }), Routes.isList(list),
-            list.text.utf8.count <= 2_000
-        else { return nil }
-        guard let account = Routes.account(of: list) else { return list }
-        return (try? book().account(account)) == nil ? nil : list
-    }
-
-    /// The same list with a mark at an added or changed row.
-    /// - Parameter list: the list of the row, if the user did not come to the form from a list.
-    func list(of row: EntityID, or list: Link) -> Link {
-        (postedList ?? list).adding(fragment: "t\(row)")
-    }
-
-    /// The page of this server that sent the form, with its query; nil if the browser does not report it.
-    var originPage: Link? {
-        guard comesFromOwnPage, let referer = request.header("Referer") else { return nil }
-        let parts = referer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
-        guard parts.count >= 2, parts[1] == request.host else { return nil }
-        let address = "/" + (parts.count > 2 ? String(parts[2].prefix { $0 != "#" }) : "")
-        guard let link = site.base.inside(address).flatMap({ Link($0) }),
-            case .found = Routes.table.match("GET", link.path)
-        else {
-            return nil
-        }
-        return link
-    }
-
-    /// Whether the browser reports that a page of this server sent the form; old browsers report nothing.
-    private var isSameOrigin: Bool {
-        if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }
-        guard let origin = request.header("Origin") else { return true }
-        let sides = origin.split(separator: "/", omittingEmptySubsequences: true)
-        return sides.count == 2 && sides[1] == request.host
-    }
 }

@@ -61,8 +61,8 @@ enum Routes {
         post(.restore, SubscriptionRestore.answer),
         get(.signOut, SignOutShow.answer),      post(.signOut, SignOutAnswer.answer),
         post(.signOutWait, SignOutWait.answer), post(.signOutStay, SignOutWait.stay),
-        get(.accountDeletion, UserAccountDeletionShow.answer),
-        post(.accountDeletion, UserAccountDeletionAnswer.answer),
+        get(.userAccountDeletion, UserAccountDeletionShow.answer),
+        post(.userAccountDeletion, UserAccountDeletionAnswer.answer),
 
         get(.download, DownloadShow.answer),    post(.downloadDismiss, DownloadDismiss.answer),
         get(.sync, SyncShow.answer),            post(.syncRetry, SyncRetry.answer),
@@ -146,7 +146,7 @@ enum Routes {
             .purchase,
             .restore,
             .signOut,
-            .accountDeletion,
+            .userAccountDeletion,
             // Before the account is deleted, the user may have to sign in again.
             .providerBegin,
             .providerCallback

@@ -135,3 +135,43 @@ struct ConvertedTotals {
         dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
     }
 }
+
+extension Bench {
+    static func show(_ totals: ConvertedTotals) {
+        add("totals of a month in six currencies, 100,000", micro(totals.plain), "", nil)
+        add(
+            "the same, converted",
+            micro(totals.converted),
+            "≤ 1.5 ×",
+            totals.converted <= totals.plain * 1.5
+        )
+        add(
+            "the slowest report over five years by category, account or month, converted",
+            micro(totals.reports),
+            "≤ 3 ×",
+            totals.reports <= totals.converted * 3
+        )
+        add(
+            "the report over five years by payee, converted",
+            micro(totals.payees),
+            "≤ 3 ×",
+            totals.payees <= totals.converted * 3
+        )
+        for (what, time) in [("cash flow", totals.flow), ("net worth", totals.worth)] {
+            let ratio = time / totals.converted
+            add(
+                "the \(what) over five years, converted",
+                "\(micro(time)), \(times(ratio)) the month",
+                "≤ 3 ×",
+                ratio <= 3
+            )
+        }
+        add(
+            "the comparison of a month with twelve, up to the day",
+            "\(micro(totals.comparison)), \(times(totals.comparison / totals.converted)) the month",
+            "",
+            nil
+        )
+        add("the slowest report over five years by the rates of each day", micro(totals.dayRates), "", nil)
+    }
+}

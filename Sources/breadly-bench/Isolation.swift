@@ -1,5 +1,6 @@
 // The pages of one device while the books of others are slow to open, as after a crash.
 
+import BreadlyApp
 import Foundation
 import Ledger
 import Synchronization
@@ -104,5 +105,38 @@ extension Client {
         let begun = ContinuousClock.now
         _ = try exchange(request)
         return taken(since: begun)
+    }
+}
+
+extension Bench {
+    static func showIsolation(
+        beside executable: String,
+        _ folder: String,
+        _ resources: Resources,
+        _ today: CivilDate
+    ) throws {
+        guard let program = program(beside: executable) else { return }
+        let served = try Served(100_000, in: folder + "/isolation", resources: resources, today: today)
+        served.app.stop()
+        guard let account = served.accounts.first?.id else { return }
+        for count in [1, 8] {
+            let isolation = try Isolation(
+                program,
+                data: folder + "/isolation/data-100000",
+                cookie: served.client.cookie,
+                account: account,
+                books: count
+            )
+            let ratio = isolation.meanwhile / isolation.quiet
+            let books = count == 1 ? "another device's book is" : "\(count) other devices' books are"
+            add(
+                "a page while \(books) opened after an unclean stop "
+                    + "(\(Int(isolation.opening)) ms), and when nothing else happens",
+                "\(micro(isolation.meanwhile)), \(micro(isolation.quiet)): \(times(ratio))",
+                count == 1 ? "≤ 1.5 ×" : "",
+                count == 1 ? ratio <= 1.5 : nil
+            )
+            add("the slowest of them", micro(isolation.slowest), "", nil)
+        }
     }
 }

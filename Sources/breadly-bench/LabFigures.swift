@@ -81,3 +81,13 @@ extension Client {
         }
     }
 }
+
+extension Bench {
+    static func showLab(beside executable: String) throws {
+        guard let program = program(beside: executable) else { return }
+        let lab = try LabFigures(program)
+        add("lab: an empty world, to its first page", "\(Int(lab.empty)) ms", "< 150 ms", lab.empty < 150)
+        add("lab: a world with a year on two devices", "\(Int(lab.fresh)) ms", "< 150 ms", lab.fresh < 150)
+        add("lab: memory of 50 reviewers", "\(Int(lab.megabytes)) MB", "< 300 MB", lab.megabytes < 300)
+    }
+}

@@ -86,3 +86,30 @@ final class Started {
         }
     }
 }
+
+extension Bench {
+    static func showProgram(beside executable: String, _ folder: String, views: Int) throws {
+        guard let program = program(beside: executable) else {
+            add("start and memory", "build the product breadly first", "", nil)
+            return
+        }
+        let starts = try (0..<5).map { try Started(program, data: folder + "/start-\($0)").milliseconds }
+            .sorted()
+        add("start to first answer", "\(Int(starts[2])) ms", "< 150 ms", starts[2] < 150)
+        let started = try Started(program, data: folder + "/memory")
+        let (idle, own) = (started.megabytes, started.ownMegabytes)
+        add("resident memory, idle", "\(Int(idle)) MB", "< 30 MB", idle < 30)
+        add("the part of it that is written to", "\(Int(own)) MB", "", nil)
+        try started.view(views, devices: 100)
+        let used = started.megabytes
+        add(
+            "resident memory after \(views) page views over 100 devices",
+            "\(Int(used)) MB",
+            "< 60 MB",
+            used < 60
+        )
+        try started.view(6_000, devices: 300)
+        let most = started.megabytes
+        add("the same after 6,000 more over 300 in turn", "\(Int(most)) MB", "< 60 MB", most < 60)
+    }
+}

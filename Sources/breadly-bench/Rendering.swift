@@ -140,3 +140,22 @@ private func interpolated(_ head: String, _ rows: [PlainRow], _ tail: String) ->
     }
     return page + tail
 }
+
+extension Bench {
+    static func show(_ rendering: Rendering) {
+        let ratio = rendering.interpolation / rendering.engine
+        add(
+            "printing the page of 50 transactions, \(rendering.bytes / 1_024) KB",
+            micro(rendering.engine),
+            "< 40 µs",
+            rendering.engine < 40
+        )
+        add(
+            "the same by string interpolation",
+            "\(micro(rendering.interpolation)), \(times(ratio)) as long",
+            "≥ 5 ×",
+            ratio >= 5
+        )
+        add("making the page from its rows, and printing it", micro(rendering.making), "", nil)
+    }
+}

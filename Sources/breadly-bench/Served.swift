@@ -82,3 +82,55 @@ func throughput(port: Int, path: String, cookie: String, seconds: Int) throws ->
     return text.split(separator: "\n").first { $0.hasPrefix("Requests/sec:") }
         .flatMap { Double($0.dropFirst(13).filter { $0 != " " }) }
 }
+
+extension Bench {
+    static func show(list count: Int, _ lists: [Int: Double]) {
+        let time = lists[count] ?? 0
+        switch count {
+        case 100_000:
+            add(
+                "list of transactions over loopback, 100,000 in the book",
+                micro(time),
+                "< 300 µs",
+                time < 300
+            )
+        case 1_000_000:
+            let ratio = time / (lists[10_000] ?? time)
+            add(
+                "the same, 1,000,000",
+                "\(micro(time)), \(times(ratio)) that of 10,000",
+                "≤ 1.2 ×",
+                ratio <= 1.2
+            )
+        default: add("list of transactions over loopback, 10,000 in the book", micro(time), "", nil)
+        }
+    }
+
+    static func showPages(_ served: Served, _ today: CivilDate) throws {
+        let year = today.components.year
+        let pages = [
+            ("dashboard, 100,000", "/"), ("budgets of the month, 100,000", "/budgets"),
+            ("a year by month, 100,000", "/reports?group=month&from=\(year)-01&to=\(year)-12"),
+            ("register of an account, 100,000", "/accounts/\(served.accounts[0].id)/transactions"),
+        ]
+        for (what, path) in pages {
+            let time = try served.time(path)
+            add(what, micro(time), "< 1,000 µs", time < 1_000)
+        }
+        let form = try served.page("/transactions/new")
+        func field(_ name: String) -> String {
+            form.firstRange(of: "name=\"\(name)\" value=\"").map {
+                String(form[$0.upperBound...].prefix { $0 != "\"" })
+            } ?? ""
+        }
+        let body =
+            "csrf=\(field("csrf"))&kind=expense&date=\(today)&amount=12.50&payee=Bench&account=\(served.accounts[0].id)"
+        let bytes = served.client.request("POST", "/transactions", body: body)
+        let insert = try median(of: 200) {
+            guard try served.client.ask(bytes).head.contains(" 303 ") else {
+                throw BenchError("not recorded")
+            }
+        }
+        add("recording one transaction over loopback, on the disk when answered", micro(insert), "", nil)
+    }
+}

@@ -80,3 +80,27 @@ extension Dependencies {
         zoneOffset: { _, _ in 0 }
     )
 }
+
+extension Bench {
+    static func show(_ accounts: UserAccountFigures) {
+        add(
+            "a book of 100,000 becomes a user's, in one transaction",
+            micro(accounts.move),
+            "< 1,000,000 µs",
+            accounts.move < 1_000_000
+        )
+        add(
+            "making an account over loopback, with an empty book and with 100,000",
+            "\(micro(accounts.signUp)), \(micro(accounts.fullSignUp)): "
+                + "\(times(accounts.signUp / accounts.scrypt)) one hashing of a password",
+            "",
+            nil
+        )
+        add(
+            "opening a signed-in device while the cloud is silent",
+            micro(accounts.bootstrap),
+            "< 5,000 µs",
+            accounts.bootstrap < 5_000
+        )
+    }
+}

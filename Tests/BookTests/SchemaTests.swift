@@ -73,6 +73,25 @@ import Testing
         #expect(differences == [])
     }
 
+    /// The sums are rebuilt with queries of their own, which must stay those of the triggers.
+    @Test func rebuildingComputesTheSharesAsTheTriggersDo() throws {
+        func words(_ sql: String) -> String {
+            sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+        let columns = ["seq", "id", "date", "category", "amount_minor", "account_minor", "split"]
+        let row = "(SELECT \(columns.map { "NEW.\($0) AS \($0)" }.joined(separator: ", ")))"
+        let triggers = try Book.scratch(folder).store.reading { db in
+            let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
+            return try Dictionary(uniqueKeysWithValues: db.all(sql) { ($0.text(0), words($0.text(1))) })
+        }
+        for name in ["transactions_split_insert", "transactions_split_update_in"] {
+            #expect(triggers[name]?.contains(words(SplitSQL.shares(of: row))) == true, "\(name)")
+        }
+        for name in ["transactions_search_insert", "transactions_search_update_in"] {
+            #expect(triggers[name]?.contains(words(SplitSQL.notes("NEW"))) == true, "\(name)")
+        }
+    }
+
     @Test func aNewBookIsWhatTheMigrationsMake() throws {
         func content(_ store: Store<BookError>) throws -> [String] {
             try store.reading { db in

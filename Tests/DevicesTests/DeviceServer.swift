@@ -160,7 +160,7 @@ final class DeviceServer: Sendable {
                 pause: { try? await Task.sleep(for: .milliseconds(max(1, min($0, 3_600_000) / 500))) }
             ),
             cloud: cloud,
-            executor: MortalExecutor(mayBegin: mayBegin, mayEnd: mayEnd)
+            mortal: MortalExecutor(mayBegin: mayBegin, mayEnd: mayEnd)
         )
     }
 

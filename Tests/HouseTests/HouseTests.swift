@@ -89,6 +89,16 @@ import Testing
         #expect(missing.isEmpty, "missing: \(missing)")
     }
 
+    /// The text of a migration never changes. Code outside of it has its own text, which may.
+    @Test func nothingIsSharedWithAMigration() throws {
+        let migrations = try House.sources().filter { $0.path.contains(/\/Migrations\/M[0-9]+/) }
+        #expect(migrations.count > 20)
+        let pattern =
+            /(?m)^(?:public |package )?(?:func|var|struct|enum|extension|let(?! \w+Migration = Migration\()).*/
+        let shared = migrations.flatMap { $0.places(of: pattern) }
+        #expect(shared.isEmpty, "\(shared.joined(separator: "\n"))")
+    }
+
     @Test func addressesOfTheAppAreWrittenInOnePlace() throws {
         func text(_ path: String) throws -> String {
             try String(contentsOf: House.root.appending(path: path), encoding: .utf8)

@@ -5,14 +5,14 @@ import Texts
 enum SplitSentences {
     /// Texts in templates that begin in the middle of a sentence, with the reason.
     static let allowedFragments: [String: String] = [
-        "account.or-with-a-password": "a line of its own between two forms",
+        "user-account.or-with-a-password": "a line of its own between two forms",
         "budgets.from-from": "a remark of its own below a name",
         "categories.in": "a remark of its own below a name",
     ]
 
     /// Texts that a template prints next to other words, with the reason.
     static let allowedNeighbours: [String: String] = [
-        "account.sign-out-my-other": "a label; its hint is another sentence",
+        "user-account.sign-out-my-other": "a label; its hint is another sentence",
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
         "settings.this-device-was-signed": "a whole sentence before a button",
     ]

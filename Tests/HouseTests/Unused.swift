@@ -13,7 +13,6 @@ enum Unused {
     /// Names that nothing in `Sources/` mentions, and why they stay.
     static let exceptions: [String: String] = [
         "Breadly": "it is where the program begins",
-        "Bench": "it is where the program begins",
         "CodingKeys": "Foundation's coders read it",
         "enqueue": "the Swift runtime calls it",
         "validate": "ArgumentParser calls it",

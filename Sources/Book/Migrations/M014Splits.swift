@@ -100,13 +100,13 @@ private let sharesRemoved = """
       DELETE FROM split_shares WHERE seq = OLD.seq;
     """
 
-/// A query for the rows of `split_shares` of some transactions. Like the migration, it does not change any more.
+/// A query for the rows of `split_shares` of some transactions.
 ///
 /// From the inside: `part` is the amount of a part, or 0 if the part cannot be read; `assigned` is the sum of all
 /// parts, or null if one cannot be read or the sum exceeds the amount; `listed` is a list that always adds up to the
 /// amount; `upto` is the sum of the parts up to one. The sums of halves cannot overflow. The last step divides the
 /// change of the account as `ShareRule` does.
-func splitShares(of source: String) -> String {
+private func splitShares(of source: String) -> String {
     """
     SELECT category, date, id, seq, sum(minor), sum(account_minor) FROM (
           SELECT category, date, id, seq, minor,
@@ -336,7 +336,7 @@ private func searchWords(_ row: String) -> String {
 }
 
 /// The notes of the parts, each after a space; an empty text without a split, or if it cannot be read.
-func partNotes(_ row: String) -> String {
+private func partNotes(_ row: String) -> String {
     """
     CASE WHEN \(row).split IS NULL OR NOT json_valid(\(row).split) THEN '' ELSE ifnull((SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(\(row).split) WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'), '') END
     """

@@ -46,7 +46,7 @@ public protocol SignalsAPI: Sendable {
 
 extension SyncLimits {
     /// The maximum size of a request for the news of many sessions in bytes, inflated.
-    public static let bytesOfSignals = 128 << 10
+    static let bytesOfSignals = 128 << 10
     /// The maximum size of any other request in bytes, inflated. Until the session is verified, no request
     /// may be expensive.
     public static let bytesOfOthers = 64 << 10

@@ -11,7 +11,7 @@ import Synchronization
 /// password at a time, so that pages are served in the meantime.
 public final class PasswordAuthenticator: Authenticator {
     /// As a user counts them: an accent belongs to its letter.
-    public static let fewestCharacters = 10
+    static let fewestCharacters = 10
     /// The greatest length of a password in bytes, far beyond typed ones.
     public static let mostBytes = 1_024
 

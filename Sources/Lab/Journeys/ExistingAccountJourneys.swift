@@ -43,8 +43,9 @@ extension Journeys {
                 Text("journeys.blocked-subscribe-3"), Text("journeys.subscribe-demo"),
             ],
             expecting: [
-                .reads(2, Text("account.you-have-data-stored")),
-                .reads(2, Text("account.subscribe-to-enable-sync")), .isIn(2, "synced"), .has(2, .premium),
+                .reads(2, Text("user-account.you-have-data-stored")),
+                .reads(2, Text("user-account.subscribe-to-enable-sync")), .isIn(2, "synced"),
+                .has(2, .premium),
                 .isInStep(2), .sameBooks(1, 2),
             ]
         ),
@@ -59,8 +60,9 @@ extension Journeys {
                 Text("journeys.blocked-delete-3"), Text("journeys.type-the-sentence"),
             ],
             expecting: [
-                .reads(2, Text("account.you-have-data-stored")),
-                .reads(2, Text("account.delete-all-server-data")), .isIn(2, "local_only"), .has(2, .free),
+                .reads(2, Text("user-account.you-have-data-stored")),
+                .reads(2, Text("user-account.delete-all-server-data")), .isIn(2, "local_only"),
+                .has(2, .free),
                 .reads(2, Text("overview.write-down-the-first")),
             ]
         ),
@@ -75,8 +77,8 @@ extension Journeys {
                 Text("journeys.blocked-sign-out-3"),
             ],
             expecting: [
-                .reads(2, Text("account.sign-out-and-start")),
-                .reads(2, Text("account.your-data-stays-with-subscription")), .isIn(2, "onboarding"),
+                .reads(2, Text("user-account.sign-out-and-start")),
+                .reads(2, Text("user-account.your-data-stays-with-subscription")), .isIn(2, "onboarding"),
                 .has(2, .guest),
             ]
         ),

@@ -48,7 +48,7 @@ extension Journeys {
                 Text("scenarios.new-browser-3"),
             ],
             expecting: [
-                .reads(3, Text("account.verifying-account")),
+                .reads(3, Text("user-account.verifying-account")),
                 .reads(3, Text("sync.download-downloading-your-data")),
                 .isIn(3, "synced"), .isInStep(3), .sameBooks(1, 3),
             ]
@@ -81,7 +81,7 @@ extension Journeys {
             ],
             expecting: [
                 .reads(1, added),
-                .reads(1, Text("account.sign-in-to-open-this-book", ["name": "anna@example.com"])),
+                .reads(1, Text("user-account.sign-in-to-open-this-book", ["name": "anna@example.com"])),
                 .isInStep(1), .sameBooks(1, 2),
             ]
         ),
@@ -124,7 +124,7 @@ extension Journeys {
             steps: [Text("scenarios.refund-1"), Text("scenarios.refund-2")],
             expecting: [
                 .reads(1, ended), .isIn(1, "local_only"), .has(1, .free),
-                .reads(1, Text("account.your-subscription-was-taken-back")),
+                .reads(1, Text("user-account.your-subscription-was-taken-back")),
             ]
         ),
         Journey(
@@ -135,7 +135,7 @@ extension Journeys {
             in: .premium,
             steps: [Text("scenarios.renewal-1"), Text("scenarios.renewal-2")],
             expecting: [
-                .reads(1, Text("account.it-renews-on", ["day": "Wednesday 20 January 2027"])),
+                .reads(1, Text("user-account.it-renews-on", ["day": "Wednesday 20 January 2027"])),
                 .isIn(1, "synced"),
                 .readsNever(1, activated), .readsNever(1, ended),
             ]

@@ -35,7 +35,7 @@ extension Journeys {
                 Text("journeys.choose-anna-new"), Text("journeys.open-transactions"),
             ],
             expecting: [
-                .reads(1, Text("account.entries-on-this-device", ["count": .count(12)])),
+                .reads(1, Text("user-account.entries-on-this-device", ["count": .count(12)])),
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")), .isIn(1, "local_only"), .has(1, .free),
                 .holds(1, transactions: 12),
             ]
@@ -70,7 +70,7 @@ extension Journeys {
                 Text("journeys.open-sync"),
             ],
             expecting: [
-                .reads(1, Text("account.your-data-is-on-this-device-only")),
+                .reads(1, Text("user-account.your-data-is-on-this-device-only")),
                 .reads(1, Text("notices.premium-activated")), .isIn(1, "synced"), .isInStep(1),
                 .reads(1, Text("sync.nothing-waits-the-cloud")),
             ]
@@ -87,7 +87,7 @@ extension Journeys {
             ],
             expecting: [
                 .reads(1, Text("chrome.sign-in-and-upgrade-to-protect")),
-                .reads(1, Text("account.your-data-is-on-this-device-only")),
+                .reads(1, Text("user-account.your-data-is-on-this-device-only")),
                 .reads(1, Text("notices.premium-activated")), .isIn(1, "synced"), .has(1, .premium),
                 .isInStep(1),
             ]
@@ -136,7 +136,7 @@ extension Journeys {
                 Text("journeys.deletes-account-3"), Text("journeys.deletes-account-4"),
             ],
             expecting: [
-                .reads(1, Text("account.cancel-your-subscription-first")), .isIn(1, "onboarding"),
+                .reads(1, Text("user-account.cancel-your-subscription-first")), .isIn(1, "onboarding"),
                 .has(1, .guest),
                 .reads(2, Text("notices.your-account-gone")), .isIn(2, "onboarding"), .has(2, .guest),
             ]

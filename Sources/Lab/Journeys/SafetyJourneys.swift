@@ -16,7 +16,7 @@ extension Journeys {
                 Text("journeys.guest-existing-account-3"), Text("journeys.choose-anna"),
             ],
             expecting: [
-                .reads(3, Text("account.entries-on-this-device", ["count": .count(1)])),
+                .reads(3, Text("user-account.entries-on-this-device", ["count": .count(1)])),
                 .reads(3, Text("chrome.download-my-book")), .isIn(3, "synced"), .has(3, .premium),
                 .isInStep(3),
                 .sameBooks(1, 3),
@@ -51,7 +51,7 @@ extension Journeys {
                 Text("journeys.killed-while-moving-3"), Text("journeys.open-transactions"),
             ],
             expecting: [
-                .reads(1, Text("account.entries-on-this-device", ["count": .count(12)])),
+                .reads(1, Text("user-account.entries-on-this-device", ["count": .count(12)])),
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")), .isIn(1, "local_only"), .has(1, .free),
                 .holds(1, transactions: 12),
             ]
@@ -84,7 +84,7 @@ extension Journeys {
                 Text("journeys.killed-while-signing-out-3"),
             ],
             expecting: [
-                .reads(1, Text("account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
+                .reads(1, Text("user-account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
                 .reads(1, Text("onboarding.know-where-the-month")),
             ]
         ),
@@ -118,8 +118,9 @@ extension Journeys {
                 Text("journeys.not-verified-3"), Text("journeys.not-verified-4"),
             ],
             expecting: [
-                .reads(2, Text("account.verifying-account")), .isIn(2, "verifying_account"),
-                .reads(2, Text("account.this-takes-longer-than")), .reads(2, Text("notices.no-cloud-backup")),
+                .reads(2, Text("user-account.verifying-account")), .isIn(2, "verifying_account"),
+                .reads(2, Text("user-account.this-takes-longer-than")),
+                .reads(2, Text("notices.no-cloud-backup")),
                 .isIn(2, "local_only"), .has(2, .free),
             ]
         ),

@@ -25,8 +25,8 @@ extension Journeys {
             in: .free,
             steps: [Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence")],
             expecting: [
-                .reads(1, Text("account.all-your-data-will-be-deleted")),
-                .reads(1, Text("account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
+                .reads(1, Text("user-account.all-your-data-will-be-deleted")),
+                .reads(1, Text("user-account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
             ]
         ),
         Journey(
@@ -40,7 +40,7 @@ extension Journeys {
                 Text("journeys.sign-out-premium-3"),
             ],
             expecting: [
-                .reads(1, Text("account.your-data-stays-in-the-cloud")), .isIn(1, "onboarding"),
+                .reads(1, Text("user-account.your-data-stays-in-the-cloud")), .isIn(1, "onboarding"),
                 .has(1, .guest),
                 .isIn(2, "synced"), .isInStep(2),
             ]
@@ -57,8 +57,8 @@ extension Journeys {
                 Text("journeys.sign-out-pending-3"),
             ],
             expecting: [
-                .reads(1, Text("account.uploading", ["done": .count(0), "total": .count(1)])),
-                .reads(1, Text("account.you-are-signed-out")), .isIn(1, "onboarding"), .has(1, .guest),
+                .reads(1, Text("user-account.uploading", ["done": .count(0), "total": .count(1)])),
+                .reads(1, Text("user-account.you-are-signed-out")), .isIn(1, "onboarding"), .has(1, .guest),
             ]
         ),
         Journey(
@@ -73,8 +73,8 @@ extension Journeys {
                 Text("journeys.sign-out-unreachable-3"), Text("journeys.type-the-sentence"),
             ],
             expecting: [
-                .reads(1, Text("account.cannot-upload", ["count": .count(1)])),
-                .reads(1, Text("account.phrase-changes-will-be-lost", ["count": .count(1)])),
+                .reads(1, Text("user-account.cannot-upload", ["count": .count(1)])),
+                .reads(1, Text("user-account.phrase-changes-will-be-lost", ["count": .count(1)])),
                 .isIn(1, "onboarding"), .has(1, .guest),
             ]
         ),
@@ -89,8 +89,8 @@ extension Journeys {
                 Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence"),
             ],
             expecting: [
-                .reads(1, Text("account.changes-only-here", ["count": .count(1)])),
-                .reads(1, Text("account.phrase-changes-will-be-lost", ["count": .count(1)])),
+                .reads(1, Text("user-account.changes-only-here", ["count": .count(1)])),
+                .reads(1, Text("user-account.phrase-changes-will-be-lost", ["count": .count(1)])),
                 .isIn(1, "onboarding"), .has(1, .guest),
             ]
         ),
@@ -106,7 +106,7 @@ extension Journeys {
                 Text("journeys.sign-out-offline-3"),
             ],
             expecting: [
-                .isIn(1, "synced"), .reads(1, Text("account.unsynced-without-network")), .isInStep(1),
+                .isIn(1, "synced"), .reads(1, Text("user-account.unsynced-without-network")), .isInStep(1),
                 .reads(1, Text("sync.nothing-waits-the-cloud")),
             ]
         ),

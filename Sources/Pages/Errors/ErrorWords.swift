@@ -101,7 +101,7 @@ extension ErrorPage.Problem {
             )
         case .busy:
             ErrorWords(
-                heading: Text("account.one-moment"),
+                heading: Text("user-account.one-moment"),
                 what: Text("errors.breadly-is-busy-with-your"),
                 safe: Text("errors.nothing-was-changed"),
                 todo: Text("errors.try-again-in-a-few-seconds")

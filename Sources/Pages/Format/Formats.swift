@@ -71,7 +71,7 @@ public struct Formats: Sendable {
     }
 
     /// Days from one to another, as months if they are whole ones: `January 2026 to March 2026`; `All months` for nil.
-    public func daysTitle(_ days: ClosedRange<CivilDate>?) -> Text {
+    func daysTitle(_ days: ClosedRange<CivilDate>?) -> Text {
         var query = TransactionQuery()
         query.days = days
         guard let days else { return Text("transactions.all-months") }
@@ -85,7 +85,7 @@ public struct Formats: Sendable {
     public func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
 
     /// Every currency in use, alphabetically by code.
-    public var allCurrencies: [CurrencyCode] { style.currencies }
+    var allCurrencies: [CurrencyCode] { style.currencies }
 }
 
 extension Formats {

@@ -107,7 +107,7 @@ public struct Chrome: TemplateModel {
     }
 
     /// The hint for a user without premium whose amounts have several currencies.
-    public static let upgradeForTotals = Text("chrome.upgrade-for-totals")
+    package static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 
     /// The values for the template.
     public static let keys = Keys<Chrome>()

@@ -63,7 +63,7 @@ public struct SpendingComparison: Sendable {
     /// The days of a month, from the first one.
     public let days: ClosedRange<CivilDate>
     /// The same days of the month before.
-    public let daysBefore: ClosedRange<CivilDate>
+    let daysBefore: ClosedRange<CivilDate>
     private(set) var rows: [ReportRow]
     private(set) var rowsBefore: [ReportRow]
     private(set) var rowsOfYear: [ReportRow]

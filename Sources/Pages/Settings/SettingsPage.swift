@@ -27,7 +27,7 @@ public struct SettingsPage: Page {
             switch page.chrome.tier {
             case .guest: Text("settings.guest")
             case .free: Text("settings.free-account")
-            case .premium: Text("account.premium")
+            case .premium: Text("user-account.premium")
             }
         }
         .message("account_text") { page in

@@ -6,7 +6,7 @@ import Texts
 /// The choices. Its second form posts `csrf`, `confirm`.
 public struct BlockedPage: Page {
     /// The name of the page's template.
-    public static let template = "account/blocked"
+    public static let template = "user-account/blocked"
 
     /// The amount of data in the cloud.
     public struct Amounts: Hashable, Sendable {

@@ -18,15 +18,15 @@ public struct Confirmation: TemplateModel, Equatable {
     }
 
     /// Signing out without a copy in the cloud.
-    public static let allIsLost = Confirmation(Text("account.phrase-all-my-data"))
+    package static let allIsLost = Confirmation(Text("user-account.phrase-all-my-data"))
     /// Deleting all data on the cloud.
-    public static let serverData = Confirmation(Text("account.phrase-delete-all-server-data"))
+    public static let serverData = Confirmation(Text("user-account.phrase-delete-all-server-data"))
     /// Deleting the account.
-    public static let account = Confirmation(Text("account.phrase-delete-my-account"))
+    public static let account = Confirmation(Text("user-account.phrase-delete-my-account"))
 
     /// Signing out while changes wait for the cloud.
-    public static func changesAreLost(_ count: Int) -> Confirmation {
-        Confirmation(Text("account.phrase-changes-will-be-lost", ["count": .count(count)]), count: count)
+    package static func changesAreLost(_ count: Int) -> Confirmation {
+        Confirmation(Text("user-account.phrase-changes-will-be-lost", ["count": .count(count)]), count: count)
     }
 
     /// Whether the phrase was typed; white space around it is ignored. A phrase with a greater number is
@@ -47,7 +47,7 @@ public struct Confirmation: TemplateModel, Equatable {
     public var refused: Confirmation {
         Confirmation(
             phrase,
-            error: Text("account.type-the-sentence-exactly"),
+            error: Text("user-account.type-the-sentence-exactly"),
             count: count
         )
     }

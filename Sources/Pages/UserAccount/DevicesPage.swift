@@ -8,7 +8,7 @@ public import Texts
 /// The user's signed-in devices.
 public struct DevicesPage: Page {
     /// The name of the page's template.
-    public static let template = "account/devices"
+    public static let template = "user-account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]
     let message: Text?
@@ -52,12 +52,12 @@ public struct DeviceLine: TemplateModel {
     /// The values for the template.
     public static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
-        .message("name") { $0.name.isEmpty ? Text("account.a-browser") : .verbatim($0.name) }
+        .message("name") { $0.name.isEmpty ? Text("user-account.a-browser") : .verbatim($0.name) }
         .message("seen") { line in
             switch line.access {
-            case .this: Text("account.this-device")
+            case .this: Text("user-account.this-device")
             case .signedIn: line.seen
-            case .locked: Text("account.locked-and-seen", ["seen": .text(line.seen)])
+            case .locked: Text("user-account.locked-and-seen", ["seen": .text(line.seen)])
             }
         }
         .flag("is_other") { $0.access != .this }

@@ -5,7 +5,7 @@ public import Templates
 /// The form. It posts `csrf`, `password`, `new_password`, `others`.
 public struct PasswordPage: Page {
     /// The name of the page's template.
-    public static let template = "account/password"
+    public static let template = "user-account/password"
     let chrome: Chrome
     let state: FormState
     let email: String

@@ -6,7 +6,7 @@ public import Texts
 /// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
 public struct SignInPage: Page {
     /// The name of the page's template.
-    public static let template = "account/sign-in"
+    public static let template = "user-account/sign-in"
 
     /// The ways to sign in on this server.
     public struct Ways: Hashable, Sendable {
@@ -48,14 +48,14 @@ public struct SignInPage: Page {
 
         fileprivate var heading: Text {
             isLocked
-                ? Text("account.sign-in-to-open-this-book", ["name": .string(name)])
+                ? Text("user-account.sign-in-to-open-this-book", ["name": .string(name)])
                 : Text("settings.sign-in-again")
         }
 
         fileprivate var words: Text {
             isLocked
-                ? Text("account.this-device-was-locked")
-                : Text("account.the-session-was-ended", ["name": .string(name)])
+                ? Text("user-account.this-device-was-locked")
+                : Text("user-account.the-session-was-ended", ["name": .string(name)])
         }
     }
 
@@ -95,7 +95,8 @@ public struct SignInPage: Page {
         .optionalMessage("message") { $0.message }
         .text("once") { $0.once }
         .optionalMessage("warning") { page in
-            page.entries > 0 ? Text("account.entries-on-this-device", ["count": .count(page.entries)]) : nil
+            page.entries > 0
+                ? Text("user-account.entries-on-this-device", ["count": .count(page.entries)]) : nil
         }
         .flag("passwords") { $0.ways.passwords }
         .optional("provider") { $0.ways.provider }

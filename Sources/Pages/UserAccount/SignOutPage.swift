@@ -6,7 +6,7 @@ public import Texts
 /// Asks for the confirmation of a sign-out. It posts `csrf`, and `confirm` if a phrase is required.
 public struct SignOutPage: Page {
     /// The name of the page's template.
-    public static let template = "account/sign-out"
+    public static let template = "user-account/sign-out"
 
     /// The data that a sign-out would delete.
     public enum Stake: Equatable, Sendable {
@@ -57,11 +57,11 @@ public struct SignOutPage: Page {
 
     /// The progress of an upload.
     public static func uploading(_ done: Int, of total: Int) -> Text {
-        Text("account.uploading", ["done": .count(done), "total": .count(total)])
+        Text("user-account.uploading", ["done": .count(done), "total": .count(total)])
     }
 
     /// The cost of a sign-out while changes wait for the network.
-    static let needsNetwork = Text("account.unsynced-without-network")
+    static let needsNetwork = Text("user-account.unsynced-without-network")
 
     /// The phrase that the user must type; nil if a button is enough.
     public static func confirmation(for stake: Stake) -> Confirmation? {
@@ -106,7 +106,7 @@ public struct SignOutPage: Page {
             if case .copyStays = page.stake {
                 Text("chrome.only-on-this-device")
             } else {
-                Text("account.not-sent-yet")
+                Text("user-account.not-sent-yet")
             }
         }
         .flag("plain") { $0.confirmation == nil }
@@ -115,19 +115,21 @@ public struct SignOutPage: Page {
 extension SignOutPage.Stake {
     fileprivate var text: Text {
         switch self {
-        case .everything: return Text("account.all-your-data-will-be-deleted")
-        case .nothing: return Text("account.your-data-stays-in-the-cloud")
-        case .nothingHere: return Text("account.your-data-stays-with-subscription")
+        case .everything: return Text("user-account.all-your-data-will-be-deleted")
+        case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
+        case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
         case .copyStays(let day, let changes, let needsSubscription):
             var sentences = [
-                day.map { Text("account.your-copy-stays-of-day", ["day": .string($0)]) }
-                    ?? Text("account.your-copy-stays")
+                day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }
+                    ?? Text("user-account.your-copy-stays")
             ]
-            if needsSubscription { sentences.append(Text("account.it-comes-back-with-subscription")) }
-            if changes > 0 { sentences.append(Text("account.changes-only-here", ["count": .count(changes)])) }
+            if needsSubscription { sentences.append(Text("user-account.it-comes-back-with-subscription")) }
+            if changes > 0 {
+                sentences.append(Text("user-account.changes-only-here", ["count": .count(changes)]))
+            }
             return .sentences(sentences)
         case .uploading(let done, let total): return SignOutPage.uploading(done, of: total)
-        case .stuck(let pending): return Text("account.cannot-upload", ["count": .count(pending)])
+        case .stuck(let pending): return Text("user-account.cannot-upload", ["count": .count(pending)])
         }
     }
 }

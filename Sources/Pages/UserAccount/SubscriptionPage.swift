@@ -7,7 +7,7 @@ public import Texts
 /// The state of the subscription, and the way to get premium.
 public struct SubscriptionPage: Page {
     /// The name of the page's template.
-    public static let template = "account/subscription"
+    public static let template = "user-account/subscription"
 
     /// The state of the subscription.
     public enum Status: Equatable, Sendable {
@@ -62,7 +62,7 @@ public struct SubscriptionPage: Page {
         .message("title") { $0.status.title }
         .message("text") { page in
             page.isBlocked && !page.status.isPremium
-                ? Text("account.your-data-is-loaded-with-premium")
+                ? Text("user-account.your-data-is-loaded-with-premium")
                 : page.status.text
         }
         .optionalMessage("deadline") { $0.deadline }
@@ -77,7 +77,9 @@ public struct SubscriptionPage: Page {
             return command
         }
         .link("back") { $0.isBlocked ? .blocked : .settings }
-        .message("back_label") { $0.isBlocked ? Text("account.back") : Text("account.back-to-settings") }
+        .message("back_label") {
+            $0.isBlocked ? Text("user-account.back") : Text("user-account.back-to-settings")
+        }
 }
 
 extension SubscriptionPage.Status {
@@ -90,28 +92,28 @@ extension SubscriptionPage.Status {
 
     fileprivate var title: Text {
         switch self {
-        case .guest: Text("account.breadly-premium")
-        case .none: Text("account.free")
-        case .active, .grace: Text("account.premium")
+        case .guest: Text("user-account.breadly-premium")
+        case .none: Text("user-account.free")
+        case .active, .grace: Text("user-account.premium")
         case .pending: Text("settings.waiting-for-approval")
-        case .ended: Text("account.your-subscription-ended")
-        case .revoked: Text("account.your-subscription-was-taken-back")
+        case .ended: Text("user-account.your-subscription-ended")
+        case .revoked: Text("user-account.your-subscription-was-taken-back")
         case .unverified: Text("settings.verifying-subscription")
         }
     }
 
     fileprivate var text: Text {
         switch self {
-        case .guest: Text("account.premium-belongs-to-an-account")
-        case .none: Text("account.your-data-is-on-this-device-only")
-        case .active(nil, _): Text("account.it-has-no-end")
-        case .active(let until?, renews: true): Text("account.it-renews-on", ["day": .string(until)])
-        case .active(let until?, renews: false): Text("account.it-runs-until", ["day": .string(until)])
-        case .grace: Text("account.the-last-payment-did-not-go-through")
-        case .pending: Text("account.premium-begins-once-approved")
-        case .ended(let day?): Text("account.it-ended-on", ["day": .string(day)])
-        case .ended(nil), .revoked: Text("account.your-data-is-still-here")
-        case .unverified: Text("account.the-last-check-was-some-days-ago")
+        case .guest: Text("user-account.premium-belongs-to-an-account")
+        case .none: Text("user-account.your-data-is-on-this-device-only")
+        case .active(nil, _): Text("user-account.it-has-no-end")
+        case .active(let until?, renews: true): Text("user-account.it-renews-on", ["day": .string(until)])
+        case .active(let until?, renews: false): Text("user-account.it-runs-until", ["day": .string(until)])
+        case .grace: Text("user-account.the-last-payment-did-not-go-through")
+        case .pending: Text("user-account.premium-begins-once-approved")
+        case .ended(let day?): Text("user-account.it-ended-on", ["day": .string(day)])
+        case .ended(nil), .revoked: Text("user-account.your-data-is-still-here")
+        case .unverified: Text("user-account.the-last-check-was-some-days-ago")
         }
     }
 }

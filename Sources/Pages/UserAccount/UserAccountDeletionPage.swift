@@ -5,7 +5,7 @@ public import Templates
 /// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
 public struct UserAccountDeletionPage: Page {
     /// The name of the page's template.
-    public static let template = "account/delete"
+    public static let template = "user-account/delete"
     let chrome: Chrome
     let email: String?
     let hasSubscription: Bool

@@ -5,7 +5,7 @@ public import Templates
 /// Waiting for the cloud. It reloads itself.
 public struct VerifyingPage: Page {
     /// The name of the page's template.
-    public static let template = "account/verifying"
+    public static let template = "user-account/verifying"
     let chrome: Chrome
     let email: String?
     let takesLong: Bool

@@ -6,7 +6,7 @@ import Texts
 /// The waiting page of an operation. It reloads itself.
 public struct WaitingPage: Page {
     /// The name of the page's template.
-    public static let template = "account/waiting"
+    public static let template = "user-account/waiting"
 
     /// The operation that is running.
     public enum Work: Sendable {
@@ -14,9 +14,9 @@ public struct WaitingPage: Page {
 
         fileprivate var text: Text {
             switch self {
-            case .deletingAccount: Text("account.your-account-is-being-deleted")
-            case .deletingServerData: Text("account.your-data-is-being-deleted")
-            case .signingOut: Text("account.you-are-being-signed-out")
+            case .deletingAccount: Text("user-account.your-account-is-being-deleted")
+            case .deletingServerData: Text("user-account.your-data-is-being-deleted")
+            case .signingOut: Text("user-account.you-are-being-signed-out")
             }
         }
     }

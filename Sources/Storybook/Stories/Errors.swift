@@ -119,7 +119,7 @@ extension Sample {
             csrf: chrome.csrf,
             fields: fields,
             typed: fields.map { TypedField(name: $0.0, label: .verbatim($0.0), value: $0.1) },
-            secrets: [("password", Text("account.password"))]
+            secrets: [("password", Text("user-account.password"))]
         )
     }
 }

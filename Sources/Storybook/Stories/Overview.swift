@@ -141,14 +141,14 @@ enum MessageStories {
         Message(
             "password-changed",
             "the password was changed",
-            Text("account.password-changed-and-signed-out")
+            Text("user-account.password-changed-and-signed-out")
         ),
         Message(
             "signed-out-elsewhere",
             "the session was ended elsewhere",
             Text("notices.signed-out-elsewhere")
         ),
-        Message("sign-out-later", "a sign-out has to wait", Text("account.sign-out-later")),
+        Message("sign-out-later", "a sign-out has to wait", Text("user-account.sign-out-later")),
     ]
 
     private static let toasts = messages.map { message in

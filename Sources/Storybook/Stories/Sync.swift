@@ -222,7 +222,7 @@ extension Sample {
             id: Self.id(mine ? 1 : 2),
             title: words(mine ? "Green Market" : "Corner Café"),
             field: Text("transactions.amount"),
-            mine: side("42.10 EUR", Text("account.this-device"), mine),
+            mine: side("42.10 EUR", Text("user-account.this-device"), mine),
             theirs: side("38.00 EUR", device, !mine),
             when: Text("sync.minutes-ago", ["count": .count(3)])
         )

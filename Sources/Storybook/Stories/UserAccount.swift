@@ -25,19 +25,20 @@ enum UserAccountStories {
             $0.signIn { $0.acceptsNewAccounts = false }
         },
         Story("sign-in-refused", .userAccount, "Refused: a wrong password") {
-            $0.signIn(known: ["password": Text("account.wrong-credentials")])
+            $0.signIn(known: ["password": Text("user-account.wrong-credentials")])
         },
         Story("sign-in-refused-new", .userAccount, "Refused: an account that there is, with a weak password")
         {
             $0.signIn(new: [
-                "email": Text("account.address-has-an-account"), "password": Text("account.weak-password"),
+                "email": Text("user-account.address-has-an-account"),
+                "password": Text("user-account.weak-password"),
             ])
         },
         Story("sign-in-wait", .userAccount, "Too many wrong attempts") {
-            $0.signIn(message: Text("account.wait-minutes", ["count": .count(5)]))
+            $0.signIn(message: Text("user-account.wait-minutes", ["count": .count(5)]))
         },
         Story("sign-in-unreachable", .userAccount, "The cloud cannot be reached") {
-            $0.signIn(message: Text("account.cloud-cannot-be-reached"))
+            $0.signIn(message: Text("user-account.cloud-cannot-be-reached"))
         },
         Story("sign-in-again", .userAccount, "The session was ended on another device") {
             $0.framed(.signInAgain).signIn(again: SignInPage.Owner($0.email, isLocked: false))
@@ -100,17 +101,20 @@ enum UserAccountStories {
         ]
 
     private static let rest: [Story] = [
-        Story("account-delete-password", .userAccount, "Deleting the account, with its password") {
+        Story("user-account-delete-password", .userAccount, "Deleting the account, with its password") {
             $0.deletion(.password)
         },
-        Story("account-delete-provider", .userAccount, "Deleting the account, after another sign-in") {
+        Story("user-account-delete-provider", .userAccount, "Deleting the account, after another sign-in") {
             $0.deletion(.provider("Example ID"))
         },
-        Story("account-delete-confirmed", .userAccount, "Deleting the account, with a subscription to cancel")
-        {
+        Story(
+            "user-account-delete-confirmed",
+            .userAccount,
+            "Deleting the account, with a subscription to cancel"
+        ) {
             $0.deletion(.given, hasSubscription: true)
         },
-        Story("account-delete-refused", .userAccount, "Deleting the account: refused") {
+        Story("user-account-delete-refused", .userAccount, "Deleting the account: refused") {
             $0.deletion(.password, isRefused: true)
         },
         Story("devices", .userAccount, "This device, another one, and a locked one") {
@@ -121,7 +125,7 @@ enum UserAccountStories {
             DevicesPage(
                 chrome: $0.framed(.offline).chrome,
                 devices: [],
-                message: Text("account.cloud-cannot-be-reached")
+                message: Text("user-account.cloud-cannot-be-reached")
             )
         },
         Story("devices-long", .userAccount, "Long names") { $0.of(.longLived).devices([.this, .signedIn]) },
@@ -131,8 +135,8 @@ enum UserAccountStories {
         },
         Story("password-refused", .userAccount, "The password: refused") {
             $0.password([
-                "password": Text("account.not-the-present-password"),
-                "new_password": Text("account.common-password"),
+                "password": Text("user-account.not-the-present-password"),
+                "new_password": Text("user-account.common-password"),
             ])
         },
     ]
@@ -286,7 +290,7 @@ extension Sample {
         hasSubscription: Bool = false,
         isRefused: Bool = false
     ) -> UserAccountDeletionPage {
-        let errors = ["password": Text("account.not-your-password")]
+        let errors = ["password": Text("user-account.not-your-password")]
         return UserAccountDeletionPage(
             chrome: framed(.idle).chrome,
             email: email,
@@ -302,7 +306,7 @@ extension Sample {
             DeviceLine(
                 id: Self.id(UInt64(place + 1)),
                 name: place == 1 ? "" : typed("Anna’s phone"),
-                seen: Text("account.last-seen", ["day": .string("on 20 November 2026")]),
+                seen: Text("user-account.last-seen", ["day": .string("on 20 November 2026")]),
                 access: access
             )
         }

@@ -92,7 +92,7 @@ public final class SyncedField: Sendable {
     /// sentences and questions.
     public let follows: String?
     /// Whether the history shows the field although the field that it follows changed as well.
-    public let isShownBesideLeader: Bool
+    let isShownBesideLeader: Bool
     /// The name in the export of the whole book.
     public let exportName: String
     /// The column in the spreadsheet; nil for none.

@@ -11,7 +11,7 @@ public enum SyncLimits {
     /// The maximum number of rows in one answer.
     public static let rows = 1_000
     /// The maximum number of rows in the answer to a push.
-    public static let rowsBesideResults = 100
+    static let rowsBesideResults = 100
     /// The grace period after the end of a subscription, in seconds, in which a replica that was attached
     /// before may still send.
     public static let drainSeconds: Int64 = 90 * 86_400

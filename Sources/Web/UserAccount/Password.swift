@@ -47,8 +47,8 @@ enum PasswordChange {
             guard case .failure(let error) = result else {
                 let text =
                     update.locksOthers
-                    ? Text("account.password-changed-and-signed-out")
-                    : Text("account.password-changed")
+                    ? Text("user-account.password-changed-and-signed-out")
+                    : Text("user-account.password-changed")
                 device.show(Device.Toast(key: "password-changed", text: text))
                 return context.redirect(to: .settings)
             }
@@ -57,7 +57,7 @@ enum PasswordChange {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", Text("account.not-the-present-password"))
+            case .wrongCredentials: state.refuse("password", Text("user-account.not-the-present-password"))
             case .weakPassword: state.refuse("new_password", CloudWords.weakPassword)
             case .commonPassword: state.refuse("new_password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))

@@ -112,26 +112,26 @@ enum Provider {
                 }
                 let text =
                     error == .wrongCredentials
-                    ? Text("account.confirmed-by-another") : CloudWords.of(error)
+                    ? Text("user-account.confirmed-by-another") : CloudWords.of(error)
                 device?.show(Device.Toast(key: "not-confirmed", text: text))
                 return context.redirect(to: .settings)
             }
-            return context.redirect(to: .accountDeletion)
+            return context.redirect(to: .userAccountDeletion)
         }
     }
 
     static func refused(_ context: RequestContext, _ refusal: ProviderRefusal) throws -> Response {
         let provider = context.site.account.provider?.name
         let name: [String: Text.Argument] = [
-            "provider": provider.map { .string($0) } ?? .text(Text("account.the-provider"))
+            "provider": provider.map { .string($0) } ?? .text(Text("user-account.the-provider"))
         ]
         let (status, message): (Status, Text) =
             switch refusal {
-            case .denied: (.forbidden, Text("account.provider-called-off", name))
-            case .expired: (.badRequest, Text("account.sign-in-too-old"))
-            case .replayed: (.badRequest, Text("account.sign-in-used-already"))
-            case .unreachable: (.unavailable, Text("account.provider-unreachable", name))
-            case .rejected: (.badRequest, Text("account.provider-rejected", name))
+            case .denied: (.forbidden, Text("user-account.provider-called-off", name))
+            case .expired: (.badRequest, Text("user-account.sign-in-too-old"))
+            case .replayed: (.badRequest, Text("user-account.sign-in-used-already"))
+            case .unreachable: (.unavailable, Text("user-account.provider-unreachable", name))
+            case .rejected: (.badRequest, Text("user-account.provider-rejected", name))
             }
         switch refusal {
         case .unreachable(let reason), .rejected(let reason):

@@ -31,7 +31,8 @@ enum SignInShow {
                 entries: try context.entriesOfGuest(),
                 again: context.device?.session.map {
                     SignInPage.Owner(
-                        $0.user.email ?? $0.user.name ?? context.string(Text("account.user-of-this-device")),
+                        $0.user.email ?? $0.user.name
+                            ?? context.string(Text("user-account.user-of-this-device")),
                         isLocked: isLocked
                     )
                 },
@@ -55,7 +56,7 @@ enum SignInAnswer {
             var state = typed
             switch error {
             case .wrongCredentials:
-                state.refuse("password", Text("account.wrong-credentials"))
+                state.refuse("password", Text("user-account.wrong-credentials"))
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: return try SignIn.failure(context, error, known: state)
             }
@@ -75,8 +76,8 @@ enum SignUpAnswer {
         return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
-            case .badEmail: state.refuse("email", Text("account.enter-an-address"))
-            case .emailTaken: state.refuse("email", Text("account.address-has-an-account"))
+            case .badEmail: state.refuse("email", Text("user-account.enter-an-address"))
+            case .emailTaken: state.refuse("email", Text("user-account.address-has-an-account"))
             case .weakPassword: state.refuse("password", CloudWords.weakPassword)
             case .commonPassword: state.refuse("password", CloudWords.commonPassword)
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
@@ -168,9 +169,9 @@ enum SignIn {
     private static func text(of refusal: SignInRefusal, isLocked: Bool) -> Text {
         switch refusal {
         case .otherUser where isLocked:
-            Text("account.book-of-another")
-        case .otherUser: Text("account.another-is-signed-in")
-        case .notNow: Text("account.device-is-busy")
+            Text("user-account.book-of-another")
+        case .otherUser: Text("user-account.another-is-signed-in")
+        case .notNow: Text("user-account.device-is-busy")
         }
     }
 
@@ -182,11 +183,11 @@ enum SignIn {
     ) throws -> Response {
         let message: Text
         switch error {
-        case .signUpClosed: message = Text("account.this-server-takes-no")
+        case .signUpClosed: message = Text("user-account.this-server-takes-no")
         case .unreachable, .timedOut, .failed:
             context.site.devices.dependencies.log.warning("sign-in: \(error)")
-            message = Text("account.cloud-cannot-be-reached")
-        default: message = Text("account.sign-in-not-accepted")
+            message = Text("user-account.cloud-cannot-be-reached")
+        default: message = Text("user-account.sign-in-not-accepted")
         }
         return try SignInShow.page(context, status(of: error), known: known, new: new, message: message)
     }
@@ -207,9 +208,9 @@ enum SignIn {
 
     static func wait(_ seconds: Int64) -> Text {
         if seconds < 90 {
-            Text("account.wait-seconds", ["count": .count(Int(seconds))])
+            Text("user-account.wait-seconds", ["count": .count(Int(seconds))])
         } else {
-            Text("account.wait-minutes", ["count": .count(Int((seconds + 59) / 60))])
+            Text("user-account.wait-minutes", ["count": .count(Int((seconds + 59) / 60))])
         }
     }
 }

@@ -17,7 +17,7 @@ enum SignOutShow {
         }
         guard device.session != nil else { return context.redirect(to: .settings) }
         guard let stake = try SignOutStake.of(device, context) else {
-            let text = Text("account.sign-out-later")
+            let text = Text("user-account.sign-out-later")
             device.show(Device.Toast(key: "sign-out-later", text: text))
             return context.redirect(to: .settings)
         }

@@ -21,7 +21,7 @@ enum SignedInDevicesShow {
                     return DeviceLine(
                         id: session.id,
                         name: session.name,
-                        seen: Text("account.last-seen", ["day": .string(seen)]),
+                        seen: Text("user-account.last-seen", ["day": .string(seen)]),
                         access: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
                     )
                 }
@@ -47,8 +47,8 @@ enum SignedInDeviceEnd {
             guard case .failure(let error) = result else {
                 let text =
                     erases
-                    ? Text("account.signed-out-and-erased")
-                    : Text("account.signed-out-and-locked")
+                    ? Text("user-account.signed-out-and-erased")
+                    : Text("user-account.signed-out-and-locked")
                 device.show(Device.Toast(key: "device-signed-out", text: text))
                 return context.redirect(to: .signedInDevices)
             }
@@ -60,14 +60,14 @@ enum SignedInDeviceEnd {
 
 /// The message for an error of the cloud.
 enum CloudWords {
-    static let commonPassword = Text("account.common-password")
-    static let weakPassword = Text("account.weak-password")
+    static let commonPassword = Text("user-account.common-password")
+    static let weakPassword = Text("user-account.weak-password")
 
     static func of(_ error: CloudError) -> Text {
         switch error {
-        case .sessionRevoked, .sessionLocked, .sessionErased: Text("account.session-was-ended")
-        case .accountGone: Text("account.account-is-gone")
-        default: Text("account.cloud-cannot-be-reached")
+        case .sessionRevoked, .sessionLocked, .sessionErased: Text("user-account.session-was-ended")
+        case .accountGone: Text("user-account.account-is-gone")
+        default: Text("user-account.cloud-cannot-be-reached")
         }
     }
 

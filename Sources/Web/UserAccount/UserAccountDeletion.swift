@@ -77,7 +77,7 @@ enum UserAccountDeletionAnswer {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", Text("account.not-your-password"))
+            case .wrongCredentials: state.refuse("password", Text("user-account.not-your-password"))
             case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }

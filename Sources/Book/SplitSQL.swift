@@ -1,0 +1,69 @@
+// The parts of split transactions, computed in SQL.
+
+/// The same queries as in the triggers of the schema.
+enum SplitSQL {
+    /// A query for the rows of `split_shares` of some transactions, as the triggers of the schema compute them.
+    ///
+    /// From the inside: `part` is the amount of a part, or 0 if the part cannot be read; `assigned` is the sum of all
+    /// parts, or null if one cannot be read or the sum exceeds the amount; `listed` is a list that always adds up to the
+    /// amount; `upto` is the sum of the parts up to one. The sums of halves cannot overflow. The last step divides the
+    /// change of the account as `ShareRule` does.
+    static func shares(of source: String) -> String {
+        """
+        SELECT category, date, id, seq, sum(minor), sum(account_minor) FROM (
+              SELECT category, date, id, seq, minor,
+                CASE WHEN whole = charged THEN minor ELSE
+                  charged / (whole >> shift) * (upto >> shift)
+                  + charged % (whole >> shift) * (upto >> shift) / (whole >> shift)
+                  - charged / (whole >> shift) * (upto - minor >> shift)
+                  - charged % (whole >> shift) * (upto - minor >> shift) / (whole >> shift) END AS account_minor
+              FROM (
+                SELECT s.date, s.id, s.seq, s.amount_minor AS whole, s.account_minor AS charged,
+                  CASE WHEN s.amount_minor <= 3037000499 OR s.account_minor <= 9223372036854775807 / s.amount_minor THEN 0
+                    ELSE 4 * length(printf('%x', s.amount_minor)) - 31 END AS shift,
+                  ifnull(p.value ->> 0, '') AS category, p.value ->> 1 AS minor,
+                  sum(p.value ->> 1) OVER (PARTITION BY s.seq ORDER BY p.key) AS upto
+                FROM (
+                  SELECT seq, id, date, amount_minor, account_minor,
+                    CASE WHEN assigned IS NULL THEN json_array(json_array(category, amount_minor, ''))
+                      WHEN assigned < amount_minor
+                        THEN json_insert(split, '$[#]', json_array(NULL, amount_minor - assigned, ''))
+                      ELSE split END AS listed
+                  FROM (
+                    SELECT *, (
+                      SELECT CASE WHEN min(part) > 0
+                          AND (sum(part >> 32) + (sum(part & 4294967295) >> 32), sum(part & 4294967295) & 4294967295)
+                            <= (amount_minor >> 32, amount_minor & 4294967295)
+                        THEN (sum(part >> 32) << 32) + sum(part & 4294967295) END
+                      FROM (SELECT \(partAmount) AS part FROM json_each(\(readableList)))
+                    ) AS assigned FROM \(source)
+                  )
+                ) s, json_each(s.listed) p
+              )
+            ) GROUP BY seq, category
+        """
+    }
+
+    /// The split, or an empty list if it is no JSON or no list.
+    private static let readableList = """
+        CASE WHEN json_valid(split) THEN CASE json_type(split) WHEN 'array' THEN split ELSE '[]' END ELSE '[]' END
+        """
+
+    /// The amount of an element of the list; 0 if it has not the form that `Split` reads.
+    private static let partAmount = """
+        CASE WHEN type = 'array' THEN
+          CASE WHEN json_array_length(value) = 3 AND json_type(value, '$[1]') = 'integer'
+              AND json_type(value, '$[2]') = 'text'
+              AND (json_type(value, '$[0]') = 'null'
+                OR json_type(value, '$[0]') = 'text' AND length(value ->> 0) = 26 AND (value ->> 0) < '8'
+                  AND (value ->> 0) NOT GLOB '*[^0-9a-hjkmnp-tv-z]*')
+            THEN CASE typeof(value ->> 1) WHEN 'integer' THEN max(value ->> 1, 0) ELSE 0 END ELSE 0 END ELSE 0 END
+        """
+
+    /// The notes of the parts, each after a space; an empty text without a split, or if it cannot be read.
+    static func notes(_ row: String) -> String {
+        """
+        CASE WHEN \(row).split IS NULL OR NOT json_valid(\(row).split) THEN '' ELSE ifnull((SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(\(row).split) WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'), '') END
+        """
+    }
+}

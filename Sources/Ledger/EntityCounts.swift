@@ -1,0 +1,52 @@
+// Entities with the numbers of the rows that refer to them, and the numbers of all rows.
+
+/// An account with its current balance.
+public struct AccountBalance: Hashable, Sendable {
+    /// The account as stored.
+    public var account: Account
+    /// Opening balance plus transactions, in minor units of the account's currency.
+    public var balanceMinor: Int64
+    /// The number of live transactions of the account.
+    public var transactionCount: Int
+
+    /// The balance is in minor units of the account's currency.
+    public init(account: Account, balanceMinor: Int64, transactionCount: Int) {
+        self.account = account
+        self.balanceMinor = balanceMinor
+        self.transactionCount = transactionCount
+    }
+}
+
+/// A category with the number of its transactions.
+public struct CategoryUse: Hashable, Sendable {
+    /// The category as stored.
+    public var category: Category
+    /// The number of live transactions with the category.
+    public var transactionCount: Int
+    /// The number of those that are refunds.
+    public var refundCount: Int
+
+    /// Counts live transactions only.
+    public init(category: Category, transactionCount: Int, refundCount: Int = 0) {
+        self.category = category
+        self.transactionCount = transactionCount
+        self.refundCount = refundCount
+    }
+}
+
+/// The numbers of live rows in a book.
+public struct BookCounts: Hashable, Sendable {
+    /// The number of live transactions.
+    public var transactions = 0
+    /// The number of live accounts.
+    public var accounts = 0
+    /// The number of live categories.
+    public var categories = 0
+    /// The number of categories with a live budget. A limit that has changed is a further row of the same budget.
+    public var budgets = 0
+    /// The number of live schedules.
+    public var schedules = 0
+
+    /// The counts of an empty book.
+    public init() {}
+}

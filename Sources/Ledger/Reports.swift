@@ -1,0 +1,109 @@
+// The lines of reports, and the points of their charts.
+
+/// Transactions with the same subject make one row of a report.
+public enum ReportGroup: String, CaseIterable, Sendable {
+    case category, month, account, payee
+}
+
+/// One line of a report.
+public struct ReportRow: Hashable, Sendable {
+    /// The subject of the line. `category(nil)` groups transactions without a category.
+    public enum Key: Hashable, Sendable {
+        case category(EntityID?)
+        case month(YearMonth)
+        case account(EntityID)
+        case payee(String)
+    }
+
+    /// The subject of the line.
+    public var key: Key
+    /// Income and spending in one currency.
+    public var total: CurrencyTotal
+    /// The value of the total in the base currency, if it was converted by the rates of the days.
+    public var value: CurrencyTotal?
+
+    /// A line with its total in one currency; a subject with several currencies has several lines.
+    public init(key: Key, total: CurrencyTotal, value: CurrencyTotal? = nil) {
+        self.key = key
+        self.total = total
+        self.value = value
+    }
+}
+
+/// The sum of all accounts in one currency at the end of a month.
+public struct NetWorthPoint: Hashable, Sendable {
+    /// The month at whose end the balances are summed.
+    public var month: YearMonth
+    /// The currency of the accounts.
+    public var currency: CurrencyCode
+    /// The sum of their balances, in minor units.
+    public var balanceMinor: Int64
+    /// The sum of the balances below zero, in minor units; never above zero.
+    public var debtMinor: Int64
+
+    /// The balance and the debts are in minor units of the currency.
+    public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int64, debtMinor: Int64) {
+        self.month = month
+        self.currency = currency
+        self.balanceMinor = balanceMinor
+        self.debtMinor = debtMinor
+    }
+
+    /// The sum of the balances above zero, in minor units.
+    public var assetMinor: Int64 { balanceMinor.subtractingClamped(debtMinor) }
+}
+
+/// The balances of an account before a range of months and at its end.
+public struct AccountWorth: Hashable, Sendable {
+    /// Open or closed.
+    public var account: EntityID
+    /// That of both balances.
+    public var currency: CurrencyCode
+    /// The balance before the first day, in minor units.
+    public var beforeMinor: Int64
+    /// The balance at the end of the last day, in minor units.
+    public var afterMinor: Int64
+
+    /// The balances are in minor units of the currency.
+    public init(account: EntityID, currency: CurrencyCode, beforeMinor: Int64, afterMinor: Int64) {
+        self.account = account
+        self.currency = currency
+        self.beforeMinor = beforeMinor
+        self.afterMinor = afterMinor
+    }
+}
+
+/// The cash flow of the accounts for daily use in a month, in one currency of accounts.
+public struct CashFlow: Hashable, Sendable {
+    /// The calendar month in which the money moved.
+    public var month: YearMonth
+    /// The currency of the accounts.
+    public var currency: CurrencyCode
+    /// Income, in minor units.
+    public var incomeMinor: Int64 = 0
+    /// Spending less refunds, in minor units.
+    public var expenseMinor: Int64 = 0
+    /// The transfers to these accounts less those from them, in minor units. Those among them cancel each other out.
+    public var movedMinor: Int64 = 0
+    /// The balance of the accounts at the end of the month, in minor units.
+    public var endMinor: Int64 = 0
+
+    /// A month without any flow.
+    public init(month: YearMonth, currency: CurrencyCode) {
+        self.month = month
+        self.currency = currency
+    }
+
+    /// The balance of the accounts before the month, in minor units. Accounts count with their opening balances in all
+    /// months.
+    public var startMinor: Int64 {
+        endMinor.subtractingClamped(incomeMinor).addingClamped(expenseMinor).subtractingClamped(movedMinor)
+    }
+
+    /// Adds amounts in minor units.
+    public mutating func add(income: Int64, expense: Int64, moved: Int64) {
+        incomeMinor = incomeMinor.addingClamped(income)
+        expenseMinor = expenseMinor.addingClamped(expense)
+        movedMinor = movedMinor.addingClamped(moved)
+    }
+}

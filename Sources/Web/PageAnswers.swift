@@ -1,0 +1,97 @@
+// The answer to a request with a page: its frame, its bytes.
+
+import Book
+import DeviceStore
+import Devices
+import HTTPServer
+import Ledger
+import Lifecycle
+import Links
+import Pages
+import SyncEngine
+import Templates
+import Texts
+
+extension RequestContext {
+    /// The frame of a page.
+    /// - Parameter isBare: shows neither messages nor what must be read from the book.
+    func chrome(isBare: Bool = false) -> Chrome {
+        // A request that shows no page consumes no toasts, and neither does a script that requests rows only.
+        let shows =
+            !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
+        let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
+        // "Cloud sync is on" is shown once it is true, and not beside a failure.
+        let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
+        if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
+        let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
+        let theme = isBare ? nil : try? preferences().theme
+        return Chrome(
+            assets: site.assets,
+            csrf: csrf,
+            state: device?.shownState ?? State.uninitialized.name,
+            tier: device?.tier ?? .guest,
+            cloud: cloud,
+            sync: device?.syncPhase(sync) ?? "off",
+            pending: sync?.pending ?? 0,
+            theme: theme ?? .system,
+            toasts: messages.filter { !Self.banners.contains($0.key) }.map {
+                ToastLine(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
+            },
+            notice: messages.first { $0.key == Self.reminder }?.text,
+            warning: messages.first { $0.key == Self.caution }?.text,
+            canSignIn: true,
+            toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
+            // A locked device shows nothing about its user's data.
+            notices: device.map { $0.isLocked ? [] : $0.notices }?.map {
+                NoticeLine(key: $0.key, text: $0.text)
+            } ?? [],
+            decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
+        )
+    }
+
+    /// The keys of toasts that are shown above the content instead of over it.
+    static let reminder = "guest-reminder"
+    static let caution = "left-out"
+    /// The key of the toast that appears without a user action.
+    static let premiumActivated = "premium-activated"
+    private static let banners: Set = [reminder, caution]
+
+    /// A text in the language of the pages, for output without a template.
+    func string(_ text: Text) -> String { site.pages.texts.string(text) }
+
+    /// The answer with a page.
+    func page(_ page: some Page, _ status: Status = .ok) -> Response {
+        Self.printed(page, status, site, device)
+    }
+
+    /// A page for a browser without a device.
+    static func bare(
+        _ site: Site,
+        _ problem: ErrorPage.Problem,
+        _ status: Status,
+        kept: PreservedForm? = nil
+    ) -> Response {
+        let chrome = Chrome(
+            assets: site.assets,
+            csrf: "",
+            state: State.uninitialized.name,
+            tier: .guest,
+            cloud: .guest
+        )
+        return printed(ErrorPage(chrome: chrome, problem: problem, kept: kept), status, site, nil)
+    }
+
+    private static func printed(_ page: some Page, _ status: Status, _ site: Site, _ device: Device?)
+        -> Response
+    {
+        let out = ByteBuffer(capacity: 48 << 10)
+        site.pages.render(page, into: out)
+        site.observer?(device, out)
+        let (memory, count) = out.release()
+        return Response(
+            status,
+            headers: [("Content-Type", "text/html; charset=utf-8")],
+            body: .memory(OwnedMemory(memory, count: count))
+        )
+    }
+}

@@ -72,6 +72,7 @@ enum LabState {
             [("n", .number(Int64(number)))] + (report ?? [])
                 + [
                     ("network", .text((part?.line.state ?? .on).rawValue)),
+                    ("armed", part?.deadlyEffect.map { .text($0.rawValue) } ?? .null),
                     ("transitions", .list(Array(transitions))),
                 ]
         )

@@ -1,9 +1,18 @@
-// The page of the lab without reloads: buttons act in place, and the page follows the world.
+// The page of the lab without reloads: buttons act in place, devices are changed without losing what they show, and
+// the page follows the world.
 
 const $ = (selector) => document.querySelector(selector);
 const $$ = (selector) => [...document.querySelectorAll(selector)];
 const stateOf = document.body.dataset.labState;
-const isLab = $("[data-frame]") !== null;
+const frame = $(".lab-frame");
+
+// A form is on its way, whose page takes the place of this one.
+let isLeaving = false;
+
+/** The page of another world, with frames that begin anew and nothing of the old address but its device. */
+const begin = () => {
+  if (!isLeaving) location.replace(location.pathname + location.search);
+};
 
 const press = (place, value) =>
   $$(`${place} button`).forEach((button) => {
@@ -11,33 +20,47 @@ const press = (place, value) =>
     else button.removeAttribute("aria-pressed");
   });
 
+/** What each process is to die of, from a page of the lab. */
+const showArmed = async (answer) => {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  $$("[data-armed]").forEach((line) => {
+    line.textContent = page.querySelector(`[data-armed="${line.dataset.armed}"]`)?.textContent ?? "";
+  });
+};
+
+const words = (state) => state.replaceAll("_", " ");
+
 const show = (world) => {
+  // Another tab has begun another world or set another stage.
+  if (String(world.number) !== frame.dataset.world) return begin();
+  const card = $("[data-journey]");
+  if ((card?.dataset.journey ?? null) !== world.journey) return begin();
   $("[data-clock]").textContent = world.clock;
   $("[data-store]").textContent = world.store;
   press("[data-network=cloud]", world.cloud);
   press("[data-rates]", world.rates);
   const states = {};
-  for (const { n, state, network, transitions } of world.devices) {
+  let knowsArmed = true;
+  for (const { n, state, network, armed, transitions } of world.devices) {
     (states[state] ??= []).push(n);
-    $(`[data-state-of="${n}"]`).textContent = state;
+    $(`[data-state-of="${n}"]`).textContent = words(state);
     press(`[data-network="${n}"]`, network);
+    knowsArmed &&= (armed !== null) === ($(`[data-armed="${n}"]`).textContent !== "");
     const lines = transitions.map(({ event, from, to }) => {
       const [line, code, word] = ["li", "code", "span"].map((name) => document.createElement(name));
-      [code.textContent, word.textContent, word.className] = [`${from} → ${to}`, event, "soft"];
+      [code.textContent, word.textContent, word.className] = [`${words(from)} → ${words(to)}`, event, "soft"];
       line.append(code, " ", word);
       return line;
     });
     $(`[data-transitions="${n}"]`).replaceChildren(...lines);
   }
+  if (!knowsArmed) fetch(location.href).then(showArmed, () => {});
   $$("[data-node]").forEach((node) => {
     const lit = states[node.dataset.node] ?? [];
     node.toggleAttribute("data-lit", lit.length > 0);
     node.querySelectorAll("[data-device]").forEach((light) =>
       light.toggleAttribute("data-on", lit.includes(Number(light.dataset.device))));
   });
-  const card = $("[data-journey]");
-  // Another tab has set another stage.
-  if ((card?.dataset.journey ?? null) !== world.journey) return location.reload();
   if (!card) return;
   $$(".lab-checks li").forEach((line, place) => line.toggleAttribute("data-reached", world.expectations[place]));
   const { state, label } = world.journeys.find(({ id }) => id === world.journey);
@@ -52,7 +75,7 @@ const follow = async () => {
   asking = true;
   try {
     const answer = await fetch(stateOf);
-    if (answer.status === 410) location.reload();
+    if (answer.status === 410) begin();
     else if (answer.ok) show(await answer.json());
   } catch {
     // The demo was stopped; the next question finds it again.
@@ -60,12 +83,47 @@ const follow = async () => {
   asking = false;
 };
 
-if (isLab) {
+// Tabs show and hide frames, which stay as they are. A hidden one is loaded when it is shown for the first time.
+
+const deviceOf = (tab) => $(`.lab-device[data-device="${tab.dataset.tab}"]`);
+const isVisible = (device) => device.offsetParent !== null;
+
+const markTabs = () =>
+  $$("[data-tab]").forEach((tab) => {
+    if (isVisible(deviceOf(tab))) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  });
+
+const showDevice = (tab) => {
+  const device = deviceOf(tab);
+  if (!isVisible(device)) {
+    $$(".lab-device").forEach((one) => one.toggleAttribute("data-shown", one === device));
+    $$("[name=shown]").forEach((field) => (field.value = tab.dataset.tab));
+    history.replaceState(null, "", tab.href);
+    markTabs();
+  }
+  $(".lab-stage").scrollIntoView();
+};
+
+if (frame) {
   setInterval(follow, 1000);
   document.addEventListener("visibilitychange", follow);
+  markTabs();
+  addEventListener("resize", markTabs);
+  addEventListener("pageshow", () => (isLeaving = false));
+  document.addEventListener("click", (event) => {
+    const tab = event.target.closest("[data-tab]");
+    // With a key held it is opened elsewhere.
+    if (!tab || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    showDevice(tab);
+  });
   document.addEventListener("submit", async (event) => {
     const form = event.target.closest("form[data-quiet]");
-    if (!form) return;
+    if (!form) {
+      isLeaving = true;
+      return;
+    }
     event.preventDefault();
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
@@ -74,8 +132,10 @@ if (isLab) {
       form.removeAttribute("data-quiet");
       return form.requestSubmit(event.submitter);
     }
-    const frame = form.dataset.reloads && $(`[data-frame="${form.dataset.reloads}"]`);
-    if (frame) frame.contentWindow.location.reload();
+    if (form.dataset.reloads) {
+      await showArmed(answer);
+      $(`[data-frame="${form.dataset.reloads}"]`).contentWindow.location.reload();
+    }
     follow();
   });
 }

@@ -120,15 +120,21 @@ enum JourneyStage {
 extension LabCall {
     /// Performs a step in the reviewer's world, then returns to the page of the lab.
     func perform(_ step: StageStep) -> Response {
-        let (lab, reviewer) = (lab, reviewer)
+        let (lab, reviewer, page) = (lab, reviewer, pageOfForm)
         // A state before the button counts, even if it lasts for a second only.
         reviewer.check()
         return lab.later { () async throws(LabError) in
             try await lab.reviewers.world(of: reviewer).perform(step)
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
-            return .seeOther(Link.lab.text)
+            return .seeOther(page.text)
         }
+    }
+
+    /// The page of the lab, which shows the device that it showed before the button.
+    private var pageOfForm: Link {
+        guard let shown = form.first("shown").flatMap({ number($0) }) else { return .lab }
+        return .lab.adding(query: [("device", "\(shown)")])
     }
 
     /// The number of a device in a form.

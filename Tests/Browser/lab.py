@@ -11,6 +11,8 @@ from steps import visit
 
 ANNA, BEN, CHIARA = "Anna Berger", "Ben Okafor", "Chiara Rossi"
 PROVIDER = "Continue with Google (demo)"
+FRAMES_ARE_LOADED = """[...document.querySelectorAll("iframe[data-frame]")].every((frame) => !frame.offsetParent ||
+  (frame.contentDocument?.URL !== "about:blank" && frame.contentDocument?.readyState === "complete"))"""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +27,7 @@ def demo(tmp_path_factory):
 def reviewer(demo, chromium):
     """One visitor for all journeys of a module; each stage replaces the world of the one before."""
     context = chromium.new_context(
-        viewport={"width": 1600, "height": 1100}, locale="en-IE", timezone_id="Europe/Dublin", reduced_motion="reduce")
+        viewport={"width": 1920, "height": 1100}, locale="en-IE", timezone_id="Europe/Dublin", reduced_motion="reduce")
     context.set_default_timeout(PATIENCE * 1_000)
     yield Reviewer(context.new_page(), demo.url)
     context.set_offline(True)
@@ -57,6 +59,8 @@ class Reviewer:
         assert self.page.url.endswith("/lab"), self.page.locator("main").inner_text()
         assert self.state()["journey"] == journey
         assert not all(self.state()["expectations"]), "it is reached before anything was done"
+        # A frame that loads itself later would take the place of what a script opens in it.
+        wait_until(lambda: self.page.evaluate(FRAMES_ARE_LOADED), "the frames are loaded")
 
     def device(self, number):
         return Device(self, number)

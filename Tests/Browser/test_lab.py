@@ -1,8 +1,11 @@
 """The page of the reviewers' lab: side by side and on a phone, with and without its script, in several tabs."""
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from conftest import Server
-from lab import demo, reviewer  # noqa: F401 - fixtures
+from lab import ANNA, PROVIDER, Reviewer, demo, reviewer  # noqa: F401 - fixtures
 from people import wait_until
 from steps import visit
 
@@ -59,17 +62,108 @@ def test_every_button_works_without_a_script(demo, chromium):
     context.close()
 
 
-def test_a_phone_shows_one_device_at_a_time(demo, chromium):
+def test_a_button_without_a_script_returns_to_the_device_that_was_shown(demo, chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False)
+    page = context.new_page()
+    world(page, demo.url, "premium")
+    page.get_by_role("link", name="Device 2", exact=True).click()
+    page.locator("[data-network='2']").get_by_role("button", name="Slow").click()
+    expect(page.locator("[data-network='2'] [aria-pressed]")).to_have_text("Slow")
+    expect(page.locator(".lab-device[data-device='2']")).to_be_visible()
+    expect(page.locator(".lab-device[data-device='1']")).to_be_hidden()
+    context.close()
+
+
+def test_a_phone_shows_one_device_at_a_time_and_none_loses_its_page(demo, chromium):
     context = chromium.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     world(page, demo.url, "premium")
-    expect(page.locator(".lab-device[data-device='1']")).to_be_visible()
-    expect(page.locator(".lab-device[data-device='2']")).to_be_hidden()
-    page.get_by_role("navigation", name="Devices").get_by_role("link", name="Device 2").click()
-    expect(page.locator(".lab-device[data-device='2']")).to_be_visible()
+    tabs = page.get_by_role("navigation", name="Devices")
+    device, other = (page.locator(f".lab-device[data-device='{number}']") for number in (1, 2))
+    expect(device).to_be_visible()
+    expect(other).to_be_hidden()
+    # A form that is half filled is still there after a look at the other device, which is loaded for that look.
+    frame = page.locator("iframe[data-frame='1']").element_handle().content_frame()
+    visit(frame, demo.url + "/lab/d/1/transactions/new")
+    frame.locator("form[action$='/transactions'] [name=payee]").fill("Half a form")
+    assert "/lab/d/2" not in page.locator("iframe[data-frame='2']").element_handle().content_frame().url
+    tabs.get_by_role("link", name="Device 2").click()
+    expect(other).to_be_visible()
+    expect(device).to_be_hidden()
+    expect(page.frame_locator("iframe[data-frame='2']").get_by_role("heading", name="Overview")).to_be_visible()
+    assert page.url.endswith("/lab?device=2")
+    expect(tabs.locator("[aria-current]")).to_have_text("Device 2")
+    tabs.get_by_role("link", name="Device 1").press("Enter")
+    expect(page.frame_locator("iframe[data-frame='1']").locator("form[action$='/transactions'] [name=payee]")
+           ).to_have_value("Half a form")
+    tabs.get_by_role("link", name="Controls").click()
+    expect(page.get_by_role("button", name="Expire", exact=True)).to_be_in_viewport()
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert not wide
     context.close()
+
+
+@pytest.mark.parametrize("width, height, shown", [(1280, 900, 2), (1440, 900, 2), (1920, 1080, 3)])
+def test_a_desk_shows_devices_as_wide_as_phones_beside_the_card_and_the_controls(
+        demo, chromium, width, height, shown):
+    context = chromium.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    lab = Reviewer(page, demo.url)
+    lab.stage("expires")
+    frames = page.locator("iframe[data-frame]:visible")
+    expect(frames).to_have_count(shown)
+    assert all(frame.bounding_box()["width"] >= 360 for frame in frames.all())
+    for button in ["Expire", "+1 hour", "Fresh"]:
+        expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("heading", name="The subscription ends")).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-node=deleting_account] rect")).to_be_in_viewport(ratio=1)
+    if shown == 2:
+        page.get_by_role("link", name="Device 3", exact=True).click()
+        expect(page.locator(".lab-tabs [aria-current]")).to_have_text(["Device 1", "Device 3"])
+    sign_in = page.frame_locator("iframe[data-frame='3']").get_by_role("link", name="Sign in", exact=True)
+    expect(sign_in).to_be_in_viewport(ratio=1)
+    context.close()
+
+
+def test_the_demo_sign_in_is_no_lab_inside_of_the_lab(reviewer):
+    world(reviewer.page, reviewer.url, "empty")
+    device = reviewer.device(1).says("Get started").link("Sign in").link(PROVIDER)
+    expect(device.frame.get_by_role("heading", name="Choose a person")).to_be_visible()
+    expect(device.frame.get_by_text("Demo", exact=True)).to_be_visible()
+    expect(device.frame.get_by_role("link")).to_have_count(0)
+    device.choose(ANNA).says("Which currency")
+
+
+def test_an_armed_process_says_so_until_it_has_died(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "guest")
+    reviewer.device(1).says("Spent this month")
+    reviewer.kill(1, "while rows move to the account")
+    expect(page.locator("[data-armed='1']")).to_have_text("Its process dies while rows move to the account.")
+    expect(page.locator("[data-armed='2']")).to_be_hidden()
+    reviewer.device(1).open("/sign-in").sign_in()
+    expect(page.locator("[data-armed='1']")).to_be_hidden()
+
+
+def test_the_printed_report_has_the_list_and_what_was_expected_of_the_walked(reviewer):
+    page = reviewer.page
+    reviewer.stage("sign-out-guest")
+    reviewer.device(1).open("/settings")
+    reviewer.wait_reached("sign-out-guest")
+    visit(page, reviewer.url + "/lab/journeys")
+    page.emulate_media(media="print")
+    try:
+        expect(page.get_by_role("heading", name="report of the guided journeys")).to_be_visible()
+        expect(page.locator("main")).to_contain_text(
+            re.compile(r"\d+ of \d+ journeys walked, \d+ on stage, \d+ not walked"))
+        expect(page.locator(".lab-index li:visible")).to_have_count(len(reviewer.state()["journeys"]))
+        card = page.locator("#sign-out-guest")
+        expect(card.locator(".lab-checks li[data-reached]").first).to_be_visible()
+        expect(card.locator("ol")).to_be_hidden()
+        expect(card.locator(".lab-source").last).to_contain_text("UTC")
+        expect(page.locator("[data-journey-state=open]:visible")).to_have_count(0)
+    finally:
+        page.emulate_media(media="screen")
 
 
 def test_two_tabs_share_one_world_and_neither_stands_still(demo, chromium):
@@ -82,6 +176,11 @@ def test_two_tabs_share_one_world_and_neither_stands_still(demo, chromium):
     expect(two.locator("[data-clock]")).to_contain_text("2026-11-22")
     one.bring_to_front()
     expect(one.locator("[data-clock]")).to_contain_text("2026-11-22")
+    # A new world: the other tab has its frames as well.
+    world(two, demo.url, "guest")
+    one.bring_to_front()
+    expect(one.frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
+    expect(one.locator("#world")).to_have_value("guest")
     # Six connections for one host: the event streams of both tabs must leave one for a page.
     one.goto(demo.url + "/lab/journeys")
     expect(one.get_by_role("heading", name="Journeys")).to_be_visible()

@@ -19,10 +19,15 @@ struct JourneysPage: Page {
         .text("printed_at") { $0.clock }
         .list("journeys", of: JourneyCard.self) { $0.cards }
         .message("walked") { page in
-            let walked = page.cards.count { $0.state == .reached }
+            func count(_ state: WalkState) -> Text.Argument {
+                .string("\(page.cards.count { $0.state == state })")
+            }
             return Text(
                 "lab.walked-of",
-                ["walked": .string("\(walked)"), "all": .string("\(page.cards.count)")]
+                [
+                    "walked": count(.reached), "all": .string("\(page.cards.count)"),
+                    "begun": count(.staged), "open": count(.open),
+                ]
             )
         }
 }
@@ -32,14 +37,19 @@ enum JourneysShow {
     static func answer(_ call: LabCall) -> Response {
         let (lab, reviewer) = (call.lab, call.reviewer)
         reviewer.check()
-        let walk = reviewer.now.walk
+        let present = reviewer.now
         return lab.page(
             JourneysPage(
                 assets: lab.assets,
                 csrf: lab.csrf(reviewer),
                 cards: Journeys.all.map { journey in
-                    let reached = walk?.journey.id == journey.id ? walk?.reached ?? 0 : 0
-                    return JourneyCard(journey: journey, state: reviewer.state(of: journey), reached: reached)
+                    let walk = present.walk.flatMap { $0.journey.id == journey.id ? $0 : nil }
+                    return JourneyCard(
+                        journey: journey,
+                        state: reviewer.state(of: journey),
+                        reached: walk?.reached ?? 0,
+                        reachedAt: present.reached[journey.id]
+                    )
                 },
                 clock: LabState.time(lab.parts.seconds() * 1_000)
             )

@@ -57,9 +57,11 @@ struct LabChoice: TemplateModel {
     let value: String
     let label: Text
     var isChosen = false
+    var help: Text?
 
     static let keys = Keys<LabChoice>()
         .text("value") { $0.value }
         .message("label") { $0.label }
         .flag("is_chosen") { $0.isChosen }
+        .optionalMessage("help") { $0.help }
 }

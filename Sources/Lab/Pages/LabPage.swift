@@ -42,6 +42,7 @@ struct LabPage: Page {
             }
         }
         .list("devices", of: DeviceBox.self) { $0.devices }
+        .integer("shown") { Int64($0.shown) }
         .list("times", of: LabChoice.self) { _ in
             TimeStep.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
@@ -77,7 +78,7 @@ struct DeviceBox: TemplateModel {
         .address("address") { Link.labDevice($0.number).text }
         .address("tab") { Link.lab.adding(query: [("device", "\($0.number)")]).text }
         .flag("is_shown") { $0.isShown }
-        .text("state") { $0.state }
+        .text("state") { inWords($0.state) }
         .list("lines", of: LabChoice.self) { $0.lines }
         .optionalMessage("armed_text") { box in
             box.deadly.map { Text("lab.dies-later", ["moment": .text($0.label)]) }
@@ -91,8 +92,8 @@ struct LabTransition: TemplateModel {
 
     static let keys = Keys<LabTransition>()
         .text("event") { $0.record.event }
-        .text("from") { $0.record.from }
-        .text("to") { $0.record.to }
+        .text("from") { inWords($0.record.from) }
+        .text("to") { inWords($0.record.to) }
 }
 
 /// A journey as a card.
@@ -101,6 +102,8 @@ struct JourneyCard: TemplateModel {
     let state: WalkState
     /// The number of expectations that have come true.
     let reached: Int
+    /// The real time at which it was reached, in UTC seconds.
+    let reachedAt: Int64?
 
     static let keys = Keys<JourneyCard>()
         .text("id") { $0.journey.id }
@@ -120,6 +123,7 @@ struct JourneyCard: TemplateModel {
         .text("state") { $0.state.rawValue }
         .message("state_label") { $0.state.label }
         .flag("is_reached") { $0.state == .reached }
+        .optional("reached_at") { $0.reachedAt.map { LabState.time($0 * 1_000) } }
         .optionalMessage("missing") { $0.journey.missing }
         .flag("can_stage") { $0.journey.missing == nil }
 }
@@ -176,7 +180,8 @@ enum LabShow {
                     JourneyCard(
                         journey: $0.journey,
                         state: reviewer.state(of: $0.journey),
-                        reached: $0.reached
+                        reached: $0.reached,
+                        reachedAt: present.reached[$0.journey.id]
                     )
                 },
                 isAnew: call.isLost
@@ -185,6 +190,8 @@ enum LabShow {
     }
 
     private static func choices(_ state: LineState) -> [LabChoice] {
-        LineState.allCases.map { LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == state) }
+        LineState.allCases.map {
+            LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == state, help: $0.help)
+        }
     }
 }

@@ -3,6 +3,9 @@
 import Ledger
 import Texts
 
+/// The name of a state as the diagram writes it: `local only`.
+func inWords(_ state: String) -> String { state.replacing("_", with: " ") }
+
 extension WorldKind {
     var label: Text {
         switch self {
@@ -52,6 +55,16 @@ extension LineState {
         case .slow: Text("lab.line-slow")
         case .off: Text("lab.line-off")
         case .cut: Text("lab.line-cut")
+        }
+    }
+
+    /// The effect on calls; nil for none.
+    var help: Text? {
+        switch self {
+        case .on: nil
+        case .slow: Text("lab.slow-means")
+        case .off: Text("lab.off-means")
+        case .cut: Text("lab.cut-means")
         }
     }
 }
@@ -118,7 +131,7 @@ extension Expectation {
         case .readsNever(let device, let text):
             Text("lab.device-reads-never", ["device": .string("\(device)"), "sentence": .text(text)])
         case .isIn(let device, let state):
-            Text("lab.device-is-in", ["device": .string("\(device)"), "state": .string(state)])
+            Text("lab.device-is-in", ["device": .string("\(device)"), "state": .string(inWords(state))])
         case .has(let device, .guest): Text("lab.device-is-guest", ["device": .string("\(device)")])
         case .has(let device, .free): Text("lab.device-is-free", ["device": .string("\(device)")])
         case .has(let device, .premium): Text("lab.device-is-premium", ["device": .string("\(device)")])

@@ -6,12 +6,14 @@ const $$ = (selector) => [...document.querySelectorAll(selector)];
 const stateOf = document.body.dataset.labState;
 const frame = $(".lab-frame");
 
-// A form is on its way, whose page takes the place of this one.
+// Another page is on its way to the place of this one: the answer to a form, or the page of another world.
 let isLeaving = false;
 
 /** The page of another world, with frames that begin anew and nothing of the old address but its device. */
 const begin = () => {
-  if (!isLeaving) location.replace(location.pathname + location.search);
+  if (isLeaving) return;
+  isLeaving = true;
+  location.replace(location.pathname + location.search);
 };
 
 const press = (place, value) =>

@@ -20,8 +20,6 @@ public final class Demo: Sendable {
     private let server: Server
     /// The port on which the lab listens.
     public var port: UInt16 { server.port }
-    /// Keeps other demos from taking the folder for one that was left behind.
-    private let folder: DataFolder?
     /// The local address of the lab.
     public let url: String
 
@@ -43,9 +41,7 @@ public final class Demo: Sendable {
         let lab: Lab
         Self.removeFoldersLeftBehind()
         do {
-            let parts = try resources.labParts(log: log, seed: seed, limits: limits)
-            folder = try? DataFolder.lock(parts.folder)
-            lab = try Lab(parts)
+            lab = try Lab(try resources.labParts(log: log, seed: seed, limits: limits))
         } catch let error as AppError { throw error } catch { throw .badTemplate("\(error)") }
         self.lab = lab
         configuration.report(to: accessLog, nil)
@@ -70,19 +66,23 @@ public final class Demo: Sendable {
         Background.wait { [lab] in await lab.close() }
     }
 
-    /// The beginning of the names of throw-away folders.
-    fileprivate static let prefix = "breadly-demo-"
+    /// The throw-away folder of a lab of this process, which does not exist yet. The name has the process, so that the
+    /// next demo can tell whether it was left behind.
+    fileprivate static func newFolder() -> String {
+        let name = "\(prefix)\(ProcessInfo.processInfo.processIdentifier)-\(UUID())"
+        return FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    }
+
+    private static let prefix = "breadly-demo-"
 
     /// Removes the folders of demos whose process was killed.
     private static func removeFoldersLeftBehind() {
         let place = FileManager.default.temporaryDirectory
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
         for name in names where name.hasPrefix(prefix) {
-            let path = place.appendingPathComponent(name).path
-            // A demo that runs holds the lock.
-            guard let lock = try? DataFolder.lock(path) else { continue }
-            try? FileManager.default.removeItem(atPath: path)
-            lock.release()
+            let process = name.dropFirst(prefix.count).prefix { $0 != "-" }
+            guard let number = pid_t(process), kill(number, 0) != 0, errno == ESRCH else { continue }
+            try? FileManager.default.removeItem(at: place.appendingPathComponent(name))
         }
     }
 
@@ -132,9 +132,7 @@ extension Resources {
                 )
             )
             return LabParts(
-                folder: FileManager.default.temporaryDirectory.appendingPathComponent(
-                    Demo.prefix + "\(UUID())"
-                ).path,
+                folder: Demo.newFolder(),
                 templates: templates,
                 texts: texts,
                 storybook: storybook,

@@ -100,7 +100,7 @@ public final class Lab: Sendable {
         return response
     }
 
-    /// What a page of the storybook asks for: nothing changes, and nothing is new.
+    /// The answer to a page of the storybook: nothing changes, and nothing is new.
     private func answer(story request: Request) -> Response {
         switch request.path {
         // The end of a stream that is not opened again.

@@ -21,8 +21,7 @@ public struct LabParts: Sendable {
     public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
     /// The path below which the links and forms of stories lead. They end at a page that says so.
     public static let storyBase = try? BasePath("/lab/story")
-    /// The throw-away folder.
-    public let folder: String
+    let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
     let storybook: Storybook

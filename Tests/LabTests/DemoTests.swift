@@ -214,7 +214,8 @@ extension Visitor {
 
     @Test func foldersOfDemosThatWereKilledAreRemoved() throws {
         let place = FileManager.default.temporaryDirectory
-        let left = place.appendingPathComponent("breadly-demo-left-\(UUID())").path
+        // No process has a number as high as this.
+        let left = place.appendingPathComponent("breadly-demo-2147483646-\(UUID())").path
         try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
         let visitor = try running.visitor(in: "guest")
         let other = try RunningDemo()

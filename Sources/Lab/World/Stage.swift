@@ -139,7 +139,11 @@ final class Stage: Sendable {
         while ContinuousClock.now < deadline {
             if device.state.name == state, device.isIdle {
                 let status = try await book(device) { device.syncStatus(in: $0) }
-                if status == nil || status?.phase == .idle && status?.pending == 0 { return }
+                if status == nil || status?.phase == .idle && status?.pending == 0 {
+                    // Pages of that time have shown them.
+                    device.consumeToasts()
+                    return
+                }
             }
             await pause(milliseconds: 5)
         }

@@ -107,6 +107,11 @@ let package = Package(
             dependencies: ["CExpat", "Compression", "Ledger", "Outbound"],
             swiftSettings: settings
         ),
+        .target(
+            name: "BankFeeds",
+            dependencies: ["Encoding", "Ledger", "Outbound", crypto],
+            swiftSettings: settings
+        ),
 
         .target(
             name: "Storybook",
@@ -119,7 +124,7 @@ let package = Package(
             name: "Devices",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "SyncEngine",
-                "Storage", "Book", "DeviceStore",
+                "Storage", "Book", "DeviceStore", "BankFeeds",
                 "Entitlements", crypto,
             ],
             swiftSettings: settings
@@ -133,7 +138,7 @@ let package = Package(
                 "SyncEngine", "HTTPServer",
                 "Links",
                 "Pages",
-                "Book", "DeviceStore", "Entitlements", "Devices",
+                "BankFeeds", "Book", "DeviceStore", "Entitlements", "Devices",
             ],
             swiftSettings: settings
         ),
@@ -159,7 +164,7 @@ let package = Package(
             name: "BreadlyApp",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
-                "HTTPServer", "Pages", "Book",
+                "HTTPServer", "Pages", "BankFeeds", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Lab",
                 "Links",
                 "Outbound", "RateFeeds", "Devices", "Storage", "Storybook", "Web", crypto, logging,
@@ -171,7 +176,8 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "Links", "SyncCore",
+                "CSystem", "BankFeeds", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "Links",
+                "SyncCore",
                 "Templates",
                 arguments,
             ],
@@ -297,6 +303,19 @@ let package = Package(
             exclude: ["Files"],
             swiftSettings: settings
         ),
+        .target(
+            name: "BankStandIns",
+            dependencies: ["Encoding", "HTTPServer", crypto],
+            path: "Tests/BankStandIns",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BankFeedsTests",
+            dependencies: [
+                "BankFeeds", "BankStandIns", "Encoding", "HTTPServer", "Ledger", "Outbound", "TestKit",
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "StorageTests",
             dependencies: ["Ledger", "Storage", "TestKit", grdb],
@@ -310,8 +329,8 @@ let package = Package(
         .testTarget(
             name: "DeviceStoreTests",
             dependencies: [
-                "DeviceStore", "Ledger", "Lifecycle", "SchemaFiles", "Storage", "SyncCore", "Texts",
-                "TestKit",
+                "DeviceStore", "CloudProtocol", "Ledger", "Lifecycle", "SchemaFiles", "Storage", "SyncCore",
+                "Texts", "TestKit",
                 grdb,
             ],
             exclude: ["Schemas"],
@@ -331,7 +350,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests",
             dependencies: [
-                "Devices", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle", "SyncCore",
+                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle",
+                "SyncCore",
                 "CloudProtocol", "Encoding",
                 "Texts", "TestKit",
             ],
@@ -348,7 +368,8 @@ let package = Package(
         .testTarget(
             name: "BreadlyAppTests",
             dependencies: [
-                "BreadlyApp", "Book", "Cloud", "DeviceStore", "Devices", "Ledger", "HTTPServer", "Identity",
+                "BreadlyApp", "BankFeeds", "BankStandIns", "Book", "Cloud", "DeviceStore", "Devices",
+                "Ledger", "HTTPServer", "Identity",
                 "Links", "Outbound", "RateFeeds",
                 "Storage", "SyncCore", "CloudProtocol", "TestKit", grdb,
             ],

@@ -53,6 +53,8 @@ public struct Settings: Sendable {
     public var rates: RateAddress?
     /// The address for the operator's Prometheus; nil for none.
     public var metrics: MetricsPlace?
+    /// The providers of bank accounts.
+    public var banks = BankSettings()
     /// The settings of the process's log.
     public var log = LogSettings()
     /// The work of hashing a password; tests lower it.
@@ -68,7 +70,7 @@ public struct Settings: Sendable {
     /// The configuration of the web server. Throws if the settings need requests to other servers, and none
     /// can be sent.
     func configuration() throws(AppError) -> Configuration {
-        if provider != nil || cloudAddress != nil, let obstacle = HTTPClient.obstacle {
+        if provider != nil || cloudAddress != nil || banks.hasProviders, let obstacle = HTTPClient.obstacle {
             throw .refused("libcurl 7.68 or later is needed to reach a provider or a cloud: \(obstacle).")
         }
         var configuration = Configuration()
@@ -171,7 +173,8 @@ public final class App: Sendable {
                 locales: locales,
                 limits: settings.limits,
                 dependencies: dependencies,
-                cloud: api
+                cloud: api,
+                banks: settings.banks.feeds(currencies, dependencies)
             )
         } catch {
             cloud?.close()
@@ -249,6 +252,7 @@ public final class App: Sendable {
         devices.watchGuests()
         devices.watchHistories()
         devices.watchOrders()
+        devices.watchBanks()
         maintenance.start()
         tasks.run { await readiness.watch(pause: dependencies.pause) }
     }

@@ -90,9 +90,11 @@ public final class DeviceStore: Sendable {
         }
     }
 
-    /// Records that a device's book was created, or is about to be removed.
+    /// Records that a device's book was created, or is about to be removed. Its connections to banks are removed
+    /// with it.
     public func note(hasBook: Bool, _ device: EntityID) throws(DeviceStoreError) {
         try file.changing { db in
+            if !hasBook { try db.removeBankConnections(of: device) }
             let sql = "UPDATE devices SET has_book = ? WHERE id = ? AND has_book <> ?"
             try db.change(sql, [hasBook, device.column, hasBook])
         }

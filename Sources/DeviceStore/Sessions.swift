@@ -115,6 +115,7 @@ extension DeviceStore {
         now: Int64
     ) throws(DeviceStoreError) {
         try file.changing { db in
+            try db.removeBankConnections(of: device)
             if isEnded {
                 try db.change("DELETE FROM sessions WHERE device = ?", [device.column])
             } else {
@@ -203,6 +204,8 @@ extension Database {
         guard let found, found != token else { return }
         try noteEnd(found, of: device, now)
         try change("DELETE FROM sessions WHERE device = ?", [device.column])
+        // The next session may be another user's. A newer token of the same user keeps the connections.
+        if token == nil { try removeBankConnections(of: device) }
     }
 
     fileprivate func noteEnd(_ token: [UInt8], of device: EntityID, _ now: Int64) throws {
@@ -213,6 +216,7 @@ extension Database {
     fileprivate func keep(_ session: SessionRecord, of device: EntityID) throws {
         let known = try first("SELECT 1 FROM devices WHERE id = ?", [device.column]) { _ in true }
         guard known == true else { throw DeviceStoreError.unknownDevice(device) }
+        if session.isLocked { try removeBankConnections(of: device) }
         try change(
             "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,5 +1,6 @@
 // The devices of one server: found by their cookies, created for new browsers, cached while they are used.
 
+package import BankFeeds
 import Book
 public import CloudProtocol
 package import DeviceStore
@@ -48,6 +49,7 @@ public final class DeviceManager: Sendable {
     /// Locks a data folder, and unlocks it when it is closed.
     /// - Parameters:
     ///   - cloud: the cloud of the user accounts.
+    ///   - banks: the providers of bank accounts, each with another key.
     ///   - mortal: simulates that the process dies at an effect; nil for a server.
     /// - Throws: `book` for the device store, `noDeviceStore`, `secret`.
     package init(
@@ -56,6 +58,7 @@ public final class DeviceManager: Sendable {
         limits: Limits,
         dependencies: Dependencies,
         cloud: any CloudAPI,
+        banks: [any BankFeed] = [],
         mortal: MortalExecutor? = nil
     ) throws(DevicesError) {
         guard folder.hasDeviceStore || !folder.hasBooks else { throw .noDeviceStore(folder.deviceStorePath) }
@@ -91,7 +94,8 @@ public final class DeviceManager: Sendable {
             seal: seal,
             revoker: revoker,
             tasks: TaskScope(),
-            executor: mortal ?? DeviceExecutor()
+            executor: mortal ?? DeviceExecutor(),
+            banks: BankServices(banks)
         )
         services.tasks.run { await revoker.run() }
     }

@@ -21,6 +21,7 @@ struct DeviceServices: Sendable {
     let revoker: SessionRevoker
     let tasks: TaskScope
     let executor: any StepExecutor
+    let banks: BankServices
     let divergences = Divergences()
     let damagedBooks = DamagedBooks()
 

@@ -1,4 +1,4 @@
-// Encryption of a device's secrets (tokens and the stored entitlement), so that they cannot be read, changed
+// Encryption of a device's secrets (tokens, the stored entitlement, data of banks), so that they cannot be read, changed
 // or copied to another device.
 
 import Crypto
@@ -11,6 +11,9 @@ struct Seal: Sendable {
     enum Purpose: String {
         case token, entitlement
         case signIn = "sign-in"
+        case bankAccess = "bank-access"
+        case bankConsent = "bank-consent"
+        case bankCache = "bank-cache"
     }
 
     private let secret: SymmetricKey

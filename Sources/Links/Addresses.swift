@@ -40,6 +40,11 @@ package extension Link {
     static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
     static let reports = Link(declared: "/reports")
     static let rates = Link(declared: "/rates")
+    static let banks = Link(declared: "/banks")
+    static let bankConnect = Link(declared: "/banks/connect")
+    static let bankCallback = Link(declared: "/banks/callback")
+    static let bankRefresh = LinkTo<EntityID>("/banks/*/refresh")
+    static let bankDisconnect = LinkTo<EntityID>("/banks/*/disconnect")
     static let settings = Link(declared: "/settings")
     static let preferences = Link(declared: "/settings/preferences")
     static let syncSwitch = Link(declared: "/settings/sync")
@@ -133,6 +138,8 @@ package extension Link {
         "schedules_record": schedulesRecord,
         "reports": reports,
         "rates": rates,
+        "banks": banks,
+        "bank_connect": bankConnect,
         "settings": settings,
         "preferences": preferences,
         "sync_switch": syncSwitch,

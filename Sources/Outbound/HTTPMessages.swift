@@ -56,6 +56,8 @@ public struct HTTPResponse: Sendable {
     public var entityTag: String?
     /// The field `Last-Modified`, as the server spells it; nil as `entityTag`.
     public var lastModified: String?
+    /// The media type of the body in lower case, without parameters: `application/json`; nil as `entityTag`.
+    public var contentType: String?
 
     /// A response without headers unless they are given, for test doubles as well.
     public init(
@@ -63,13 +65,15 @@ public struct HTTPResponse: Sendable {
         body: [UInt8],
         retryAfterSeconds: Int64? = nil,
         entityTag: String? = nil,
-        lastModified: String? = nil
+        lastModified: String? = nil,
+        contentType: String? = nil
     ) {
         self.status = status
         self.body = body
         self.retryAfterSeconds = retryAfterSeconds
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.contentType = contentType
     }
 }
 

@@ -1,11 +1,13 @@
-// The head of a response: the fields by which a file is recognized at the next request.
+// The head of a response: the fields by which a file is recognized at the next request, and its content type.
 
-/// The validators of a response (RFC 9110, section 8.8).
+/// The validators of a response (RFC 9110, section 8.8), and the field `Content-Type`.
 struct ResponseHead {
     /// The field `ETag`.
     private(set) var entityTag: String?
     /// The field `Last-Modified`.
     private(set) var lastModified: String?
+    /// The media type in lower case, without parameters: `application/json`.
+    private(set) var contentType: String?
 
     /// Longer values are ignored.
     private static let mostBytes = 256
@@ -16,6 +18,10 @@ struct ResponseHead {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         switch line[..<colon].count {
         case 4 where Self.isName(line[..<colon], "etag"): entityTag = Self.value(line[colon...].dropFirst())
+        case 12 where Self.isName(line[..<colon], "content-type"):
+            contentType = Self.value(line[colon...].dropFirst()).map { value in
+                String(value.prefix { $0 != ";" && $0 != " " }).lowercased()
+            }
         case 13 where Self.isName(line[..<colon], "last-modified"):
             lastModified = Self.value(line[colon...].dropFirst())
         default: break

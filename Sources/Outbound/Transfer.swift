@@ -187,7 +187,8 @@ final class Transfer {
                     body: body,
                     retryAfterSeconds: seconds > 0 ? seconds : nil,
                     entityTag: head.entityTag,
-                    lastModified: head.lastModified
+                    lastModified: head.lastModified,
+                    contentType: head.contentType
                 )
             )
         // CURLE_UNSUPPORTED_PROTOCOL, which may also be about the response, and CURLE_URL_MALFORMAT.

@@ -42,7 +42,7 @@ public struct Story: Sendable, CustomStringConvertible {
 enum StoryGroup: CaseIterable {
     case onboarding, overview, messages, transactions, accounts, categories, budgets, schedules, reports,
         rates
-    case settings, userAccount, sync, history, help, errors
+    case settings, banks, userAccount, sync, history, help, errors
 }
 
 /// The values of an enumeration that cannot list its cases itself.

@@ -12,7 +12,8 @@ public struct Storybook: Sendable {
     package static let stories: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
         AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
-        RateStories.all, SettingsStories.all, UserAccountStories.all, SignOutStories.all, SyncStories.all,
+        RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
+        SyncStories.all,
         HistoryStories.all, HelpStories.all, ErrorStories.all,
     ].flatMap(\.self)
 

@@ -56,6 +56,7 @@ extension StoryGroup {
         case .reports: Text("reports.reports")
         case .rates: Text("rates.exchange-rates")
         case .settings: Text("common.settings")
+        case .banks: Text("banks.banks")
         case .userAccount: Text("lab-pages.user-account")
         case .sync: Text("sync.sync")
         case .history: Text("common.history")

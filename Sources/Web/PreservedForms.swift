@@ -9,6 +9,7 @@ import Texts
 extension PreservedForm {
     private static let secrets = [
         ("password", Text("user-account.password")), ("new_password", Text("user-account.new-password")),
+        ("setup_token", Text("banks.setup-token")),
     ]
     /// Fields that users do not type.
     private static let plumbing: Set = [

@@ -27,6 +27,8 @@ struct Serve: ParsableCommand {
     @Option(help: "Whether guests can keep a book without an account: on or off. Default: on.")
     var guests: OnOrOff?
 
+    @OptionGroup var banks: BankOptions
+
     @Option(help: "The cloud: embedded, or the address of a server with breadly cloud. Default: embedded.")
     var cloud: String?
 
@@ -57,6 +59,7 @@ struct Serve: ParsableCommand {
         let writes = try number(writesPerSecond, "writes-per-second", in: 0...1_000_000)
         settings.limits.writesPerSecond = writes ?? settings.limits.writesPerSecond
         settings.guests = try value(guests, "guests") != .off
+        settings.banks = try banks.settings()
         settings.cloudAddress = try cloudAddress()
         return settings
     }

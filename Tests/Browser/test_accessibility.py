@@ -6,7 +6,7 @@ from steps import onboard, record, rows, visit
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
-         "/reports?compare=previous", "/rates", "/settings", "/history", "/status", "/no-such-page"]
+         "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status", "/no-such-page"]
 
 
 def violations(page):

@@ -213,7 +213,7 @@ def collecting(page):
 
 ORDINARY = ["/", "/transactions", "/transactions?month=2026-02", "/transactions?q=bakery", "/transactions/new",
             "/accounts", "/categories", "/budgets", "/schedules", "/reports", "/reports?group=month", "/reports?group=account",
-            "/reports?group=payee", "/reports?compare=previous", "/rates", "/settings", "/history", "/help", "/status", "/subscription", "/no-such-page"]
+            "/reports?group=payee", "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/help", "/status", "/subscription", "/no-such-page"]
 ACCOUNTS_OWN = ["/settings/devices", "/settings/password", "/sign-out", "/account/delete", "/sign-in", "/sync",
                 "/sync/review"]
 

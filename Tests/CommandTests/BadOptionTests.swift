@@ -73,6 +73,15 @@ private let ofServe = [
     Mistake("serve --writes-per-second -1", "writes-per-second"),
     Mistake("serve --writes-per-second 1000001", "writes-per-second"),
     Mistake("cloud --max-guests 5", "--max-guests"),
+    Mistake("serve --truelayer-client-id a", "--truelayer-client-secret-file"),
+    Mistake("serve --truelayer-environment live", "--truelayer-client-id"),
+    Mistake("serve --truelayer-environment moon", "moon"),
+    Mistake("serve --truelayer-client-id a --truelayer-client-secret-file /nowhere/it", "/nowhere/it"),
+    Mistake("serve --truelayer-client-id a --truelayer-client-secret-file /dev/null", "/dev/null"),
+    Mistake("serve --truelayer-auth-address http://a.example", "http://a.example"),
+    Mistake("serve --truelayer-api-address https://a:b@a.example", "--truelayer-api-address"),
+    Mistake("serve --simplefin ''", "--simplefin"), Mistake("serve --simplefin a/b", "--simplefin"),
+    Mistake("cloud --simplefin on", "--simplefin"),
 ]
 
 private let ofVariables = [

@@ -1,4 +1,5 @@
 // A server's devices in a folder of its own, with a real directory of accounts behind a line that can be cut.
+import BankFeeds
 import Book
 import Cloud
 import CloudProtocol
@@ -30,6 +31,8 @@ final class TestCloud: RelayingCloud {
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
+    /// Every request with all its values, as text.
+    let requests = Mutex<[String]>([])
     private let withheld = Mutex<(question: String, release: AsyncStream<Never>)?>(nil)
 
     init(in folder: String, _ clock: FixedClock) throws {
@@ -107,6 +110,7 @@ final class TestCloud: RelayingCloud {
         _ caller: Caller
     ) async throws(CloudError) -> Response {
         asked.withLock { $0[endpoint.name, default: 0] += 1 }
+        requests.withLock { $0.append("\(endpoint.name) \(String(reflecting: request))") }
         if let (error, questions) = fault.withLock({ $0 }), questions?.contains(endpoint.name) ?? true {
             throw error
         }
@@ -138,6 +142,7 @@ final class DeviceServer: Sendable {
 
     func open(
         _ change: (inout DeviceManager.Limits) -> Void = { _ in },
+        banks: [any BankFeed] = [],
         mayBegin: @escaping @Sendable (Effect?) -> Bool = { _ in true },
         mayEnd: @escaping @Sendable (Effect?) -> Bool = { _ in true }
     ) throws -> DeviceManager {
@@ -160,6 +165,7 @@ final class DeviceServer: Sendable {
                 pause: { try? await Task.sleep(for: .milliseconds(max(1, min($0, 3_600_000) / 500))) }
             ),
             cloud: cloud,
+            banks: banks,
             mortal: MortalExecutor(mayBegin: mayBegin, mayEnd: mayEnd)
         )
     }

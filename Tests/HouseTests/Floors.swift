@@ -15,6 +15,7 @@ enum Floors {
         "TestKit": [],
         "CloudSamples": [],
         "SchemaFiles": [],
+        "BankStandIns": [],
         "Testing": [],
         "XCTest": [],
     ]
@@ -26,7 +27,9 @@ enum Floors {
     /// The test targets that are not named after the target that they test.
     private static let testedElsewhere = ["breadly": "CommandTests", "breadly-bench": "CommandTests"]
     /// The libraries that tests share.
-    private static let testLibraries: Set<String> = ["TestKit", "CloudSamples", "SchemaFiles"]
+    private static let testLibraries: Set<String> = [
+        "TestKit", "CloudSamples", "SchemaFiles", "BankStandIns",
+    ]
 
     /// The faults of a plan, one sentence for each.
     static func faults(of plan: PackagePlan) -> [String] {

@@ -50,4 +50,18 @@ import Testing
         head.read(Array(line.utf8))
         #expect(head.entityTag == nil)
     }
+
+    @Test(
+        arguments: [
+            ("Content-Type: application/json", "application/json"),
+            ("content-type:Application/JSON; charset=utf-8", "application/json"),
+            ("Content-Type: text/html ;a", "text/html"),
+            ("Content-Type:", nil), ("Content-Types: a/b", nil),
+        ] as [(String, String?)]
+    )
+    func theContentTypeIsReadWithoutParameters(line: String, type: String?) {
+        var head = ResponseHead()
+        head.read(Array("\(line)\r\n".utf8))
+        #expect(head.contentType == type)
+    }
 }

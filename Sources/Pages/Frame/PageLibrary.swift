@@ -42,6 +42,8 @@ public struct PageLibrary: Sendable {
         try binding.add(ScheduleEditPage.self)
         try binding.add(ReportsPage.self)
         try binding.add(RatesPage.self)
+        try binding.add(BanksPage.self)
+        try binding.add(BankConnectPage.self)
         try binding.add(SettingsPage.self)
         try binding.add(SignInPage.self)
         try binding.add(VerifyingPage.self)

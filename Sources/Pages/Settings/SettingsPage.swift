@@ -10,12 +10,21 @@ public struct SettingsPage: Page {
     let chrome: Chrome
     let form: PreferencesForm
     let account: UserAccountPanel?
+    let bankProviders: [String]
 
-    /// - Parameter account: the panel of the signed-in user; nil for a guest.
-    public init(chrome: Chrome, form: PreferencesForm, account: UserAccountPanel?) {
+    /// - Parameters:
+    ///   - account: the panel of the signed-in user; nil for a guest.
+    ///   - bankProviders: the names of the providers of bank accounts that the operator has set up.
+    public init(
+        chrome: Chrome,
+        form: PreferencesForm,
+        account: UserAccountPanel?,
+        bankProviders: [String]
+    ) {
         self.chrome = chrome.on(.settings)
         self.form = form
         self.account = account
+        self.bankProviders = bankProviders
     }
 
     /// The values for the template.
@@ -45,6 +54,14 @@ public struct SettingsPage: Page {
             case .free: Text("settings.sign-in-and-upgrade")
             case .premium: nil
             }
+        }
+        .message("banks_text") { page in
+            page.bankProviders.isEmpty
+                ? Text("settings.no-bank-provider")
+                : Text(
+                    "settings.banks-with-providers",
+                    ["providers": .string(page.bankProviders.joined(separator: ", "))]
+                )
         }
         .message("data_text") { _ in Text("settings.it-is-yours") }
 }

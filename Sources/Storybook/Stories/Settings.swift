@@ -170,7 +170,12 @@ extension Sample {
             zones: ["Europe/Sofia", "UTC"],
             budgetQuestion: question
         )
-        return SettingsPage(chrome: chrome, form: form, account: account)
+        return SettingsPage(
+            chrome: chrome,
+            form: form,
+            account: account,
+            bankProviders: account == nil ? [] : ["TrueLayer", "SimpleFIN"]
+        )
     }
 
     /// The frame of a browser whose user is still at the steps of onboarding.

@@ -29,7 +29,13 @@ enum SettingsShow {
         )
         let now = context.site.devices.dependencies.now
         let panel = context.device?.session.map { userAccountPanel($0, now) }
-        return context.page(SettingsPage(chrome: context.chrome(), form: form, account: panel), status)
+        let page = SettingsPage(
+            chrome: context.chrome(),
+            form: form,
+            account: panel,
+            bankProviders: context.site.devices.bankProviders.map(\.name)
+        )
+        return context.page(page, status)
     }
 
     private static func userAccountPanel(_ session: Session, _ now: Int64) -> UserAccountPanel {

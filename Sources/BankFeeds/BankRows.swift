@@ -1,0 +1,111 @@
+// The rules for the transactions of all providers: unusable ones are counted, repeated ones appear once, and
+// the order of the response does not matter.
+
+import Ledger
+
+/// Collects the transactions of one account.
+struct BankRows {
+    /// The greatest number of transactions of one account.
+    static let most = 10_000
+
+    private let currencies: CurrencyTable
+    private let today: CivilDate
+    private var rows: [BankTransaction] = []
+    private var ids: Set<String> = []
+    private var leftOut = 0
+    private var count = 0
+
+    /// - Parameter today: the current day in UTC.
+    init(currencies: CurrencyTable, today: CivilDate) {
+        self.currencies = currencies
+        self.today = today
+    }
+
+    /// A transaction as its provider writes it.
+    struct Candidate {
+        /// The identifiers that the provider reports, the most stable one first.
+        var ids: [String?] = []
+        var date: CivilDate?
+        /// A decimal number.
+        var amount: String?
+        var currency: String?
+        var description: String?
+        var counterparty: String?
+        var isPending = false
+        /// Replaces the sign of the amount; nil to keep it.
+        var isOutflow: Bool?
+    }
+
+    /// Adds a transaction.
+    ///
+    /// It is left out and counted if it has no identifier, no day, an unknown currency, an amount that is not
+    /// a whole number of minor units, or a day in the future. A transaction whose identifier was added before
+    /// is ignored: booked ones are added before pending ones.
+    /// - Throws: `malformed` for more transactions than `most`.
+    mutating func add(_ candidate: Candidate) throws(BankFeedError) {
+        count += 1
+        guard count <= Self.most else { throw .malformed("more than \(Self.most) transactions") }
+        // A day that has begun somewhere on Earth is not in the future.
+        guard let id = candidate.ids.compactMap({ $0.flatMap { BankText.id($0) } }).first,
+            let date = candidate.date, date <= today.adding(days: 1),
+            let currency = candidate.currency.flatMap({ BankText.currency($0, currencies) }),
+            let minor = candidate.amount.flatMap({ BankAmount.minor($0, exponent: currency.exponent) })
+        else {
+            leftOut += 1
+            return
+        }
+        guard ids.insert(id).inserted else { return }
+        let signed = candidate.isOutflow.map { $0 ? -abs(minor) : abs(minor) } ?? minor
+        rows.append(
+            BankTransaction(
+                id: id,
+                date: date,
+                money: Money(minor: signed, currency: currency.code),
+                description: BankText.line(candidate.description) ?? "",
+                counterparty: BankText.line(candidate.counterparty),
+                isPending: candidate.isPending
+            )
+        )
+    }
+
+    /// All transactions, the newest first.
+    var list: BankTransactionList {
+        let sorted = rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        return BankTransactionList(rows: sorted, leftOut: leftOut)
+    }
+}
+
+/// Texts of a provider, made safe for pages.
+enum BankText {
+    /// The longest line, in characters.
+    private static let mostCharacters = 200
+    /// The longest identifier, in bytes.
+    private static let mostIDBytes = 200
+
+    /// A line without control characters, shortened; nil if nothing is left.
+    static func line(_ text: String?) -> String? {
+        guard let text else { return nil }
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            // Directional formatting could change the order of the text beside it.
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        let words = String(line).split(separator: " ").joined(separator: " ")
+        return words.isEmpty ? nil : String(words.prefix(mostCharacters))
+    }
+
+    /// An identifier: printable ASCII without spaces; nil for other text.
+    static func id(_ text: String) -> String? {
+        (1...mostIDBytes).contains(text.utf8.count) && text.utf8.allSatisfy { (33...126).contains($0) }
+            ? text : nil
+    }
+
+    /// The currency of a code in capital letters; nil if it is not in use.
+    static func currency(_ text: String, _ currencies: CurrencyTable) -> Currency? {
+        guard let code = CurrencyCode(text), code.rawValue == text else { return nil }
+        return currencies[code]
+    }
+}

@@ -1,0 +1,151 @@
+// The message of SimpleFIN with all accounts.
+
+import Encoding
+import Ledger
+
+/// Parses the answer to the request for accounts.
+struct SimpleFINAnswer {
+    let currencies: CurrencyTable
+    /// UTC seconds.
+    let now: Int64
+    private static let mostAccounts = 100
+    /// The greatest number of messages that are shown to the user.
+    private static let mostMessages = 5
+
+    init(currencies: CurrencyTable, now: Int64) {
+        self.currencies = currencies
+        self.now = now
+    }
+
+    private struct Fields {
+        var (id, name, currency, balance, institution): (String?, String?, String?, String?, String?)
+        var balanceAt: Int64?
+        var candidates: [BankRows.Candidate] = []
+    }
+
+    func report(of body: [UInt8]) throws(BankFeedError) -> BankReport {
+        var all: [Fields]?
+        var messages: [String] = []
+        try BankRequests.read(body) { reader throws(MalformedJSON) in
+            try reader.object { name, reader throws(MalformedJSON) in
+                switch name {
+                case "errors":
+                    try reader.array { reader throws(MalformedJSON) in
+                        if let message = BankText.line(try reader.textIfAny()) { messages.append(message) }
+                    }
+                case "accounts":
+                    var accounts: [Fields] = []
+                    try reader.array { reader throws(MalformedJSON) in accounts.append(try fields(&reader)) }
+                    all = accounts
+                default: try reader.skip()
+                }
+            }
+        }
+        guard let all else { throw .malformed("it has no accounts") }
+        guard all.count <= Self.mostAccounts else {
+            throw .malformed("more than \(Self.mostAccounts) accounts")
+        }
+        var report = BankReport(lines: [], leftOut: 0, messages: Array(messages.prefix(Self.mostMessages)))
+        var ids: Set<String> = []
+        for fields in all {
+            guard let line = try line(fields) else {
+                report.leftOut += 1
+                continue
+            }
+            if ids.insert(line.account.id).inserted { report.lines.append(line) }
+        }
+        return report
+    }
+
+    /// - Returns: nil for an account without an identifier or with a currency that is not in use.
+    private func line(_ fields: Fields) throws(BankFeedError) -> BankReport.Line? {
+        // The address of a currency of its own, such as that of a club, is not in use as a currency.
+        guard let id = fields.id.flatMap({ BankText.id($0) }),
+            let currency = fields.currency.flatMap({ BankText.currency($0, currencies) })
+        else { return nil }
+        var rows = BankRows(currencies: currencies, today: day(now))
+        for isPending in [false, true] {
+            for var candidate in fields.candidates where candidate.isPending == isPending {
+                candidate.currency = currency.code.rawValue
+                try rows.add(candidate)
+            }
+        }
+        let minor = fields.balance.flatMap { BankAmount.minor($0, exponent: currency.exponent) }
+        return BankReport.Line(
+            account: BankAccount(
+                id: id,
+                name: BankText.line(fields.name) ?? id,
+                kind: .other,
+                currency: currency.code,
+                institution: BankText.line(fields.institution)
+            ),
+            balance: minor.map {
+                let money = Money(minor: $0, currency: currency.code)
+                return BankBalance(money: money, asOf: min(fields.balanceAt ?? now, now))
+            },
+            transactions: rows.list
+        )
+    }
+
+    private func fields(_ reader: inout JSONReader) throws(MalformedJSON) -> Fields {
+        var fields = Fields()
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "id": fields.id = try reader.textIfAny()
+            case "name": fields.name = try reader.textIfAny()
+            case "currency": fields.currency = try reader.textIfAny()
+            case "balance": fields.balance = try reader.textIfAny()
+            case "balance-date": fields.balanceAt = try reader.integerIfAny()
+            case "org": fields.institution = try institution(&reader)
+            case "transactions":
+                try reader.array { reader throws(MalformedJSON) in
+                    fields.candidates.append(try candidate(&reader))
+                }
+            default: try reader.skip()
+            }
+        }
+        return fields
+    }
+
+    private func institution(_ reader: inout JSONReader) throws(MalformedJSON) -> String? {
+        guard try reader.kind() == .object else { return try reader.skip() }
+        var (title, domain): (String?, String?)
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "name": title = try reader.textIfAny()
+            case "domain": domain = try reader.textIfAny()
+            default: try reader.skip()
+            }
+        }
+        return title ?? domain
+    }
+
+    private func candidate(_ reader: inout JSONReader) throws(MalformedJSON) -> BankRows.Candidate {
+        var candidate = BankRows.Candidate()
+        var (posted, transacted): (Int64?, Int64?)
+        try reader.object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "id": candidate.ids = [try reader.textIfAny()]
+            case "posted": posted = try reader.integerIfAny()
+            case "transacted_at": transacted = try reader.integerIfAny()
+            case "amount": candidate.amount = try reader.textIfAny()
+            case "description": candidate.description = try reader.textIfAny()
+            case "payee": candidate.counterparty = try reader.textIfAny()
+            case "pending": candidate.isPending = try reader.element() == .raw("true")
+            default: try reader.skip()
+            }
+        }
+        // A pending transaction is posted at 0.
+        if posted == 0 {
+            candidate.isPending = true
+            posted = transacted ?? now
+        }
+        candidate.date = posted.flatMap { $0 > 0 ? day($0) : nil }
+        return candidate
+    }
+
+    /// The day in UTC.
+    private func day(_ seconds: Int64) -> CivilDate {
+        CivilDate(dayNumber: Int32(clamping: seconds / 86_400))
+    }
+}

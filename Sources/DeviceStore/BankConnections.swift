@@ -1,0 +1,254 @@
+// The connections of devices to banks.
+import Foundation
+import GRDB
+public import Ledger
+public import Lifecycle
+import Storage
+
+/// A connection to a bank. Times are UTC seconds.
+public struct BankConnectionRecord: Hashable, Sendable, Identifiable {
+    /// The id in addresses and in the table.
+    public var id: EntityID
+    /// The key of the provider.
+    public var provider: String
+    /// The state. A stored one that this version does not understand becomes `needsReconnect`.
+    public var state: BankConnectionState
+    /// Changes with every change of the record.
+    public var version: Int64 = 0
+    /// The secrets with which the connection is read, sealed; nil before the first consent.
+    public var sealedAccess: [UInt8]?
+    /// A consent that the user has begun to give, sealed.
+    public var sealedConsent: [UInt8]?
+    /// The time until which `sealedConsent` can be used; after it, a connection without access is removed.
+    public var consentUntil: Int64?
+    /// The time at which the user's consent ends; nil if it does not.
+    public var accessEndsAt: Int64?
+    /// The plan of refreshes, in the text form of its owner.
+    public var plan: String
+    /// The time of the last successful refresh.
+    public var refreshedAt: Int64?
+
+    /// A connection without access.
+    public init(id: EntityID, provider: String, state: BankConnectionState, plan: String) {
+        self.id = id
+        self.provider = provider
+        self.state = state
+        self.plan = plan
+    }
+}
+
+/// A part of a bank's last report. Times are UTC seconds.
+public struct BankCacheRecord: Hashable, Sendable {
+    /// The content of a cache.
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// All accounts of a connection.
+        case accounts
+        /// The balance of one account.
+        case balance
+        /// The transactions of one account.
+        case transactions
+    }
+
+    /// The content of the cache.
+    public var kind: Kind
+    /// The provider's identifier of the account; empty for `accounts`.
+    public var account: String
+    /// The time at which it was read.
+    public var at: Int64
+    /// The sealed content.
+    public var content: [UInt8]
+
+    /// - Parameter account: empty for `accounts`.
+    public init(kind: Kind, account: String, at: Int64, content: [UInt8]) {
+        self.kind = kind
+        self.account = account
+        self.at = at
+        self.content = content
+    }
+}
+
+extension DeviceStore {
+    /// Adds a connection.
+    /// - Throws: `unknownDevice`.
+    public func add(_ connection: BankConnectionRecord, to device: EntityID) throws(DeviceStoreError) {
+        try file.changing { db in
+            guard try db.contains(device) else { throw DeviceStoreError.unknownDevice(device) }
+            try db.change(
+                """
+                INSERT INTO bank_connections (device, \(BankConnectionRecord.columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    device.column, connection.id.column, connection.provider,
+                    StoredJSON.encode(connection.state), connection.version,
+                    connection.sealedAccess.map { Data($0) }, connection.sealedConsent.map { Data($0) },
+                    connection.consentUntil, connection.accessEndsAt, connection.plan, connection.refreshedAt,
+                ]
+            )
+        }
+    }
+
+    /// A device's connections, the oldest first.
+    public func bankConnections(of device: EntityID) throws(DeviceStoreError) -> [BankConnectionRecord] {
+        try file.reading { db in
+            let sql = """
+                SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? ORDER BY id
+                """
+            return try db.all(sql, [device.column]) { try BankConnectionRecord($0) }
+        }
+    }
+
+    /// A connection of a device; nil for an unknown id, and for that of another device.
+    public func bankConnection(_ id: EntityID, of device: EntityID) throws(DeviceStoreError)
+        -> BankConnectionRecord?
+    {
+        try file.reading { db in
+            let sql = """
+                SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? AND id = ?
+                """
+            return try db.first(sql, [device.column, id.column]) { try BankConnectionRecord($0) }
+        }
+    }
+
+    /// Stores a connection, and raises its version. Its consent is not changed.
+    /// - Parameter caches: replace all caches of the connection; nil to keep them.
+    /// - Returns: the stored record; nil if the connection was changed or removed since it was read, so that
+    ///   nothing was stored.
+    public func keep(
+        _ connection: BankConnectionRecord,
+        of device: EntityID,
+        replacing caches: [BankCacheRecord]? = nil
+    ) throws(DeviceStoreError) -> BankConnectionRecord? {
+        try file.changing { db in
+            let sql = """
+                UPDATE bank_connections SET
+                  state = ?, version = version + 1, access = ?, access_ends_at = ?, plan = ?, refreshed_at = ?
+                WHERE device = ? AND id = ? AND version = ?
+                """
+            let changed = try db.change(
+                sql,
+                [
+                    StoredJSON.encode(connection.state), connection.sealedAccess.map { Data($0) },
+                    connection.accessEndsAt, connection.plan, connection.refreshedAt, device.column,
+                    connection.id.column, connection.version,
+                ]
+            )
+            guard changed == 1 else { return nil }
+            if let caches { try db.replaceCaches(of: connection.id, with: caches) }
+            var stored = connection
+            stored.version += 1
+            return stored
+        }
+    }
+
+    /// Stores a consent that the user has begun to give, in place of an earlier one.
+    /// - Parameter until: UTC seconds.
+    /// - Returns: whether the device has such a connection.
+    public func keep(consent sealed: [UInt8], until: Int64, of connection: EntityID, _ device: EntityID)
+        throws(DeviceStoreError) -> Bool
+    {
+        try file.changing { db in
+            let sql = """
+                UPDATE bank_connections SET consent = ?, consent_until = ? WHERE device = ? AND id = ?
+                """
+            return try db.change(sql, [Data(sealed), until, device.column, connection.column]) == 1
+        }
+    }
+
+    /// Removes a consent, so that it can be used once.
+    /// - Returns: whether this call removed it: false if it was used or replaced already.
+    public func consume(consent sealed: [UInt8], of connection: EntityID, _ device: EntityID)
+        throws(DeviceStoreError) -> Bool
+    {
+        try file.changing { db in
+            let sql = """
+                UPDATE bank_connections SET consent = NULL WHERE device = ? AND id = ? AND consent = ?
+                """
+            return try db.change(sql, [device.column, connection.column, Data(sealed)]) == 1
+        }
+    }
+
+    /// The caches of a connection, in the order of the bank's accounts.
+    public func bankCaches(of connection: EntityID) throws(DeviceStoreError) -> [BankCacheRecord] {
+        try file.reading { db in
+            let sql = "SELECT kind, account, at, content FROM bank_caches WHERE connection = ? ORDER BY rowid"
+            return try db.all(sql, [connection.column]) { row in
+                BankCacheRecord(
+                    kind: try row.word(0),
+                    account: row.text(1),
+                    at: row.int64(2),
+                    content: row.bytes(3)
+                )
+            }
+        }
+    }
+
+    /// Removes a connection with its secrets and caches. A second call does nothing.
+    public func removeBankConnection(_ id: EntityID, of device: EntityID) throws(DeviceStoreError) {
+        _ = try file.changing { db in
+            let sql = "DELETE FROM bank_connections WHERE device = ? AND id = ?"
+            return try db.change(sql, [device.column, id.column])
+        }
+    }
+
+    /// Removes outdated bank data: consents that expired, connections that never had another one, and the
+    /// balances and transactions of connections that were not refreshed for long.
+    /// - Parameters:
+    ///   - now: UTC seconds.
+    ///   - refreshedBefore: UTC seconds.
+    public func removeOutdatedBankData(now: Int64, refreshedBefore: Int64) throws(DeviceStoreError) {
+        try file.changing { db in
+            try db.change("DELETE FROM bank_connections WHERE access IS NULL AND consent_until <= ?", [now])
+            try db.change(
+                "UPDATE bank_connections SET consent = NULL WHERE consent_until <= ?",
+                [now]
+            )
+            try db.change(
+                """
+                DELETE FROM bank_caches WHERE kind <> 'accounts' AND connection IN (
+                  SELECT id FROM bank_connections WHERE refreshed_at <= ?
+                )
+                """,
+                [refreshedBefore]
+            )
+        }
+    }
+}
+
+extension Database {
+    /// Removes all connections of a device with their secrets and caches.
+    func removeBankConnections(of device: EntityID) throws {
+        try change("DELETE FROM bank_connections WHERE device = ?", [device.column])
+    }
+
+    fileprivate func replaceCaches(of connection: EntityID, with caches: [BankCacheRecord]) throws {
+        try change("DELETE FROM bank_caches WHERE connection = ?", [connection.column])
+        for cache in caches {
+            try change(
+                "INSERT INTO bank_caches (connection, kind, account, at, content) VALUES (?, ?, ?, ?, ?)",
+                [connection.column, cache.kind.rawValue, cache.account, cache.at, Data(cache.content)]
+            )
+        }
+    }
+}
+
+extension BankConnectionRecord {
+    fileprivate static let columns = """
+        id, provider, state, version, access, consent, consent_until, access_ends_at, plan, refreshed_at
+        """
+
+    fileprivate init(_ row: Columns) throws {
+        self.init(
+            id: try row.id(0),
+            provider: row.text(1),
+            state: StoredJSON.decode(BankConnectionState.self, row.text(2)) ?? .needsReconnect,
+            plan: row.text(8)
+        )
+        version = row.int64(3)
+        sealedAccess = row.isNull(4) ? nil : row.bytes(4)
+        sealedConsent = row.isNull(5) ? nil : row.bytes(5)
+        consentUntil = row.optionalInt64(6)
+        accessEndsAt = row.optionalInt64(7)
+        refreshedAt = row.optionalInt64(9)
+    }
+}

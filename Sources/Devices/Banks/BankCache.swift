@@ -1,0 +1,220 @@
+// The last report of a bank, sealed for the device store and opened while a page needs it.
+
+import BankFeeds
+import DeviceStore
+import Encoding
+import Ledger
+
+/// The accounts of a connection with their balances and transactions.
+struct BankCache: Hashable, Sendable {
+    /// The accounts, in the provider's order.
+    var accounts: [BankAccount] = []
+    /// The number of accounts and transactions that could not be used.
+    var leftOut = 0
+    /// Messages of the provider for the user.
+    var messages: [String] = []
+    /// The balance of each account, by its identifier.
+    var balances: [String: BankBalance] = [:]
+    /// The transactions of each account, the newest first.
+    var transactions: [String: [BankTransaction]] = [:]
+
+    /// The records for the device store.
+    /// - Returns: nil if the system cannot seal them.
+    func records(at now: Int64, sealedBy seal: (_ content: [UInt8]) -> [UInt8]?) -> [BankCacheRecord]? {
+        var contents: [(kind: BankCacheRecord.Kind, account: String, content: [UInt8])] = [
+            (.accounts, "", encodedAccounts)
+        ]
+        for account in accounts {
+            if let balance = balances[account.id] {
+                contents.append((.balance, account.id, Self.encode(balance)))
+            }
+            if let rows = transactions[account.id] {
+                contents.append((.transactions, account.id, Self.encode(rows)))
+            }
+        }
+        var records: [BankCacheRecord] = []
+        for (kind, account, content) in contents {
+            guard let sealed = seal(content) else { return nil }
+            records.append(BankCacheRecord(kind: kind, account: account, at: now, content: sealed))
+        }
+        return records
+    }
+
+    init() {}
+
+    /// Opens records. A record that cannot be opened or parsed counts as missing.
+    init(_ records: [BankCacheRecord], openedBy open: (_ sealed: [UInt8]) -> [UInt8]?) {
+        for record in records {
+            guard let content = open(record.content) else { continue }
+            // A content of another version counts as missing, until the next refresh.
+            switch record.kind {
+            case .accounts:
+                let decoded = Self.decode(content) { reader throws(MalformedJSON) in
+                    try reader.bankAccounts()
+                }
+                if let decoded { (accounts, leftOut, messages) = decoded }
+            case .balance:
+                balances[record.account] = Self.decode(content) { reader throws(MalformedJSON) in
+                    try reader.bankBalance()
+                }
+            case .transactions:
+                transactions[record.account] = Self.decode(content) { reader throws(MalformedJSON) in
+                    try reader.bankTransactions()
+                }
+            }
+        }
+    }
+
+    private static func decode<Value>(
+        _ content: [UInt8],
+        _ body: (inout JSONReader) throws(MalformedJSON) -> Value
+    ) -> Value? {
+        do throws(MalformedJSON) { return try JSONReader.read(content, body) } catch { return nil }
+    }
+
+    private var encodedAccounts: [UInt8] {
+        JSONWriter.encode { writer in
+            writer.object { writer in
+                writer.name("accounts")
+                writer.array { writer in
+                    for account in accounts {
+                        writer.array { writer in
+                            writer.string(account.id)
+                            writer.string(account.name)
+                            writer.string(account.kind.rawValue)
+                            writer.string(account.currency.rawValue)
+                            writer.string(account.institution ?? "")
+                        }
+                    }
+                }
+                writer.member("left_out", Int64(leftOut))
+                writer.name("messages")
+                writer.array { writer in for message in messages { writer.string(message) } }
+            }
+        }
+    }
+
+    private static func encode(_ balance: BankBalance) -> [UInt8] {
+        JSONWriter.encode { writer in
+            writer.array { writer in
+                writer.integer(balance.money.minor)
+                writer.string(balance.money.currency.rawValue)
+                writer.integer(balance.asOf)
+            }
+        }
+    }
+
+    private static func encode(_ rows: [BankTransaction]) -> [UInt8] {
+        JSONWriter.encode { writer in
+            writer.array { writer in
+                for row in rows {
+                    writer.array { writer in
+                        writer.string(row.id)
+                        writer.integer(Int64(row.date.dayNumber))
+                        writer.integer(row.money.minor)
+                        writer.string(row.money.currency.rawValue)
+                        writer.string(row.description)
+                        writer.string(row.counterparty ?? "")
+                        writer.bool(row.isPending)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads an array with a known number of elements, one for each call of `next`.
+    private mutating func elements(
+        _ count: Int,
+        _ element: (Int, inout JSONReader) throws(MalformedJSON) -> Void
+    ) throws(MalformedJSON) {
+        var index = 0
+        try array { reader throws(MalformedJSON) in
+            guard index < count else { throw reader.malformed }
+            try element(index, &reader)
+            index += 1
+        }
+        guard index == count else { throw malformed }
+    }
+
+    fileprivate mutating func bankAccounts() throws(MalformedJSON) -> ([BankAccount], Int, [String]) {
+        var (accounts, messages): ([BankAccount], [String]) = ([], [])
+        var leftOut = 0
+        try object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "accounts":
+                try reader.array { reader throws(MalformedJSON) in
+                    accounts.append(try reader.bankAccount())
+                }
+            case "left_out": leftOut = Int(clamping: try reader.integer())
+            case "messages":
+                try reader.array { reader throws(MalformedJSON) in messages.append(try reader.string()) }
+            default: throw reader.malformed
+            }
+        }
+        return (accounts, leftOut, messages)
+    }
+
+    fileprivate mutating func bankTransactions() throws(MalformedJSON) -> [BankTransaction] {
+        var rows: [BankTransaction] = []
+        try array { reader throws(MalformedJSON) in rows.append(try reader.bankTransaction()) }
+        return rows
+    }
+
+    private mutating func bankAccount() throws(MalformedJSON) -> BankAccount {
+        var texts: [String] = []
+        try elements(5) { _, reader throws(MalformedJSON) in texts.append(try reader.string()) }
+        guard let kind = BankAccountKind(rawValue: texts[2]), let currency = CurrencyCode(texts[3]) else {
+            throw malformed
+        }
+        return BankAccount(
+            id: texts[0],
+            name: texts[1],
+            kind: kind,
+            currency: currency,
+            institution: texts[4].isEmpty ? nil : texts[4]
+        )
+    }
+
+    fileprivate mutating func bankBalance() throws(MalformedJSON) -> BankBalance {
+        var (minor, asOf): (Int64, Int64) = (0, 0)
+        var currency: CurrencyCode?
+        try elements(3) { index, reader throws(MalformedJSON) in
+            switch index {
+            case 0: minor = try reader.integer()
+            case 1: currency = CurrencyCode(try reader.string())
+            default: asOf = try reader.integer()
+            }
+        }
+        guard let currency else { throw malformed }
+        return BankBalance(money: Money(minor: minor, currency: currency), asOf: asOf)
+    }
+
+    private mutating func bankTransaction() throws(MalformedJSON) -> BankTransaction {
+        var (id, description, counterparty) = ("", "", "")
+        var (day, minor): (Int64, Int64) = (0, 0)
+        var currency: CurrencyCode?
+        var isPending = false
+        try elements(7) { index, reader throws(MalformedJSON) in
+            switch index {
+            case 0: id = try reader.string()
+            case 1: day = try reader.integer()
+            case 2: minor = try reader.integer()
+            case 3: currency = CurrencyCode(try reader.string())
+            case 4: description = try reader.string()
+            case 5: counterparty = try reader.string()
+            default: isPending = try reader.bool()
+            }
+        }
+        guard let currency else { throw malformed }
+        return BankTransaction(
+            id: id,
+            date: CivilDate(dayNumber: Int32(clamping: day)),
+            money: Money(minor: minor, currency: currency),
+            description: description,
+            counterparty: counterparty.isEmpty ? nil : counterparty,
+            isPending: isPending
+        )
+    }
+}

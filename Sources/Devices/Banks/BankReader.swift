@@ -1,0 +1,106 @@
+// Reads all accounts of a connection, and renews its access in between.
+
+import BankFeeds
+import Ledger
+
+/// The reason why a connection was not read.
+enum BankReadError: Error {
+    case feed(BankFeedError)
+    /// The connection was changed or removed in the meantime.
+    case superseded
+}
+
+/// One refresh of a connection. It is the only caller that renews the access, because a connection has at most
+/// one refresh at a time.
+struct BankReader {
+    /// The number of days whose transactions are read.
+    static let days = 90
+    /// The pause between two accounts, in milliseconds.
+    private static let pauseMilliseconds: Int64 = 300
+    /// Access that expires within this time is renewed first.
+    private static let renewalSeconds: Int64 = 60
+
+    let feed: any BankFeed
+    private(set) var access: BankAccess
+    private let dependencies: Dependencies
+    /// Stores renewed access.
+    /// - Returns: false if the connection was changed or removed in the meantime.
+    private let store: (BankAccess) -> Bool
+    private var isRenewed = false
+
+    init(
+        _ feed: any BankFeed,
+        _ access: BankAccess,
+        _ dependencies: Dependencies,
+        storing store: @escaping (BankAccess) -> Bool
+    ) {
+        self.feed = feed
+        self.access = access
+        self.dependencies = dependencies
+        self.store = store
+    }
+
+    /// Reads the accounts, then for each of them the transactions and the balance.
+    mutating func read() async throws(BankReadError) -> BankCache {
+        let today = dependencies.today(in: "UTC")
+        let days = today.adding(days: -Self.days)...today
+        let feed = feed
+        let report = try await attempt { access async throws(BankFeedError) in
+            try await feed.accounts(access, days)
+        }
+        var cache = BankCache()
+        (cache.leftOut, cache.messages) = (report.leftOut, report.messages)
+        for (index, line) in report.lines.enumerated() {
+            let account = line.account
+            cache.accounts.append(account)
+            let isComplete = line.transactions != nil
+            if index > 0, !isComplete { await dependencies.pause(Self.pauseMilliseconds) }
+            if Task.isCancelled { throw .superseded }
+            var list = line.transactions
+            if list == nil {
+                list = try await attempt { access async throws(BankFeedError) in
+                    try await feed.transactions(of: account, access, days)
+                }
+            }
+            cache.transactions[account.id] = list?.rows
+            cache.leftOut += list?.leftOut ?? 0
+            var balance = line.balance
+            if balance == nil, !isComplete {
+                balance = try await attempt { access async throws(BankFeedError) in
+                    try await feed.balance(of: account, access)
+                }
+            }
+            cache.balances[account.id] = balance
+        }
+        return cache
+    }
+
+    /// Sends a request. The access is renewed before it expires, and once after it was refused.
+    private mutating func attempt<Value: Sendable>(
+        _ request: (BankAccess) async throws(BankFeedError) -> Value
+    ) async throws(BankReadError) -> Value {
+        if let end = access.expiresAt, end - dependencies.now < Self.renewalSeconds, !isRenewed {
+            try await renew()
+        }
+        do throws(BankFeedError) { return try await request(access) } catch {
+            guard error == .unauthorised else { throw .feed(error) }
+        }
+        // Fresh access that is refused does not come back by another renewal.
+        guard !isRenewed else { throw .feed(.consentEnded) }
+        try await renew()
+        do throws(BankFeedError) { return try await request(access) } catch {
+            throw .feed(error == .unauthorised ? .consentEnded : error)
+        }
+    }
+
+    private mutating func renew() async throws(BankReadError) {
+        isRenewed = true
+        let renewed: BankAccess
+        do throws(BankFeedError) { renewed = try await feed.renew(access) } catch {
+            throw .feed(error == .unauthorised ? .consentEnded : error)
+        }
+        // Before its first use: the previous access may be invalid already.
+        guard store(renewed) else { throw .superseded }
+        access = renewed
+    }
+}

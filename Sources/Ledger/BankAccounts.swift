@@ -1,0 +1,85 @@
+// Accounts, balances and transactions as a bank reports them: the rows of a bank connection, which are not
+// entities of the book.
+
+/// An account at a bank.
+public struct BankAccount: Hashable, Sendable {
+    /// The identifier that the provider has for the account.
+    public var id: String
+    /// The name that the bank shows.
+    public var name: String
+    /// The kind of account, as far as the provider reports it.
+    public var kind: BankAccountKind
+    /// The currency of the balance.
+    public var currency: CurrencyCode
+    /// The name of the bank; nil if the provider reports none.
+    public var institution: String?
+
+    /// An account with the values that the provider reports.
+    public init(
+        id: String,
+        name: String,
+        kind: BankAccountKind,
+        currency: CurrencyCode,
+        institution: String?
+    ) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.currency = currency
+        self.institution = institution
+    }
+}
+
+/// The kinds of accounts that providers distinguish.
+public enum BankAccountKind: String, Hashable, Sendable {
+    case current, savings, card
+    /// The provider does not report the kind, or reports another one.
+    case other
+}
+
+/// The balance of an account as the bank reports it.
+public struct BankBalance: Hashable, Sendable {
+    /// The balance; below zero for an overdraft or the debt of a card.
+    public var money: Money
+    /// The time at which the balance applied, in UTC seconds.
+    public var asOf: Int64
+
+    /// - Parameter asOf: UTC seconds.
+    public init(money: Money, asOf: Int64) {
+        self.money = money
+        self.asOf = asOf
+    }
+}
+
+/// A transaction as the bank reports it.
+public struct BankTransaction: Hashable, Sendable {
+    /// The identifier that is the most stable of those that the provider reports, unique within the account.
+    public var id: String
+    /// The day of the booking, or of the purchase if it is pending.
+    public var date: CivilDate
+    /// The amount: below zero for money that leaves the account.
+    public var money: Money
+    /// The bank's own words.
+    public var description: String
+    /// The merchant or payer; nil if the provider reports none.
+    public var counterparty: String?
+    /// Whether the bank has not booked it yet.
+    public var isPending: Bool
+
+    /// A transaction with the values that the provider reports.
+    public init(
+        id: String,
+        date: CivilDate,
+        money: Money,
+        description: String,
+        counterparty: String?,
+        isPending: Bool
+    ) {
+        self.id = id
+        self.date = date
+        self.money = money
+        self.description = description
+        self.counterparty = counterparty
+        self.isPending = isPending
+    }
+}

@@ -1,0 +1,135 @@
+// The life of a connection to a bank, as a pure function: (state, event) → (state, effects).
+//
+//   connecting ──AUTHORISED──▶ connected ──REFRESH_STARTED──▶ refreshing ──REFRESHED──▶ connected
+//                                  ▲                           │      │
+//                                  │ AUTHORISED       CONSENT_ENDED  REFRESH_FAILED
+//                                  │                           ▼      ▼
+//                                  ├──────────────── needs_reconnect  failing ──REFRESH_STARTED──▶ refreshing
+//                                  │                                  │
+//                                  └──────────────────────────────────┘
+//
+//   every state ── DISCONNECTED ──▶ disconnected
+//
+// The function does no I/O and reads no clock: events carry all the facts that it decides on.
+
+/// The state of a connection to a bank.
+///
+/// The device store contains it as JSON with the names of these cases, labels and fields: a changed name makes
+/// stored states unreadable.
+public enum BankConnectionState: Codable, Hashable, Sendable {
+    /// The user has begun to connect, and has not consented yet.
+    case connecting
+    /// The connection can be read.
+    case connected
+    /// The accounts are being read.
+    case refreshing(after: BankFailing?)
+    /// The user has to consent again: the consent has ended, or the bank has withdrawn the access.
+    case needsReconnect
+    /// The last refresh failed, and the next one may succeed.
+    case failing(BankFailing)
+    /// The user has ended the connection.
+    case disconnected
+}
+
+/// A failure that continues.
+public struct BankFailing: Codable, Hashable, Sendable {
+    /// The time of the first failed refresh since the last successful one, in UTC seconds.
+    public var since: Int64
+    /// The failure of the last refresh.
+    public var what: BankFailure
+
+    /// - Parameter since: UTC seconds.
+    public init(since: Int64, what: BankFailure) {
+        self.since = since
+        self.what = what
+    }
+}
+
+/// The failure of a refresh, without data of the user's.
+public enum BankFailure: String, CaseIterable, Codable, Hashable, Sendable {
+    /// There was no complete response in time.
+    case unreachable
+    /// The provider answers with an error.
+    case refused
+    /// The provider accepts no more requests for some time.
+    case rateLimited = "rate_limited"
+    /// The response cannot be used.
+    case malformed
+}
+
+/// An event in the life of a connection.
+public enum BankConnectionEvent: Hashable, Sendable {
+    /// The user has consented, and the provider has granted access.
+    case authorised
+    /// A refresh begins.
+    case refreshStarted
+    /// A refresh has read all accounts.
+    case refreshed
+    /// A refresh has failed.
+    case refreshFailed(BankFailure, at: Int64)
+    /// The provider has refused the access.
+    case consentEnded
+    /// The process has started, and no refresh is running.
+    case processStarted
+    /// The user ends the connection.
+    case disconnected
+}
+
+/// A consequence of an event.
+public enum BankConnectionEffect: Hashable, Sendable {
+    /// Reads the accounts, balances and transactions.
+    case refresh
+    /// Posts the notice that the user has to consent again.
+    case announceConsentEnd
+    /// Removes that notice.
+    case withdrawAnnouncement
+    /// Removes the tokens and the cached data.
+    case removeData
+    /// Ends the consent at the provider.
+    case revoke
+}
+
+extension BankConnectionState {
+    /// The state after an event, and the effects in their order. An event that does not fit the state changes
+    /// nothing.
+    public func after(_ event: BankConnectionEvent) -> (
+        state: BankConnectionState, effects: [BankConnectionEffect]
+    ) {
+        switch (self, event) {
+        case (.disconnected, _): (self, [])
+
+        case (.connecting, .disconnected): (.disconnected, [.removeData])
+        case (_, .disconnected): (.disconnected, [.withdrawAnnouncement, .removeData, .revoke])
+
+        // A user who connects again during a refresh has another access: the refresh's result is not used.
+        case (_, .authorised): (.connected, [.withdrawAnnouncement, .refresh])
+
+        case (.connected, .refreshStarted): (.refreshing(after: nil), [])
+        case (.failing(let failing), .refreshStarted): (.refreshing(after: failing), [])
+        case (.connecting, .refreshStarted), (.refreshing, .refreshStarted),
+            (.needsReconnect, .refreshStarted):
+            (self, [])
+
+        case (.refreshing, .refreshed): (.connected, [])
+        case (.connecting, .refreshed), (.connected, .refreshed), (.needsReconnect, .refreshed),
+            (.failing, .refreshed):
+            (self, [])
+
+        case (.refreshing(let failing), .refreshFailed(let what, let now)):
+            (.failing(BankFailing(since: failing?.since ?? now, what: what)), [])
+        case (.connecting, .refreshFailed), (.connected, .refreshFailed), (.needsReconnect, .refreshFailed),
+            (.failing, .refreshFailed):
+            (self, [])
+
+        case (.refreshing, .consentEnded), (.connected, .consentEnded), (.failing, .consentEnded):
+            (.needsReconnect, [.announceConsentEnd])
+        case (.connecting, .consentEnded), (.needsReconnect, .consentEnded): (self, [])
+
+        // The process ended during the refresh.
+        case (.refreshing(let failing), .processStarted): (failing.map { .failing($0) } ?? .connected, [])
+        case (.connecting, .processStarted), (.connected, .processStarted),
+            (.needsReconnect, .processStarted), (.failing, .processStarted):
+            (self, [])
+        }
+    }
+}

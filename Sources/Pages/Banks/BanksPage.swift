@@ -1,0 +1,116 @@
+// The connections to banks, with their accounts as the banks report them.
+
+public import Ledger
+import Links
+public import Templates
+public import Texts
+
+/// The connections to banks on this device.
+public struct BanksPage: Page {
+    /// The name of the page's template.
+    public static let template = "banks/index"
+    let chrome: Chrome
+    let connections: [BankConnectionLine]
+    let providers: [String]
+
+    /// - Parameter providers: the names of the providers that the operator has set up.
+    public init(chrome: Chrome, connections: [BankConnectionLine], providers: [String]) {
+        self.chrome = chrome.on(.settings)
+        self.connections = connections
+        self.providers = providers
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BanksPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .flag("has_providers") { !$0.providers.isEmpty }
+        // Options are the same in every language.
+        .text("truelayer_id_option") { _ in "--truelayer-client-id ID" }
+        .text("truelayer_secret_option") { _ in "--truelayer-client-secret-file FILE" }
+        .text("simplefin_options") { _ in "--simplefin on" }
+        .flag("can_connect") { !$0.providers.isEmpty && $0.chrome.tier != .guest }
+        .flag("has_connections") { !$0.connections.isEmpty }
+        .list("connections", of: BankConnectionLine.self) { $0.connections }
+}
+
+/// A connection with its accounts and its buttons.
+public struct BankConnectionLine: TemplateModel {
+    /// The names of states for scripts and tests, as in the state machine.
+    public enum State: String, CaseIterable, Sendable {
+        case connecting, connected, refreshing
+        case needsReconnect = "needs_reconnect"
+        case failing, disconnected
+    }
+
+    let id: EntityID
+    let title: Text
+    let state: State
+    let status: Text
+    let notes: [Text]
+    let accounts: [BankAccountLine]
+
+    /// - Parameters:
+    ///   - title: the names of the banks, or of the provider.
+    ///   - status: the state with its time, as text.
+    ///   - notes: further sentences: the end of the consent, and messages of the provider.
+    public init(
+        id: EntityID,
+        title: Text,
+        state: State,
+        status: Text,
+        notes: [Text],
+        accounts: [BankAccountLine]
+    ) {
+        self.id = id
+        self.title = title
+        self.state = state
+        self.status = status
+        self.notes = notes
+        self.accounts = accounts
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankConnectionLine>()
+        .text("id") { $0.id.description }
+        .message("title") { $0.title }
+        .text("state") { $0.state.rawValue }
+        .message("status") { $0.status }
+        .flag("needs_user") { $0.state == .needsReconnect || $0.state == .connecting }
+        .flag("is_connecting") { $0.state == .connecting }
+        .flag("can_refresh") { $0.state == .connected || $0.state == .failing }
+        .messages("notes") { $0.notes }
+        .list("accounts", of: BankAccountLine.self) { $0.accounts }
+        .link("connect") { Link.bankConnect.adding(query: [("connection", "\($0.id)")]) }
+        .link("refresh", to: Link.bankRefresh) { $0.id }
+        .link("disconnect", to: Link.bankDisconnect) { $0.id }
+}
+
+/// An account as its bank reports it.
+public struct BankAccountLine: TemplateModel {
+    let name: String
+    let details: Text
+    let balance: Money?
+    let amount: String
+
+    /// - Parameters:
+    ///   - details: the bank, the age of the balance and the number of transactions, as text.
+    ///   - balance: nil if the bank reports none, or it was removed because of its age.
+    public init(name: String, details: Text, balance: Money?, formats: Formats) {
+        self.name = name
+        self.details = details
+        self.balance = balance
+        amount = balance.map { formats.money($0) } ?? ""
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankAccountLine>()
+        .text("name") { $0.name }
+        .message("details") { $0.details }
+        .flag("has_balance") { $0.balance != nil }
+        .text("amount") { $0.amount }
+        .integer("minor") { $0.balance?.minor ?? 0 }
+        .text("currency") { $0.balance?.currency.rawValue ?? "" }
+        .flag("is_negative") { ($0.balance?.minor ?? 0) < 0 }
+        // A bank's balance is not converted.
+        .optional("rate_date") { _ in nil }
+}

@@ -1,0 +1,316 @@
+// Both journeys to a bank over real connections: the browser, the server, and a stand-in for the provider.
+import BankFeeds
+import BankStandIns
+import BreadlyApp
+import Foundation
+import HTTPServer
+import TestKit
+import Testing
+
+extension Visitor {
+    /// Signs up, and returns the page of the banks.
+    fileprivate func signUp(_ name: String) throws {
+        _ = try get("/sign-in")
+        let password = "correct horse battery"
+        let reply = try post("/sign-up", [("email", "\(name)@x.test"), ("password", password)])
+        try #require(reply.status == 303)
+    }
+
+    /// The connections on the page, by id, with their states.
+    fileprivate func banks() throws -> [(id: String, state: String)] {
+        try get("/banks").rows("bank-connection").map { ($0["data-id"] ?? "", $0["data-bank-state"] ?? "") }
+    }
+
+    /// Waits until no connection is being read.
+    fileprivate func waitForBanks() throws {
+        try until("the accounts are read") {
+            try !banks().contains { $0.state == "refreshing" }
+        }
+    }
+
+    /// The amounts of the accounts on the page.
+    fileprivate func balances() throws -> [String] {
+        try get("/banks").html.elements.compactMap { $0["data-currency"] == nil ? nil : $0["data-amount"] }
+    }
+
+    /// Begins a consent, and consents at the provider.
+    /// - Returns: the address to which the provider sends the browser back, without scheme and host.
+    fileprivate func consent(at bank: TrueLayerStandIn, renewing connection: String? = nil) throws -> String {
+        _ = try get("/banks/connect" + (connection.map { "?connection=\($0)" } ?? ""))
+        let fields = [("provider", "truelayer")] + (connection.map { [("connection", $0)] } ?? [])
+        let begun = try post("/banks/connect", fields)
+        try #require(begun.status == 303)
+        let page = try get(try #require(begun.header("location")))
+        let link = page.html.elements.first { $0["href"]?.hasPrefix(bank.server.address) == true }
+        let address = try #require(link?["href"])
+        let back = try #require(bank.consent(at: address))
+        let host = "http://127.0.0.1:\(port)"
+        try #require(back.hasPrefix(host + "/banks/callback?"))
+        return String(back.dropFirst(host.count))
+    }
+}
+
+@Suite struct BankJourneys {
+    private let running: Running
+    private let trueLayer: TrueLayerStandIn
+    private let simpleFIN: SimpleFINStandIn
+
+    init() throws {
+        running = try Running()
+        trueLayer = try TrueLayerStandIn()
+        simpleFIN = try SimpleFINStandIn()
+    }
+
+    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
+        let client = TrueLayerFeed.Client(
+            id: TrueLayerStandIn.clientID,
+            secret: TrueLayerStandIn.clientSecret,
+            environment: .live,
+            authAddress: trueLayer.server.address,
+            apiAddress: trueLayer.server.address
+        )
+        let hosts: Set = [simpleFIN.server.host]
+        try running.restart {
+            $0.banks = BankSettings(trueLayer: client, simpleFINHosts: hosts)
+            change(&$0)
+        }
+    }
+
+    private func visitor(_ name: String) throws -> Visitor {
+        let visitor = try running.guest()
+        try visitor.signUp(name)
+        return visitor
+    }
+
+    @Test func withoutProvidersThePageSaysHowToSetThemUp() throws {
+        let anna = try visitor("anna")
+        let page = try anna.get("/banks")
+        #expect(page.status == 200 && page.text.contains("--truelayer-client-id"))
+        #expect(page.text.contains("--simplefin on") && !page.text.contains("Connect a bank"))
+        #expect(try anna.get("/banks/connect").header("location") == "/banks")
+        #expect(try anna.get("/settings").text.contains("Not set up on this server"))
+    }
+
+    @Test func aGuestIsAskedToSignInFirst() throws {
+        try setUp()
+        let guest = try running.guest()
+        let page = try guest.get("/banks")
+        #expect(page.text.contains("Sign in first") && !page.text.contains("Connect a bank"))
+        #expect(try guest.get("/banks/connect").header("location") == "/banks")
+        _ = try guest.get("/banks")
+        #expect(try guest.post("/banks/connect", [("provider", "truelayer")]).header("location") == "/banks")
+        #expect(try guest.get("/banks/callback?state=x&code=y").header("location") == "/banks")
+    }
+
+    @Test func aBankInEuropeIsConnectedRefreshedRenewedAndDisconnected() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        #expect(try anna.get("/settings").text.contains("with TrueLayer, SimpleFIN"))
+        #expect(try anna.get("/banks").text.contains("No bank is connected"))
+        let back = try anna.consent(at: trueLayer)
+        #expect(try anna.banks().map(\.state) == ["connecting"])
+        #expect(try anna.get(back).header("location") == "/banks")
+        try anna.waitForBanks()
+        let page = try anna.get("/banks")
+        #expect(page.text.contains("Planted Bank") && page.text.contains("Club Account"))
+        #expect(page.text.contains("as of today, 12:00 · 3 transactions"))
+        #expect(page.text.contains("£1,234.56") && page.text.contains("Your consent is valid until"))
+        #expect(try anna.balances() == ["123456", "-5025"])
+        let id = try #require(try anna.banks().first?.id)
+
+        // The answer was used: nothing happens a second time.
+        let replay = try anna.get(back)
+        #expect(replay.status == 400 && replay.text.contains("used already"))
+        #expect(try anna.banks().map(\.id) == [id])
+
+        running.clock.advance(by: 120)
+        let requests = trueLayer.server.requests.count
+        _ = try anna.get("/banks")
+        #expect(try anna.post("/banks/\(id)/refresh").header("location") == "/banks")
+        #expect(trueLayer.server.requests.count > requests)
+        #expect(try anna.get("/banks").text.contains("as of today, 12:02"))
+
+        trueLayer.server.fail { $0.hasEndedConsent = true }
+        running.clock.advance(by: 3_600)
+        _ = try anna.get("/settings")
+        _ = try anna.post("/banks/\(id)/refresh")
+        let ended = try anna.get("/banks")
+        #expect(ended.rows("bank-connection").map { $0["data-bank-state"] } == ["needs_reconnect"])
+        #expect(ended.notices == ["bank-consent-ended"])
+        #expect(try anna.balances() == ["123456", "-5025"])
+
+        trueLayer.server.fail { _ in }
+        let again = try anna.consent(at: trueLayer, renewing: id)
+        #expect(try anna.get(again).header("location") == "/banks")
+        try anna.waitForBanks()
+        let renewed = try anna.banks()
+        #expect(renewed.map(\.id) == [id] && renewed.map(\.state) == ["connected"])
+        #expect(try anna.get("/banks").notices.isEmpty)
+
+        _ = try anna.get("/banks")
+        #expect(try anna.post("/banks/\(id)/disconnect").header("location") == "/banks")
+        #expect(try anna.banks().isEmpty && anna.balances().isEmpty)
+        try until("the consent is revoked") { trueLayer.isRevoked }
+        #expect(try anna.post("/banks/\(id)/disconnect").status == 404)
+        #expect(try anna.post("/banks/\(id)/refresh").status == 404)
+    }
+
+    @Test func aBankInNorthAmericaIsConnectedWithAToken() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        #expect(try anna.post("/banks/connect", fields).header("location") == "/banks")
+        try anna.waitForBanks()
+        let page = try anna.get("/banks")
+        #expect(page.text.contains("Planted Credit Union") && page.text.contains("$987.65"))
+        // The bank's time, not that of the request.
+        #expect(page.text.contains("as of today, 11:00 · 3 transactions"))
+        #expect(page.text.contains("The provider says: Sign in at &lt;b&gt;your bank&lt;/b&gt; again."))
+        #expect(page.text.contains("1 entry of the bank could not be read and is left out"))
+
+        // A token works once; the refused form does not repeat it.
+        _ = try anna.get("/banks/connect")
+        let second = try anna.post("/banks/connect", fields)
+        #expect(second.status == 422 && second.refused == ["setup_token"])
+        #expect(!second.text.contains(fields[1].1))
+
+        let id = try #require(try anna.banks().first?.id)
+        simpleFIN.revoke()
+        _ = try anna.get("/banks")
+        _ = try anna.post("/banks/\(id)/refresh")
+        #expect(try anna.banks().map(\.state) == ["needs_reconnect"])
+    }
+
+    @Test func anotherBrowserCannotUseAnAnswer() throws {
+        try setUp()
+        let (anna, bob) = (try visitor("anna"), try visitor("bob"))
+        let back = try anna.consent(at: trueLayer)
+        #expect(try bob.get(back).status == 400)
+        #expect(try bob.banks().isEmpty)
+        #expect(try running.visitor().get(back).status == 303)
+        #expect(try anna.get(back).header("location") == "/banks")
+        let id = try #require(try anna.banks().first?.id)
+        for path in ["/banks/\(id)/refresh", "/banks/\(id)/disconnect"] {
+            _ = try bob.get("/banks")
+            #expect(try bob.post(path).status == 404)
+        }
+        #expect(try bob.get("/banks/connect?connection=\(id)").status == 404)
+        #expect(try anna.banks().count == 1)
+    }
+
+    @Test func aUserWhoDoesNotConsentComesBackToTheChoice() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        let back = try anna.consent(at: trueLayer)
+        let state = try #require(back.split(separator: "state=").last)
+        let page = try anna.get("/banks/callback?error=access_denied&state=\(state)")
+        #expect(page.status == 403 && page.text.contains("The consent was not given"))
+        #expect(try anna.banks().isEmpty)
+    }
+
+    @Test func aProviderThatFailsIsSaidBesideTheConnection() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        _ = try anna.get(try anna.consent(at: trueLayer))
+        try anna.waitForBanks()
+        let id = try #require(try anna.banks().first?.id)
+        for (faults, words): (@Sendable (inout StandInFaults) -> Void, String) in [
+            ({ $0.status = .unavailable }, "answers with an error"),
+            ({ $0.contentType = "text/html" }, "could not be read"),
+            ({ ($0.status, $0.retryAfter) = (.tooManyRequests, "60") }, "accepts no more requests"),
+        ] {
+            trueLayer.server.fail(faults)
+            _ = try anna.get("/banks")
+            _ = try anna.post("/banks/\(id)/refresh")
+            let page = try anna.get("/banks")
+            #expect(page.text.contains(words) && page.text.contains("£1,234.56"), "\(words)")
+        }
+    }
+
+    @Test func aRestartKeepsTheConnection() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        _ = try anna.get(try anna.consent(at: trueLayer))
+        try anna.waitForBanks()
+        try setUp()
+        anna.port = Int(running.app.port)
+        #expect(try anna.balances() == ["123456", "-5025"])
+        // The operator removes the providers.
+        try running.restart()
+        anna.port = Int(running.app.port)
+        #expect(try anna.get("/banks").text.contains("not set up on this server any more"))
+    }
+
+    /// Planted secrets and data of the bank are searched for wherever they must not be.
+    @Test func whatTheBankSaysStaysHere() throws {
+        let cloudFolder = running.folder + "-cloud"
+        defer { try? FileManager.default.removeItem(atPath: cloudFolder) }
+        let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
+        defer { cloud.stop() }
+        let address = cloud.url
+        try setUp {
+            $0.cloudAddress = address
+            $0.metrics = MetricsPlace("127.0.0.1:0")
+        }
+        let anna = try visitor("anna")
+        let token = simpleFIN.token("planted")
+        _ = try anna.get("/banks/connect")
+        let back = try anna.consent(at: trueLayer)
+        _ = try anna.get(back)
+        let fields = [("provider", "simplefin"), ("setup_token", token)]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        #expect(try anna.balances().count == 3)
+        // Failures, which are logged.
+        let ids = try anna.banks().map(\.id)
+        trueLayer.server.fail { $0.contentType = "text/html" }
+        simpleFIN.server.fail { $0.status = .internalError }
+        for id in ids {
+            _ = try anna.get("/banks")
+            _ = try anna.post("/banks/\(id)/refresh")
+        }
+        let errors = [
+            try anna.get(back), try anna.get("/nothing"), try anna.post("/banks/connect", fields),
+            try anna.post("/banks/connect", [("provider", "x")]),
+            try anna.post("/banks/connect", fields + [("csrf", "aged-out")], csrf: false),
+            try anna.get("/banks/callback?state=%00"),
+        ]
+        try until("the book is synced") {
+            try anna.get("/status.json").text.contains(#""phase":"idle""#)
+        }
+
+        var places: [(String, String)] = [
+            ("log", running.log.all.joined(separator: "\n")),
+            ("export", try anna.get("/export/breadly.json").text),
+            ("spreadsheet", try anna.get("/export/transactions.csv").text),
+            ("history", try anna.get("/history").text), ("status", try anna.get("/status.json").text),
+        ]
+        places += errors.enumerated().map { ("error page \($0.offset)", $0.element.text) }
+        if let metrics = running.app.metricsURL,
+            let port = Int(metrics.split(separator: ":")[2].prefix { $0 != "/" })
+        {
+            places.append(("metrics", try Visitor(port: port).get("/metrics").text))
+        } else {
+            Issue.record("there are no metrics")
+        }
+        for folder in [cloudFolder, running.folder] {
+            for name in FileManager.default.subpaths(atPath: folder) ?? [] {
+                guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+                places.append((name, String(decoding: bytes, as: UTF8.self)))
+            }
+        }
+        #expect(places.contains { $0.0 == "cloud.sqlite" } && places.contains { $0.0 == "sessions.sqlite" })
+        let planted = [
+            trueLayer.access, trueLayer.renewal, "access-1-", "renewal-1-", "code-1-",
+            TrueLayerStandIn.clientSecret,
+            SimpleFINStandIn.password, token, "PLANTED", "Planted", "Club Account", "1234.56", "123456",
+            "987.65",
+            "98765",
+        ]
+        for (place, text) in places {
+            for word in planted where text.contains(word) { Issue.record("\(word) is in the \(place)") }
+        }
+        #expect(running.log.all.contains { $0.contains("bank connection was not refreshed") })
+    }
+}

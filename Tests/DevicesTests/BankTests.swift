@@ -1,0 +1,519 @@
+// Connections to banks: consent, refreshes, renewals by one caller, and every way in which data is removed.
+import BankFeeds
+import Book
+import CloudProtocol
+import DeviceStore
+import Foundation
+import Ledger
+import Lifecycle
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Devices
+
+/// A provider with one account that counts its requests and answers as the test says.
+private final class TestFeed: BankFeed {
+    struct State {
+        var requests: [String] = []
+        var error: BankFeedError?
+        /// Whether the present access is refused until it is renewed.
+        var refusesAccess = false
+        var renewalError: BankFeedError?
+        var expiresIn: Int64? = 3_600
+        var renewals = 0
+        /// Closed to let requests for accounts pass.
+        var gate: AsyncStream<Never>?
+    }
+
+    let provider: BankProvider
+    let state = Mutex(State())
+    let now: @Sendable () -> Int64
+
+    init(_ way: BankProvider.Way = .consentPage, now: @escaping @Sendable () -> Int64) {
+        provider = BankProvider(key: way == .consentPage ? "page" : "token", name: "Test", way: way)
+        self.now = now
+    }
+
+    var requests: [String] { state.withLock { $0.requests } }
+    func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    private func note(_ request: String, _ access: BankAccess) throws(BankFeedError) {
+        let error = state.withLock { state -> BankFeedError? in
+            state.requests.append("\(request) \(access.secret)")
+            return state.refusesAccess ? .unauthorised : state.error
+        }
+        if let error { throw error }
+    }
+
+    private func access(_ secret: String) -> BankAccess {
+        let expiresIn = state.withLock { $0.expiresIn }
+        return BankAccess(
+            secret: secret,
+            renewal: "renewal",
+            expiresAt: expiresIn.map { now() + $0 },
+            consentEndsAt: now() + 90 * day
+        )
+    }
+
+    func consentAddress(_ consent: BankConsent) -> String? { "https://bank.example/?state=\(consent.state)" }
+
+    func connect(_ proof: BankProof) async throws(BankFeedError) -> BankAccess {
+        let error = state.withLock { state in
+            state.requests.append("connect")
+            return state.error
+        }
+        if let error { throw error }
+        return access("first")
+    }
+
+    func accounts(_ access: BankAccess, _ days: ClosedRange<CivilDate>) async throws(BankFeedError)
+        -> BankReport
+    {
+        if let gate = state.withLock({ $0.gate }) { for await _ in gate {} }
+        try note("accounts", access)
+        return BankReport(lines: [BankReport.Line(account: Self.account)], leftOut: 1, messages: ["hello"])
+    }
+
+    func balance(of account: BankAccount, _ access: BankAccess) async throws(BankFeedError) -> BankBalance? {
+        try note("balance", access)
+        return BankBalance(money: Money(minor: 47_110_815, currency: .eur), asOf: now())
+    }
+
+    func transactions(of account: BankAccount, _ access: BankAccess, _ days: ClosedRange<CivilDate>)
+        async throws(BankFeedError) -> BankTransactionList
+    {
+        try note("transactions", access)
+        let row = BankTransaction(
+            id: "t",
+            date: days.upperBound,
+            money: Money(minor: -100, currency: .eur),
+            description: "Bread \"and\"\nquince",
+            counterparty: nil,
+            isPending: true
+        )
+        return BankTransactionList(rows: [row], leftOut: 1)
+    }
+
+    func renew(_ access: BankAccess) async throws(BankFeedError) -> BankAccess {
+        let error = state.withLock { state -> BankFeedError? in
+            state.renewals += 1
+            state.requests.append("renew \(access.secret)")
+            if state.renewalError == nil { state.refusesAccess = false }
+            return state.renewalError
+        }
+        if let error { throw error }
+        return self.access("renewed")
+    }
+
+    func revoke(_ access: BankAccess) async throws(BankFeedError) { try note("revoke", access) }
+
+    static let account = BankAccount(
+        id: "acc",
+        name: "Current",
+        kind: .current,
+        currency: .eur,
+        institution: "First Bank"
+    )
+}
+
+@Suite struct Banks {
+    private let server = DeviceServer()
+    private let feed: TestFeed
+    private let tokens: TestFeed
+
+    init() {
+        let clock = server.clock
+        feed = TestFeed { clock.now }
+        tokens = TestFeed(.setupToken) { clock.now }
+    }
+
+    private func open() throws -> DeviceManager { try server.open(banks: [feed, tokens]) }
+
+    private func signedIn(_ devices: DeviceManager, _ name: String = "anna") async throws -> Device {
+        let (_, device) = try await server.guest(devices)
+        try await server.signIn(name, on: device)
+        return device
+    }
+
+    /// Gives a consent, and waits until the accounts are read.
+    @discardableResult
+    private func connect(_ device: Device, renewing connection: EntityID? = nil) async throws -> EntityID {
+        let id = try device.beginConsent(at: "page", renewing: connection, redirect: "http://x/cb")
+        try await device.finishConsent(state: try state(id, device), code: "code")
+        try await idle(device, id)
+        return id
+    }
+
+    private func state(_ id: EntityID, _ device: Device) throws -> String {
+        let address = try #require(try device.consentAddress(of: id))
+        return String(try #require(address.split(separator: "=").last))
+    }
+
+    /// Waits until no refresh of a connection is running.
+    private func idle(_ device: Device, _ id: EntityID) async throws {
+        try await until("no refresh is running") { !device.services.banks.isRefreshing(id) }
+    }
+
+    private func until(_ what: String, _ condition: () async throws -> Bool) async throws {
+        try #require(try await eventuallyBecomesTrue(condition), "\(what)")
+    }
+
+    private func isRefreshing(_ device: Device) throws -> Bool {
+        if case .refreshing = try connection(device).state { true } else { false }
+    }
+
+    private func refresh(_ device: Device, _ id: EntityID) async throws {
+        device.refreshBank(id)
+        try await idle(device, id)
+    }
+
+    private func connection(_ device: Device) throws -> BankConnection {
+        try #require(try device.bankConnections().first)
+    }
+
+    @Test func aConsentLeadsToAccountsBalancesAndTransactions() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        let connection = try connection(device)
+        #expect(connection.id == id && connection.state == .connected && connection.refreshedAt == noon)
+        #expect(connection.consentEndsAt == noon + 90 * day && connection.leftOut == 2)
+        let account = try #require(connection.accounts.first)
+        #expect(account.account == TestFeed.account && account.balance?.money.minor == 47_110_815)
+        #expect(account.transactions?.map(\.description) == ["Bread \"and\"\nquince"])
+        #expect(connection.messages == ["hello"])
+        #expect(feed.requests == ["connect", "accounts first", "transactions first", "balance first"])
+        await devices.close()
+    }
+
+    @Test func aSetupTokenIsClaimed() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        try await device.connectBank(at: "token", renewing: nil, setupToken: "x")
+        let id = try connection(device).id
+        try await idle(device, id)
+        #expect(try connection(device).state == .connected)
+        tokens.change { $0.error = .proofRefused }
+        await #expect(throws: BankRefusal.feed(.proofRefused)) {
+            try await device.connectBank(at: "token", renewing: nil, setupToken: "x")
+        }
+        #expect(try device.bankConnections().count == 1)
+        await devices.close()
+    }
+
+    @Test func aGuestConnectsNothing() async throws {
+        let devices = try open()
+        let (_, device) = try await server.guest(devices)
+        #expect(throws: BankRefusal.notSignedIn) {
+            try device.beginConsent(at: "page", renewing: nil, redirect: "r")
+        }
+        await #expect(throws: BankRefusal.notSignedIn) {
+            try await device.connectBank(at: "token", renewing: nil, setupToken: "x")
+        }
+        await devices.close()
+    }
+
+    @Test func aConsentIsUsedOnceByItsOwnBrowserWithinAnHour() async throws {
+        let devices = try open()
+        let (anna, bob) = (try await signedIn(devices), try await signedIn(devices, "bob"))
+        let id = try anna.beginConsent(at: "page", renewing: nil, redirect: "r")
+        let state = try state(id, anna)
+        await #expect(throws: BankRefusal.expired) { try await bob.finishConsent(state: state, code: "c") }
+        await #expect(throws: BankRefusal.expired) { try await anna.finishConsent(state: "x", code: "c") }
+        try await anna.finishConsent(state: state, code: "c")
+        await #expect(throws: BankRefusal.expired) { try await anna.finishConsent(state: state, code: "c") }
+        #expect(feed.requests.filter { $0 == "connect" }.count == 1)
+
+        let late = try anna.beginConsent(at: "page", renewing: nil, redirect: "r")
+        let lateState = try self.state(late, anna)
+        server.clock.advance(by: 3_600)
+        #expect(try anna.consentAddress(of: late) == nil)
+        await #expect(throws: BankRefusal.expired) {
+            try await anna.finishConsent(state: lateState, code: "c")
+        }
+        #expect(try anna.bankConnections().map(\.id) == [id])
+        devices.removeOutdatedBankData()
+        #expect(try devices.services.store.bankConnections(of: anna.id).map(\.id) == [id])
+        await devices.close()
+    }
+
+    @Test func twoTabsThatConnectAtOnceBothConnect() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let ids = try (0..<2).map { _ in try device.beginConsent(at: "page", renewing: nil, redirect: "r") }
+        let states = try ids.map { try state($0, device) }
+        #expect(states[0] != states[1])
+        for state in states.reversed() { try await device.finishConsent(state: state, code: "c") }
+        // Both have the same time, so that their order is that of their random bits.
+        #expect(Set(try device.bankConnections().map(\.id)) == Set(ids))
+        await devices.close()
+    }
+
+    @Test func aConsentThatIsNotGivenLeavesNothing() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try device.beginConsent(at: "page", renewing: nil, redirect: "r")
+        #expect(try connection(device).state == .connecting)
+        try device.cancelConsent(state: try state(id, device))
+        #expect(try device.bankConnections().isEmpty && feed.requests.isEmpty)
+        await devices.close()
+    }
+
+    @Test func accessIsRenewedOnceBeforeItExpires() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        server.clock.advance(by: 3_550)
+        feed.change { $0.requests = [] }
+        try await refresh(device, id)
+        #expect(
+            feed.requests == ["renew first", "accounts renewed", "transactions renewed", "balance renewed"]
+        )
+        #expect(try connection(device).state == .connected)
+        await devices.close()
+    }
+
+    @Test func refusedAccessIsRenewedOnce() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        feed.change { ($0.requests, $0.refusesAccess) = ([], true) }
+        try await refresh(device, id)
+        #expect(feed.requests.prefix(3) == ["accounts first", "renew first", "accounts renewed"])
+        #expect(try connection(device).state == .connected)
+        feed.change { ($0.error, $0.renewals) = (.unauthorised, 0) }
+        try await refresh(device, id)
+        #expect(try connection(device).state == .needsReconnect && feed.state.withLock { $0.renewals } == 1)
+        await devices.close()
+    }
+
+    @Test func twoRefreshesAtOnceAreOne() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { ($0.requests, $0.gate, $0.refusesAccess) = ([], gate, true) }
+        for _ in 0..<20 { device.refreshBank(id) }
+        try await until("it is refreshing") { try isRefreshing(device) }
+        pass.finish()
+        try await idle(device, id)
+        #expect(feed.state.withLock { $0.renewals } == 1)
+        #expect(feed.requests.filter { $0.hasPrefix("accounts") }.count == 2)
+        await devices.close()
+    }
+
+    @Test func theEndOfAConsentIsAnnouncedUntilTheUserReconnects() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        feed.change { $0.error = .consentEnded }
+        try await refresh(device, id)
+        #expect(try connection(device).state == .needsReconnect)
+        #expect(try connection(device).accounts.first?.balance != nil)
+        #expect(device.notices.map(\.key) == ["bank-consent-ended"])
+        feed.change { ($0.error, $0.requests) = (nil, []) }
+        try await refresh(device, id)
+        #expect(feed.requests.isEmpty)
+        #expect(try await connect(device, renewing: id) == id)
+        #expect(try device.bankConnections().map(\.state) == [.connected] && device.notices.isEmpty)
+        await devices.close()
+    }
+
+    @Test(arguments: [
+        (BankFeedError.unreachable("x"), BankFailure.unreachable), (.refused(status: 500), .refused),
+        (.malformed("x"), .malformed), (.rateLimited(until: noon + 7_200), .rateLimited),
+    ])
+    func aFailureKeepsTheCacheAndBacksOff(error: BankFeedError, what: BankFailure) async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        feed.change { $0.error = error }
+        server.clock.advance(by: 1_000)
+        try await refresh(device, id)
+        #expect(try connection(device).state == .failing(BankFailing(since: noon + 1_000, what: what)))
+        #expect(try connection(device).accounts.first?.balance?.money.minor == 47_110_815)
+        feed.change { ($0.error, $0.requests) = (nil, []) }
+        device.refreshStaleBanks()
+        try await idle(device, id)
+        #expect(feed.requests.isEmpty)
+        server.clock.advance(by: 7_200)
+        device.refreshStaleBanks()
+        try await idle(device, id)
+        #expect(try connection(device).state == .connected)
+        await devices.close()
+    }
+
+    @Test func aDisconnectedBankLeavesNothingAndIsRevoked() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        let other = try await signedIn(devices, "bob")
+        #expect(throws: BankRefusal.unknown) { try other.disconnectBank(id) }
+        try device.disconnectBank(id)
+        #expect(try device.bankConnections().isEmpty)
+        #expect(try devices.services.store.bankCaches(of: id).isEmpty)
+        try await until("the consent is revoked") { feed.requests.last == "revoke first" }
+        await devices.close()
+    }
+
+    @Test func aRefreshThatEndsAfterTheDisconnectionStoresNothing() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { $0.gate = gate }
+        device.refreshBank(id)
+        try await until("it is refreshing") { try isRefreshing(device) }
+        try device.disconnectBank(id)
+        pass.finish()
+        try await idle(device, id)
+        #expect(try device.bankConnections().isEmpty)
+        #expect(try devices.services.store.bankCaches(of: id).isEmpty)
+        await devices.close()
+    }
+
+    @Test func aKilledProcessLeavesAConnectionThatGoesOn() async throws {
+        let first = try open()
+        let device = try await signedIn(first)
+        let id = try await connect(device)
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { $0.gate = gate }
+        device.refreshBank(id)
+        try await until("it is refreshing") { try isRefreshing(device) }
+        // The process ends before the answer.
+        let stopping = Task { await first.close() }
+        pass.finish()
+        await stopping.value
+        feed.change { $0.gate = nil }
+
+        let second = try open()
+        let record = try #require(try second.services.store.device(device.id))
+        let again = try second.device(record)
+        let state = try connection(again).state
+        #expect(state == .connected)
+        try await refresh(again, id)
+        #expect(try connection(again).state == .connected)
+        await second.close()
+    }
+
+    @Test func balancesAreRemovedAfterAWeekWithoutARefresh() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        try await connect(device)
+        server.clock.advance(by: 7 * day - 1)
+        devices.removeOutdatedBankData()
+        #expect(try connection(device).accounts.first?.balance != nil)
+        server.clock.advance(by: 1)
+        devices.removeOutdatedBankData()
+        let account = try connection(device).accounts.first
+        #expect(account?.account.name == "Current" && account?.balance == nil && account?.transactions == nil)
+        await devices.close()
+    }
+
+    @Test(arguments: ["sign out", "account deletion", "lock"])
+    func everyWayOutRemovesTheData(way: String) async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        switch way {
+        case "sign out": try await device.handle(.userSignedOut)
+        case "account deletion": try await device.handle(.accountDeleteRequested)
+        default: try await device.send(.endedHere(.locked))
+        }
+        try await until("the data is removed") {
+            try devices.services.store.bankConnections(of: device.id).isEmpty
+        }
+        #expect(try devices.services.store.bankCaches(of: id).isEmpty)
+        await devices.close()
+    }
+
+    @Test func noRequestToTheCloudContainsWhatTheBankSays() async throws {
+        let devices = try open()
+        server.cloud.say(Entitlement(.active))
+        let device = try await signedIn(devices)
+        try await connect(device)
+        let lease = try await device.lease()
+        _ = try lease.book.add(
+            Account(
+                id: EntityID(high: 1, low: 5),
+                name: "Written here",
+                type: .bank,
+                currency: .eur,
+                openingMinor: 0
+            )
+        )
+        lease.giveBack()
+        try await until("the book is uploaded") {
+            server.cloud.requests.withLock { $0.contains { $0.contains("Written here") } }
+        }
+        let all = server.cloud.requests.withLock { $0 }.joined(separator: "\n")
+        for word in ["First Bank", "47110815", "quince", "hello", "renewal"] {
+            #expect(!all.contains(word), "\(word)")
+        }
+        await devices.close()
+    }
+
+    /// The files of the folder contain neither tokens nor names, amounts or texts of the bank.
+    @Test func whatIsStoredIsSealed() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        try await connect(device)
+        let planted = ["renewal", "First Bank", "47110815", "quince", "hello"]
+        for name in ["sessions.sqlite", "sessions.sqlite-wal"] {
+            let path = server.folder.path + "/" + name
+            guard let bytes = FileManager.default.contents(atPath: path) else { continue }
+            for word in planted {
+                #expect(bytes.firstRange(of: Data(word.utf8)) == nil, "\(word) in \(name)")
+            }
+        }
+        #expect(!server.lines.withLock { $0 }.joined().contains("47110815"))
+        await devices.close()
+    }
+}
+
+@Suite struct BankRefreshPlans {
+    private func plan(_ automaticAt: [Int64]) -> BankRefreshPlan {
+        var plan = BankRefreshPlan()
+        for time in automaticAt { plan.began(at: time) }
+        return plan
+    }
+
+    /// Hours before now with automatic refreshes, the age of the caches in minutes, and whether one is due.
+    @Test(
+        arguments: [
+            ([], 14, 4, false), ([], 16, 4, true), ([], 60 * 24 * 8, 4, true), ([0.5], 60, 4, false),
+            ([1], 60, 4, true),
+            ([20, 15, 10, 5], 300, 4, false), ([25, 15, 10, 5], 300, 4, true), ([23], 1_380, 1, false),
+            ([24], 1_440, 1, true),
+        ] as [([Double], Int64, Int, Bool)]
+    )
+    func isDue(hours: [Double], age: Int64, perDay: Int, isDue: Bool) {
+        let plan = plan(hours.map { noon - Int64($0 * 3_600) })
+        #expect(plan.isDue(at: noon, readAt: noon - age * 60, perDay: perDay) == isDue)
+    }
+
+    @Test func withoutACacheOneIsDue() {
+        #expect(BankRefreshPlan().isDue(at: noon, readAt: nil, perDay: 1))
+        #expect(BankRefreshPlan().isDue(at: noon, readAt: noon + 100, perDay: 1))
+    }
+
+    @Test func failuresBackOff() {
+        var plan = BankRefreshPlan()
+        var pauses: [Int64] = []
+        for _ in 0..<12 {
+            plan.failed(at: noon, until: nil)
+            pauses.append((plan.retryAt ?? 0) - noon)
+        }
+        #expect(pauses == [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600, 21_600])
+        plan.failed(at: noon, until: noon + 99)
+        #expect(plan.retryAt == noon + 99 && !plan.isDue(at: noon + 98, readAt: nil, perDay: 1))
+        #expect(plan.isDue(at: noon + 99, readAt: nil, perDay: 1))
+        plan.succeeded()
+        #expect(plan.retryAt == nil)
+    }
+
+    @Test func premiumHasFourADayAndOthersOne() {
+        #expect([Tier.guest, .free, .premium].map(BankRefreshPlan.perDay) == [1, 1, 4])
+    }
+}

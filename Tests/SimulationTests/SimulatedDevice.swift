@@ -30,6 +30,9 @@ final class SimulatedDevice {
     var isClosed = false
     /// Whether it was brought up to date from a version that counted no hashes.
     var hadNoHashes = false
+    /// Whether the cloud was put back during a download: its pages are of two states of the cloud, and the comparison
+    /// at its end gives the cloud what it has lost.
+    var mixesClouds = false
     /// Goes up each time that the book's file is replaced by another one.
     var file = 0
     /// Sequences of this book's own operations that were accepted.

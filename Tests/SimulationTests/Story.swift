@@ -128,6 +128,7 @@ extension World {
             device.store.isExact = false
             device.own.removeAll { $0 > backup.heads[device.account] }
             device.lastCursor = 0
+            if try device.book.replicaState().download != nil { device.mixesClouds = true }
             // A device that signs in again gets a run of its own.
             if device.runner != nil { start(device, device.life == .draining ? .drain : .run) }
         }

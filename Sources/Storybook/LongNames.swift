@@ -20,6 +20,11 @@ enum LongNames {
         "Birthday of Anna":
             "The present for the ninetieth birthday of Anna, together with all cousins, who still owe "
             + "their parts: ask them at the party",
+        "First Bank":
+            "Genossenschaftliche Zentral- und Handelsbank Mecklenburg-Vorpommern eingetragene Genossenschaft",
+        "Current account": "Girokonto-mit-Dispositionskredit-und-Unterkonten-der-ganzen-Familie",
+        "Card": "כרטיס אשראי בנקאי",
+        "Savings": "حساب التوفير طويل الأجل",
         "weekly": "every-week-on-saturday-morning-before-nine",
         "Anna’s phone": "Anastasia-Wilhelmina’s old phone with the broken screen in the kitchen drawer",
         "anna@example.org": "anastasia-wilhelmina.featherstonehaugh-von-und-zu-hohenlohe@post.example.org",

@@ -16,7 +16,7 @@ enum BankStories {
         },
         Story("banks-long", .banks, "Long names, names from right to left, and large amounts") {
             let sample = $0.of(.longLived).framed(.idle)
-            return sample.banks([sample.bank(.connected)])
+            return sample.banks([sample.bank(.connected, minor: 12_345_678_901_234)])
         },
         Story("bank-connect", .banks, "Connecting: the providers") {
             $0.framed(.free).connecting($0.framed(.free).bankForms())
@@ -46,7 +46,8 @@ extension Sample {
         BanksPage(chrome: chrome, connections: connections, providers: providers)
     }
 
-    fileprivate func bank(_ state: BankConnectionLine.State) -> BankConnectionLine {
+    /// - Parameter minor: the balance of the first account.
+    fileprivate func bank(_ state: BankConnectionLine.State, minor: Int64 = 123_456) -> BankConnectionLine {
         let at: [String: Text.Argument] = [
             "at": .text(Text("banks.today-at", ["time": .string("14:05")])),
             "since": .text(Text("banks.today-at", ["time": .string("13:50")])),
@@ -79,7 +80,7 @@ extension Sample {
                     BankAccountLine(
                         name: typed("Current account"),
                         details: Text("banks.as-of-with-count", at.merging(count) { $1 }),
-                        balance: Money(minor: 123_456, currency: Self.eur),
+                        balance: Money(minor: minor, currency: Self.eur),
                         formats: formats
                     ),
                     BankAccountLine(

@@ -24,6 +24,7 @@ public final class Book: Sendable {
     /// The cached exchange rates. No change of rows alters them.
     let latestRates = VersionedCache<ExchangeRates?>()
     let storedRateHistory = VersionedCache<StoredRateHistory?>()
+    let cachedSums = CachedSums()
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

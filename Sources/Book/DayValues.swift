@@ -8,8 +8,20 @@ extension BookDatabase {
     ///
     /// Each transaction, and each part of a split one, is converted and rounded by itself, so that all groups of the
     /// same transactions have the same sum. Amounts of a day without rates have rows of their own, without a value.
-    func valued(_ days: ClosedRange<CivilDate>, by group: ReportGroup, _ converter: DayConverter) throws
-        -> [ReportRow]
+    func valued(
+        _ days: ClosedRange<CivilDate>,
+        by group: ReportGroup,
+        _ converter: DayConverter,
+        _ cache: CachedSums
+    ) throws -> [ReportRow] {
+        let query = CachedSums.Query(days: days, content: .valued(group), currency: converter.target)
+        return try sums(query, rates: converter.history, in: cache) { try valued($0, by: group, converter) }
+            .rows(valuedIn: converter.target)
+    }
+
+    private func valued(_ days: ClosedRange<CivilDate>, by group: ReportGroup, _ converter: DayConverter)
+        throws
+        -> ReportSums
     {
         var sums = ReportSums()
         // The transactions of a day come together.
@@ -39,7 +51,7 @@ extension BookDatabase {
                 value: try? ofDay?.convert(amount, to: converter.target).minor
             )
         }
-        return sums.rows(valuedIn: converter.target)
+        return sums
     }
 
     /// Passes date, category, account, payee, kind, currency of the account, charged amount, whether it is a refund, and

@@ -11,6 +11,12 @@ struct ReportSums {
         /// Nothing was added, or all of it was taken away again.
         var isEmpty: Bool { count == 0 && income == 0 && expense == 0 }
 
+        static func += (sum: inout Sum, other: Sum) {
+            sum.income += other.income
+            sum.expense += other.expense
+            sum.count = sum.count.addingClamped(other.count)
+        }
+
         mutating func add(_ minor: Int64, _ kind: TransactionKind, count: Int, isRefund: Bool) {
             self.count = self.count.addingClamped(count)
             switch kind {
@@ -73,6 +79,25 @@ struct ReportSums {
             line.total.expense -= Int128(amount.minor)
         }
     }
+
+    /// Adds the sums of other transactions.
+    mutating func add(_ other: ReportSums) {
+        guard !subjects.isEmpty else {
+            self = other
+            return
+        }
+        for subject in other.subjects {
+            for line in subject.lines {
+                change(subject.key, line.currency, hasValue: line.hasValue) { own in
+                    own.total += line.total
+                    own.value += line.value
+                }
+            }
+        }
+    }
+
+    /// The number of amounts, and one for the sums themselves.
+    var lineCount: Int { subjects.reduce(1) { $0 + $1.lines.count } }
 
     /// A row for each subject and currency that has transactions, in no particular order.
     /// - Parameter currency: the currency of the values, if there are any.

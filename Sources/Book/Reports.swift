@@ -15,8 +15,8 @@ extension Book {
     ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
     ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
     ///     everything was paid in this currency, the result is that of nil.
-    ///   - days: gives the others a value in the currency; its target must be `base`. All transactions on accounts in
-    ///     other currencies are then read.
+    ///   - days: gives the others a value in the currency; its target must be `base`. The transactions on accounts in
+    ///     other currencies are then read, except in years and months whose sums are cached.
     public func report(
         from: YearMonth,
         to: YearMonth,
@@ -31,7 +31,7 @@ extension Book {
                 var rows = try db.known(from...to, group, in: base, lookups)
                 if let days {
                     rows = rows.filter { $0.total.currency == base }
-                    rows += try db.valued(from.firstDay...to.lastDay, by: group, days)
+                    rows += try db.valued(from.firstDay...to.lastDay, by: group, days, cachedSums)
                 }
                 return group == .month
                     ? rows.inOrder
@@ -69,7 +69,8 @@ extension Book {
     /// The spending of some days by category, less refunds: the rows with `knownIn` of a report by category, without
     /// income.
     ///
-    /// Whole months come from the maintained sums. For other days, their transactions are read.
+    /// Whole months come from the maintained sums. For other days, their transactions are read, if a cached sum does not
+    /// hold any more.
     /// - Parameter converter: as `valued` of a report.
     public func spending(
         of days: ClosedRange<CivilDate>,
@@ -88,20 +89,11 @@ extension Book {
             )
         }
         return try reading { db in
-            var collected: [ReportRow.Key: TotalsByCurrency] = [:]
-            try db.forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) {
-                row,
-                total in
-                guard total.kind == .expense || total.refundMinor > 0 else { return }
-                collected[.category(row.optionalID(0)), default: TotalsByCurrency()].add(total)
-            }
-            var rows = collected.flatMap { key, totals in
-                totals.sorted.map { ReportRow(key: key, total: $0) }
-            }
+            var rows = try db.spending(of: days, in: base, cachedSums).rows()
             if let converter {
                 rows = rows.filter { $0.total.currency == base }
                 // As above, without income.
-                rows += try db.valued(days, by: .category, converter).filter {
+                rows += try db.valued(days, by: .category, converter, cachedSums).filter {
                     $0.total.expenseMinor != 0 || $0.value?.expenseMinor ?? 0 != 0
                 }
             }
@@ -111,6 +103,28 @@ extension Book {
 }
 
 extension BookDatabase {
+    func spending(of days: ClosedRange<CivilDate>, in base: CurrencyCode, _ cache: CachedSums) throws
+        -> ReportSums
+    {
+        let query = CachedSums.Query(days: days, content: .spending, currency: base)
+        return try sums(query, rates: nil, in: cache) { try spending(of: $0, in: base) }
+    }
+
+    private func spending(of days: ClosedRange<CivilDate>, in base: CurrencyCode) throws -> ReportSums {
+        var sums = ReportSums()
+        try forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) { row, total in
+            guard total.kind == .expense || total.refundMinor > 0 else { return }
+            sums.add(
+                .category(row.optionalID(0)),
+                Money(minor: total.minor, currency: total.currency),
+                total.kind,
+                count: total.count,
+                isRefund: total.refundMinor > 0
+            )
+        }
+        return sums
+    }
+
     fileprivate func reported(
         _ column: String,
         _ table: String,

@@ -6,7 +6,7 @@ enum Sums {
     /// The triggers that maintain the sums and the search index when a transaction is added.
     private static let insertTriggers = """
         'transactions_insert', 'transactions_search_insert', 'transactions_charged_insert',
-        'transactions_payee_insert', 'transactions_split_insert'
+        'transactions_payee_insert', 'transactions_split_insert', 'transactions_month_insert'
         """
 
     /// The words of a transaction in the search index.
@@ -60,6 +60,7 @@ enum Sums {
             }
         }
         for trigger in triggers { try db.execute(sql: trigger) }
+        try db.execute(sql: countChanges(of: "transactions"))
         try db.execute(sql: "INSERT INTO transactions_search (transactions_search) VALUES ('delete-all')")
         try db.execute(
             sql: """
@@ -67,6 +68,14 @@ enum Sums {
                 SELECT \(searchNumber), \(searchWords("transactions")) FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq
                 """
         )
+    }
+
+    /// Counts a change of each month of some transactions, so that no cached sum of theirs is used again.
+    private static func countChanges(of transactions: String) -> String {
+        """
+        INSERT INTO month_changes SELECT DISTINCT month, 1 FROM \(transactions) WHERE true
+        ON CONFLICT DO UPDATE SET changes = changes + 1
+        """
     }
 
     /// Drops triggers, and returns the statements that create them again.
@@ -126,6 +135,7 @@ enum Sums {
             INSERT INTO transactions_search (rowid, words)
             SELECT \(searchNumber), \(searchWords("n")) FROM \(new) n ORDER BY date, seq
             """,
+            countChanges(of: new),
         ] { try db.execute(sql: sql) }
     }
 

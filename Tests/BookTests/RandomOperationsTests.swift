@@ -22,6 +22,59 @@ import Testing
     }
 }
 
+@Suite struct CachedSumsOfRandomOperations {
+    @Test(arguments: [1, 2, 3, 2_027] as [UInt64])
+    func areThoseThatAreReadAnew(seed: UInt64) throws {
+        print("seed \(seed)")
+        let folder = Scratch()
+        var run = try Run(book: .scratch(folder), seed: seed)
+        let converter = try Self.converter()
+        var random = SplitMix(seed: seed)
+        let (first, today) = (day("2020-01-01"), day("2026-12-31"))
+        for step in 1...200 {
+            try run.step()
+            // Ranges are requested again and again, whole years and single days among them.
+            let begin = first.adding(days: [0, 366, 731, Int(random.next() % 2_500)][Int(random.next() % 4)])
+            let end = [today, begin, begin.adding(days: Int(random.next() % 800))][Int(random.next() % 3)]
+            for days in [first...today, begin...Swift.max(begin, Swift.min(end, today))] {
+                let results = try run.book.reading { db in
+                    try [run.book.cachedSums, CachedSums(mostLines: 0)].map {
+                        try db.rows(of: days, converter, $0)
+                    }
+                }
+                #expect(results[0] == results[1], "step \(step), \(days)")
+            }
+        }
+    }
+
+    private static func converter() throws -> DayConverter {
+        let days = try (0..<2_600).map { number in
+            ExchangeRates(
+                day: day("2026-12-31").adding(days: -number),
+                source: .europeanCentralBank,
+                base: .eur,
+                rates: [.usd: try #require(ExchangeRate("1.\(1_000 + number % 700)"))]
+            )
+        }
+        let table = try CurrencyTable(tsv: "EUR\t2\t€\tEuro\nJPY\t0\t¥\tYen\nUSD\t2\t$\tDollar\n")
+        return DayConverter(RateHistory(version: "1", days: days), to: .eur, currencies: table)
+    }
+}
+
+extension BookDatabase {
+    /// The rows of all reports that are put together from cached sums.
+    fileprivate func rows(of days: ClosedRange<CivilDate>, _ converter: DayConverter, _ cache: CachedSums)
+        throws
+        -> Set<[ReportRow]>
+    {
+        var rows: Set = [try spending(of: days, in: .eur, cache).rows().sorted { "\($0)" < "\($1)" }]
+        for group in ReportGroup.allCases {
+            rows.insert(try valued(days, by: group, converter, cache).sorted { "\($0)" < "\($1)" })
+        }
+        return rows
+    }
+}
+
 @Suite struct UndoingRandomOperations {
     @Test(arguments: [1, 2, 3, 2_026] as [UInt64])
     func leadsBackThroughEveryMoment(seed: UInt64) throws {

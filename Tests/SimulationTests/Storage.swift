@@ -55,6 +55,13 @@ extension World {
 
     // MARK: - The version before
 
+    private static let undoMonthChanges =
+        [
+            "transactions_month_insert", "transactions_month_update", "transactions_month_delete",
+            "accounts_month_insert",
+            "accounts_month_update", "categories_month_insert", "categories_month_update",
+        ].map { "DROP TRIGGER \($0);" }.joined() + "DROP TABLE month_changes;"
+
     private static let undoYears =
         ["insert", "update_out", "update_in", "delete"].map { "DROP TRIGGER transactions_payee_\($0);" }
         .joined()
@@ -146,9 +153,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoYears + Self.undoSchedules + Self.undoSplits + Self.undoClosing + Self.undoCharges
-            + Self.undoStaging
-            + Self.undoForeign
+            Self.undoMonthChanges + Self.undoYears + Self.undoSchedules + Self.undoSplits + Self.undoClosing
+            + Self.undoCharges + Self.undoStaging + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }

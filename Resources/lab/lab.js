@@ -40,6 +40,7 @@ const show = (world) => {
   $("[data-clock]").textContent = world.clock;
   $("[data-store]").textContent = world.store;
   press("[data-network=cloud]", world.cloud);
+  press("[data-customer]", world.customer);
   press("[data-rates]", world.rates);
   const states = {};
   let knowsArmed = true;

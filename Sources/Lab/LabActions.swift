@@ -54,9 +54,13 @@ enum LineChange {
     }
 }
 
-/// `POST /lab/store`: lets something happen to the subscription.
+/// `POST /lab/store`: lets something happen to the subscription, or chooses the device of its user.
 enum StoreEvent {
     static func answer(_ call: LabCall) -> Response {
+        if let customer = call.form.first("customer") {
+            guard let number = call.number(customer) else { return call.malformed() }
+            return call.perform(.customer(number))
+        }
         guard let action = call.form.first("action").flatMap({ StoreAction(rawValue: $0) }) else {
             return call.malformed()
         }
@@ -170,7 +174,11 @@ extension World {
         case .advance(let step):
             guard clock.advance(milliseconds: step.milliseconds) else { throw .notPossible(.clock) }
         case .line(let number, let state): device(number)?.line.set(state)
-        case .cloud(let state): cloudLine.set(state)
+        case .cloud(let state): setCloud(state)
+        case .customer(let number):
+            // A device that has not started yet does not know its user.
+            if device(number)?.token != nil { _ = try await device(number)?.start() }
+            setCustomer(number)
         case .store(let action): guard perform(action) else { throw .notPossible(.store) }
         case .rates(let state): setRates(state)
         case .kill(let number, let point): await device(number)?.kill(at: point)

@@ -288,6 +288,23 @@ extension Visitor {
         #expect(reply.status == 422 && reply.text.contains("sign in on one of the devices first"))
     }
 
+    @Test func theStoreSellsToTheUserOfTheChosenDevice() throws {
+        let visitor = try running.visitor(in: "premium")
+        #expect(try visitor.post("/lab/store", [("customer", "2")]).status == 303)
+        #expect(try visitor.state().contains("\"customer\":\"2\""))
+        #expect(try visitor.state().contains("\"store\":\"Anna Berger: "))
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/store", [("customer", "3")]).status == 303)
+        let page = try visitor.get("/lab").text
+        #expect(
+            page.contains("name=\"customer\" value=\"3\" aria-pressed=\"true\"")
+                && !page.contains("Anna Berger: ")
+        )
+        #expect(try visitor.post("/lab/store", [("action", "cancel")]).status == 422)
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/store", [("customer", "4")]).status == 422)
+    }
+
     @Test func formsOfOthersChangeNothing() throws {
         let (visitor, other) = (try running.visitor(), try running.visitor())
         visitor.csrf = other.csrf

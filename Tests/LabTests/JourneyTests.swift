@@ -2,6 +2,7 @@
 
 import CloudProtocol
 import Ledger
+import Templates
 import Testing
 import Texts
 
@@ -42,6 +43,29 @@ import Texts
                 #expect(string.contains(" ") && !string.contains("{"), "\(journey.id): \(string)")
             }
         }
+    }
+}
+
+@Suite struct WalksOfSentences {
+    @Test func aPartOfASentenceCanBeAnyText() throws {
+        let journey = Journey(
+            "any",
+            [],
+            Text("journeys.first-visit"),
+            Text("journeys.first-visit-story"),
+            in: .empty,
+            steps: [],
+            expecting: [.reads(1, Text("user-account.your-copy-stays-of-day", ["day": Expectation.any]))]
+        )
+        let walk = Walk(journey, try labParts().texts)
+        func found(_ sentence: String, _ device: Int = 1) -> [Int] {
+            let page = ByteBuffer(capacity: 256)
+            page.appendEscaped(sentence)
+            return walk.found(in: page, of: device)
+        }
+        #expect(found("Your copy in the cloud stays as it was on 21 Nov 2026.") == [0])
+        #expect(found("Your copy in the cloud stays as it was on 21 Nov 2026.", 2) == [])
+        #expect(found("Your copy in the cloud stays.") == [])
     }
 }
 

@@ -60,6 +60,8 @@ enum StageStep: Hashable, Sendable {
     case line(Int, LineState)
     case cloud(LineState)
     case store(StoreAction)
+    /// The store sells to the user of a device.
+    case customer(Int)
     case rates(RateState)
     case kill(Int, KillPoint)
     /// The effect of the device fails once, for want of room on the disk.
@@ -89,12 +91,15 @@ enum TimeStep: String, CaseIterable, Sendable {
 
 /// A sign that a journey has gone well. The signs come true in their order.
 enum Expectation: Sendable {
-    /// A page of the device has shown the sentence since the stage was set.
+    /// A page of the device has shown the sentence since the stage was set. An argument `Expectation.any` stands for
+    /// every text.
     case reads(Int, Text)
     /// A page of the device has shown the sentence, and only one.
     case readsOnce(Int, Text)
     /// No page of the device has shown the sentence.
     case readsNever(Int, Text)
+    /// Nothing on the device waits for the cloud, and that was so within so many seconds of the return of the cloud.
+    case isInStepWithin(Int, seconds: Int64)
     /// The device is in a state, such as `local_only`.
     case isIn(Int, String)
     /// The device's user has these rights.
@@ -107,4 +112,9 @@ enum Expectation: Sendable {
     case isAsked(times: Int)
     /// The books of two devices have the same accounts, numbers of rows and newest transactions, and more than none.
     case sameBooks(Int, Int)
+}
+
+extension Expectation {
+    /// A part of a sentence that can be any text, such as a day that depends on the reviewer's steps.
+    static let any = Text.Argument.string("…")
 }

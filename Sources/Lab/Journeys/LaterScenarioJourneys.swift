@@ -112,7 +112,7 @@ extension Journeys {
                 Text("scenarios.reachable-again-3"),
             ],
             expecting: [
-                .reads(1, waiting), .isInStep(1), .sameBooks(1, 2),
+                .reads(1, waiting), .isInStepWithin(1, seconds: 5), .sameBooks(1, 2),
             ]
         ),
         Journey(

@@ -78,8 +78,8 @@ extension Journeys {
                 Text("scenarios.silent-shortly-3"),
             ],
             expecting: [
-                .isIn(1, "synced"), .has(1, .premium), .reads(1, added), .reads(1, waiting), .isInStep(1),
-                .sameBooks(1, 2),
+                .isIn(1, "synced"), .has(1, .premium), .reads(1, Text("chrome.offline")), .reads(1, added),
+                .reads(1, waiting), .isInStep(1), .sameBooks(1, 2),
             ]
         ),
         Journey(
@@ -110,7 +110,8 @@ extension Journeys {
                 Text("scenarios.expired-away-3"),
             ],
             expecting: [
-                .isIn(1, "synced"), .reads(1, added), .reads(1, ended), .isIn(1, "local_only"),
+                .isIn(1, "synced"), .reads(1, Text("chrome.offline")), .reads(1, added), .reads(1, ended),
+                .isIn(1, "local_only"),
                 .has(1, .free),
             ]
         ),

@@ -89,6 +89,7 @@ extension Journeys {
                 Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence"),
             ],
             expecting: [
+                .reads(1, Text("user-account.your-copy-stays-of-day", ["day": Expectation.any])),
                 .reads(1, Text("user-account.changes-only-here", ["count": .count(1)])),
                 .reads(1, Text("user-account.phrase-changes-will-be-lost", ["count": .count(1)])),
                 .isIn(1, "onboarding"), .has(1, .guest),

@@ -17,8 +17,8 @@ enum WalkState: String, Sendable {
 /// A journey under way.
 struct Walk: Sendable {
     let journey: Journey
-    /// The sentences to find, as they stand in a page, by the place of their expectation.
-    private let sentences: [Int: (device: Int, bytes: [UInt8])]
+    /// The parts of the sentences to find, as they stand in a page, by the place of their expectation.
+    private let sentences: [Int: (device: Int, parts: [[UInt8]])]
     /// The number of pages that have shown each of them.
     private var seen: [Int: Int] = [:]
     /// The number of expectations that have come true.
@@ -26,12 +26,16 @@ struct Walk: Sendable {
 
     init(_ journey: Journey, _ texts: TextCatalogue) {
         self.journey = journey
-        var sentences: [Int: (Int, [UInt8])] = [:]
+        var sentences: [Int: (Int, [[UInt8]])] = [:]
         for (place, expectation) in journey.expectations.enumerated() {
             guard let (device, text) = expectation.sentence else { continue }
-            let escaped = ByteBuffer(capacity: 256)
-            escaped.appendEscaped(texts.string(text))
-            sentences[place] = (device, escaped.bytes)
+            // "…" stands for any text.
+            let parts = texts.string(text).split(separator: "…").map { part in
+                let escaped = ByteBuffer(capacity: 256)
+                escaped.appendEscaped(String(part))
+                return escaped.bytes
+            }
+            sentences[place] = (device, parts)
         }
         self.sentences = sentences
     }
@@ -40,7 +44,7 @@ struct Walk: Sendable {
 
     /// The places of the sentences that stand in a page.
     func found(in page: ByteBuffer, of device: Int) -> [Int] {
-        sentences.filter { $0.value.device == device && page.contains($0.value.bytes) }.map(\.key)
+        sentences.filter { $0.value.device == device && $0.value.parts.allSatisfy(page.contains) }.map(\.key)
     }
 
     /// Notes that a page has shown sentences.
@@ -62,11 +66,12 @@ struct Walk: Sendable {
         case .readsNever: return seen[place] == nil
         case .isIn(let number, let state): return device(number)?.state.name == state
         case .has(let number, let tier): return device(number)?.tier == tier
-        case .isInStep(let number):
-            guard let device = device(number), let lease = device.leaseIfOpen() else { return false }
-            defer { lease.giveBack() }
-            let status = device.syncStatus(in: lease.book)
-            return status?.phase == .idle && status?.pending == 0
+        case .isInStep(let number): return inStepSince(number, in: world) != nil
+        case .isInStepWithin(let number, let seconds):
+            guard let since = inStepSince(number, in: world), let returned = world.returnOfCloud else {
+                return false
+            }
+            return (0...seconds).contains(since - returned)
         case .holds(let number, let transactions):
             return content(number, in: world)?.counts.transactions == transactions
         case .isAsked(let times): return world.store.asked >= times
@@ -85,6 +90,17 @@ private struct BookContent: Equatable {
 }
 
 extension Walk {
+    /// The time of the last answer of the cloud, in UTC seconds, if nothing on a device waits for it; otherwise nil.
+    private func inStepSince(_ number: Int, in world: World) -> Int64? {
+        guard let device = world.device(number)?.device, let lease = device.leaseIfOpen() else { return nil }
+        defer { lease.giveBack() }
+        guard let status = device.syncStatus(in: lease.book), status.phase == .idle, status.pending == 0
+        else {
+            return nil
+        }
+        return status.syncedAt
+    }
+
     /// The content of the book of a device; nil while the book is closed.
     private func content(_ number: Int, in world: World) -> BookContent? {
         guard let lease = world.device(number)?.device?.leaseIfOpen() else { return nil }
@@ -107,7 +123,7 @@ extension Expectation {
         case .reads(let device, let text), .readsOnce(let device, let text),
             .readsNever(let device, let text):
             (device, text)
-        case .isIn, .has, .isInStep, .holds, .isAsked, .sameBooks: nil
+        case .isIn, .has, .isInStep, .isInStepWithin, .holds, .isAsked, .sameBooks: nil
         }
     }
 }

@@ -25,6 +25,8 @@ struct LabPage: Page {
     let shown: Int
     let cloud: [LabChoice]
     let subscription: Text
+    /// The device whose user the store sells to.
+    let customer: Int?
     let rates: [LabChoice]
     let journey: JourneyCard?
     /// Whether the world is a new one in place of one that was wiped.
@@ -48,6 +50,15 @@ struct LabPage: Page {
         }
         .list("cloud_lines", of: LabChoice.self) { $0.cloud }
         .message("subscription") { $0.subscription }
+        .list("customers", of: LabChoice.self) { page in
+            page.devices.map {
+                LabChoice(
+                    value: "\($0.number)",
+                    label: Text("lab.device-number", ["number": .string("\($0.number)")]),
+                    isChosen: $0.number == page.customer
+                )
+            }
+        }
         .list("store_actions", of: LabChoice.self) { _ in
             StoreAction.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
@@ -169,6 +180,7 @@ enum LabShow {
                 shown: shown,
                 cloud: choices(world?.cloudLine.state ?? .on),
                 subscription: LabState.subscription(world),
+                customer: world?.customerDevice,
                 rates: RateState.allCases.map {
                     LabChoice(
                         value: $0.rawValue,

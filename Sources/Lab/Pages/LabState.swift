@@ -33,6 +33,7 @@ enum LabState {
             ("clock", .text(time(world?.clock.milliseconds ?? WorldClock.beginning))),
             ("cloud", .text((world?.cloudLine.state ?? .on).rawValue)),
             ("store", string(subscription(world))),
+            ("customer", .text(world?.customerDevice.map { "\($0)" } ?? "")),
             ("rates", .text((world?.rates.state ?? .fresh).rawValue)),
             ("devices", .list((1...LabParts.mostDevices).map { report($0, world?.device($0)) })),
             ("journey", present.walk.map { .text($0.journey.id) } ?? .null),

@@ -136,6 +136,11 @@ extension Expectation {
         case .has(let device, .free): Text("lab.device-is-free", ["device": .string("\(device)")])
         case .has(let device, .premium): Text("lab.device-is-premium", ["device": .string("\(device)")])
         case .isInStep(let device): Text("lab.device-is-in-step", ["device": .string("\(device)")])
+        case .isInStepWithin(let device, let seconds):
+            Text(
+                "lab.device-is-in-step-within",
+                ["device": .string("\(device)"), "seconds": .string("\(seconds)")]
+            )
         case .holds(let device, let transactions):
             Text("lab.device-holds", ["device": .string("\(device)"), "count": .count(transactions)])
         case .isAsked(let times): Text("lab.store-was-asked", ["times": .string("\(times)")])

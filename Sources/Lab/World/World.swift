@@ -8,6 +8,7 @@ import Foundation
 import Identity
 import Ledger
 import SyncCore
+import Synchronization
 import Templates
 
 /// A prepared situation.
@@ -51,6 +52,8 @@ final class World: Sendable {
     let cloud: any CloudAPI
     private let directory: Directory
     private let folder: String
+    private let chosen = Mutex<Int?>(nil)
+    private let returned = Mutex<Int64?>(nil)
 
     /// Copies the files of a blueprint, and opens the cloud. The devices start when they are needed.
     /// - Parameters:
@@ -131,10 +134,19 @@ final class World: Sendable {
     /// The device with a number; nil beyond `mostDevices`.
     func device(_ number: Int) -> LabDevice? { devices.first { $0.number == number } }
 
-    /// The user whose subscription the store changes: that of the first device on which a user is signed in, or else
-    /// Anna, who owns everything in the prepared worlds. Nil if there is no account.
+    /// The device whose user the store sells to: the chosen one, or else the first one on which a user is signed in.
+    var customerDevice: Int? {
+        chosen.withLock { $0 } ?? devices.first { $0.device?.session != nil }?.number
+    }
+
+    /// Lets the store sell to the user of a device.
+    func setCustomer(_ device: Int) { chosen.withLock { $0 = device } }
+
+    /// The user whose subscription the store changes: that of `customerDevice`, or, while no user is signed in and no
+    /// device is chosen, Anna, who owns everything in the prepared worlds. Nil if there is no account.
     var customer: (id: EntityID, name: String)? {
-        if let user = devices.lazy.compactMap({ $0.device?.session?.user }).first {
+        if let number = customerDevice {
+            guard let user = device(number)?.device?.session?.user else { return nil }
             return (user.id, user.name ?? user.email ?? "")
         }
         return (try? directory.user(of: Person.anna.identity)).flatMap(\.self).map { ($0, Person.anna.name) }
@@ -157,6 +169,15 @@ final class World: Sendable {
         }
         do { try directory.signOut(token) } catch { throw .failed("\(error)") }
         verifyAll()
+    }
+
+    /// The time at which the cloud could be reached again, in UTC seconds of the world; nil if it always could.
+    var returnOfCloud: Int64? { returned.withLock { $0 } }
+
+    /// Changes the line before the cloud.
+    func setCloud(_ state: LineState) {
+        if state == .on, cloudLine.state != .on { returned.withLock { $0 = clock.milliseconds / 1_000 } }
+        cloudLine.set(state)
     }
 
     /// Publishes rates, and lets the devices ask for them.

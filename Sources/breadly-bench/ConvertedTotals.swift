@@ -22,6 +22,10 @@ struct ConvertedTotals {
     let comparison: Double
     /// The slowest report by the rates of each day.
     let dayRates: Double
+    /// The report by category by the rates of each day, after a change today, and at the first request after the
+    /// book was opened.
+    let dayRatesAfterChange: Double
+    let dayRatesFirst: Double
 
     private static let rates = [
         ("USD", "1.1172"), ("CHF", "0.9194"), ("GBP", "0.8338"), ("JPY", "175.68"), ("PLN", "4.4038"),
@@ -132,7 +136,23 @@ struct ConvertedTotals {
                 throw BenchError("the comparison has other days")
             }
         }
-        dayRates = try slowest(ReportGroup.allCases, of: 3, byDay)
+        dayRates = try slowest(ReportGroup.allCases, of: 100, byDay)
+        func byCategory(_ book: Book) throws -> Double {
+            let begun = ContinuousClock.now
+            _ = try book.report(from: first, to: last, group: .category, knownIn: .eur, valued: byDay)
+            return taken(since: begun)
+        }
+        dayRatesAfterChange = try (0..<21).map { number in
+            var transaction = generator.transaction(20_000_000 + number)
+            transaction.date = today
+            try book.record(transaction)
+            return try byCategory(book)
+        }.sorted()[10]
+        dayRatesFirst = try (0..<3).map { _ in
+            let other = try Book.open(at: folder + "/currencies.sqlite") { 0 }
+            defer { other.close() }
+            return try byCategory(other)
+        }.sorted()[1]
     }
 }
 
@@ -169,9 +189,16 @@ extension Bench {
         add(
             "the comparison of a month with twelve, up to the day",
             "\(micro(totals.comparison)), \(times(totals.comparison / totals.converted)) the month",
-            "",
-            nil
+            "≤ 3 ×",
+            totals.comparison <= totals.converted * 3
         )
-        add("the slowest report over five years by the rates of each day", micro(totals.dayRates), "", nil)
+        add(
+            "the slowest report over five years by the rates of each day",
+            "\(micro(totals.dayRates)), \(times(totals.dayRates / totals.converted)) the month",
+            "≤ 3 ×",
+            totals.dayRates <= totals.converted * 3
+        )
+        add("the same by category, after a change of today", micro(totals.dayRatesAfterChange), "", nil)
+        add("the same, when the book was just opened", micro(totals.dayRatesFirst), "", nil)
     }
 }

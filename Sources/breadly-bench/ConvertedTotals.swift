@@ -145,6 +145,7 @@ struct ConvertedTotals {
         dayRatesAfterChange = try (0..<21).map { number in
             var transaction = generator.transaction(20_000_000 + number)
             transaction.date = today
+            transaction.amount.currency = byID[transaction.account] ?? .eur
             try book.record(transaction)
             return try byCategory(book)
         }.sorted()[10]

@@ -153,7 +153,8 @@ let package = Package(
             name: "Lab",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
-                "HTTPServer", "Links", "Pages", "SyncEngine", "Book", "Cloud", "DeviceStore", "Entitlements",
+                "HTTPServer", "Links", "Pages", "SyncEngine", "BankFeeds", "Book", "Cloud", "DeviceStore",
+                "Entitlements",
                 "Identity", "Storybook", "Devices", "Web",
             ],
             swiftSettings: settings
@@ -392,7 +393,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["breadly", "breadly-bench", "TestKit"],
+            dependencies: ["breadly", "breadly-bench", "BankStandIns", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

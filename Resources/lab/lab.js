@@ -42,6 +42,7 @@ const show = (world) => {
   press("[data-network=cloud]", world.cloud);
   press("[data-customer]", world.customer);
   press("[data-rates]", world.rates);
+  press("[data-bank]", world.bank);
   const states = {};
   let knowsArmed = true;
   for (const { n, state, network, armed, transitions } of world.devices) {

@@ -35,6 +35,10 @@ public protocol BankFeed: Sendable {
 
     /// Ends the user's consent at the provider. A provider without such a request does nothing.
     func revoke(_ access: BankAccess) async throws(BankFeedError)
+
+    /// Whether the provider's servers answer, for the operator. The request concerns no user.
+    /// - Throws: `unreachable`; `refused` for an error of the server.
+    func check() async throws(BankFeedError)
 }
 
 /// The identity of a provider.
@@ -100,13 +104,22 @@ public struct BankAccess: Hashable, Sendable, Codable, CustomStringConvertible {
     public var expiresAt: Int64?
     /// The time at which the user's consent ends, in UTC seconds; nil if it does not.
     public var consentEndsAt: Int64?
+    /// The provider's identifier of the consent; nil if it has none.
+    public var consentID: String?
 
     /// Times are UTC seconds.
-    public init(secret: String, renewal: String?, expiresAt: Int64?, consentEndsAt: Int64?) {
+    public init(
+        secret: String,
+        renewal: String?,
+        expiresAt: Int64?,
+        consentEndsAt: Int64?,
+        consentID: String? = nil
+    ) {
         self.secret = secret
         self.renewal = renewal
         self.expiresAt = expiresAt
         self.consentEndsAt = consentEndsAt
+        self.consentID = consentID
     }
 
     /// A constant, so that no log line contains the secrets.

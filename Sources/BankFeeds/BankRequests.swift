@@ -46,6 +46,19 @@ struct BankRequests: Sendable {
         throw .rateLimited(until: now() + pause)
     }
 
+    /// Requests an address of a provider, whose answer may be a refusal, but no error of the server.
+    func check(_ address: String) async throws(BankFeedError) {
+        let status: Int
+        do throws(BankFeedError) { status = try await send(HTTPRequest("GET", address)).status } catch {
+            // A server that refuses further requests answers, and so does one with a long page.
+            switch error {
+            case .rateLimited, .malformed: return
+            default: throw error
+            }
+        }
+        guard status < 500 else { throw .refused(status: status) }
+    }
+
     /// Parses a body.
     static func read<Value>(
         _ bytes: [UInt8],

@@ -52,6 +52,18 @@ public final class DeviceAdministration: Sendable {
         }
     }
 
+    /// The bank connections of all devices, with their users.
+    func bankConnections() throws(AppError) -> [(user: String, device: EntityID, BankConnectionRecord)] {
+        try wrapping { () throws(DeviceStoreError) in
+            var found: [(String, EntityID, BankConnectionRecord)] = []
+            for id in try store.signedInDevices(seenAfter: .min) {
+                guard let session = try store.session(of: id) else { continue }
+                found += try store.bankConnections(of: id).map { (session.user.shownName, id, $0) }
+            }
+            return found
+        }
+    }
+
     /// A line for each guest, the most recently used first: the id, and whether the guest will be removed.
     public func guests() throws(AppError) -> [String] {
         try wrapping { () throws(DeviceStoreError) in

@@ -19,7 +19,8 @@ public struct BankConnectionRecord: Hashable, Sendable, Identifiable {
     public var sealedAccess: [UInt8]?
     /// A consent that the user has begun to give, sealed.
     public var sealedConsent: [UInt8]?
-    /// The time until which `sealedConsent` can be used; after it, a connection without access is removed.
+    /// The time until which `sealedConsent` can be used, or until which a connection that has ended is kept; after it, a
+    /// connection without access is removed.
     public var consentUntil: Int64?
     /// The time at which the user's consent ends; nil if it does not.
     public var accessEndsAt: Int64?
@@ -111,32 +112,21 @@ extension DeviceStore {
     }
 
     /// Stores a connection, and raises its version. Its consent is not changed.
-    /// - Parameter caches: replace all caches of the connection; nil to keep them.
+    /// - Parameters:
+    ///   - caches: replace all caches of the connection; nil to keep them.
+    ///   - notice: a notice about the change.
     /// - Returns: the stored record; nil if the connection was changed or removed since it was read, so that
     ///   nothing was stored.
     public func keep(
         _ connection: BankConnectionRecord,
         of device: EntityID,
-        replacing caches: [BankCacheRecord]? = nil
+        replacing caches: [BankCacheRecord]? = nil,
+        posting notice: Notice? = nil
     ) throws(DeviceStoreError) -> BankConnectionRecord? {
         try file.changing { db in
-            let sql = """
-                UPDATE bank_connections SET
-                  state = ?, version = version + 1, access = ?, access_ends_at = ?, plan = ?, refreshed_at = ?
-                WHERE device = ? AND id = ? AND version = ?
-                """
-            let changed = try db.change(
-                sql,
-                [
-                    StoredJSON.encode(connection.state), connection.sealedAccess.map { Data($0) },
-                    connection.accessEndsAt, connection.plan, connection.refreshedAt, device.column,
-                    connection.id.column, connection.version,
-                ]
-            )
-            guard changed == 1 else { return nil }
+            guard let stored = try db.keep(connection, of: device) else { return nil }
             if let caches { try db.replaceCaches(of: connection.id, with: caches) }
-            var stored = connection
-            stored.version += 1
+            if let notice { try db.post(notice, to: device) }
             return stored
         }
     }
@@ -183,6 +173,59 @@ extension DeviceStore {
         }
     }
 
+    /// Ends a connection: its secrets and caches are removed, and its record is kept until a time in UTC seconds.
+    /// - Returns: whether the device has such a connection.
+    @discardableResult
+    public func end(bank connection: EntityID, of device: EntityID, keptUntil until: Int64)
+        throws(DeviceStoreError) -> Bool
+    {
+        try file.changing { db in
+            let sql = """
+                UPDATE bank_connections SET
+                  state = ?, version = version + 1, access = NULL, consent = NULL, consent_until = ?,
+                  access_ends_at = NULL, refreshed_at = NULL
+                WHERE device = ? AND id = ?
+                """
+            let state = try StoredJSON.encode(BankConnectionState.disconnected)
+            let changed = try db.change(sql, [state, until, device.column, connection.column])
+            guard changed == 1 else { return false }
+            try db.replaceCaches(of: connection, with: [])
+            return true
+        }
+    }
+
+    /// Joins two connections to the same accounts, as one change: the other one is removed.
+    /// - Parameters:
+    ///   - joined: the connection that remains, with its new values.
+    ///   - other: the connection that is removed.
+    ///   - takesCaches: whether the caches of the other one replace its own.
+    /// - Returns: nil if one of them was changed or removed since it was read, so that nothing was stored.
+    public func join(
+        _ joined: BankConnectionRecord,
+        with other: BankConnectionRecord,
+        of device: EntityID,
+        takesCaches: Bool
+    ) throws(DeviceStoreError) -> BankConnectionRecord? {
+        try file.changing { db in
+            let unchanged = "SELECT 1 FROM bank_connections WHERE device = ? AND id = ? AND version = ?"
+            for record in [joined, other] {
+                let found = try db.first(unchanged, [device.column, record.id.column, record.version]) { _ in
+                    true
+                }
+                guard found == true else { return nil }
+            }
+            if takesCaches {
+                try db.replaceCaches(of: joined.id, with: [])
+                try db.change(
+                    "UPDATE bank_caches SET connection = ? WHERE connection = ?",
+                    [joined.id.column, other.id.column]
+                )
+            }
+            try db.change("DELETE FROM bank_connections WHERE id = ?", [other.id.column])
+            return try db.keep(joined, of: device)
+        }
+    }
+
     /// Removes a connection with its secrets and caches. A second call does nothing.
     public func removeBankConnection(_ id: EntityID, of device: EntityID) throws(DeviceStoreError) {
         _ = try file.changing { db in
@@ -216,9 +259,37 @@ extension DeviceStore {
 }
 
 extension Database {
-    /// Removes all connections of a device with their secrets and caches.
+    /// Removes all connections of a device with their secrets, caches and notices.
     func removeBankConnections(of device: EntityID) throws {
         try change("DELETE FROM bank_connections WHERE device = ?", [device.column])
+        let sql = "DELETE FROM notices WHERE device = ? AND key IN (?, ?)"
+        try change(
+            sql,
+            [device.column, BankNotice.consentEnded.rawValue, BankNotice.consentEndsSoon.rawValue]
+        )
+    }
+
+    /// Stores a connection, unless it was changed or removed since it was read.
+    fileprivate func keep(_ connection: BankConnectionRecord, of device: EntityID) throws
+        -> BankConnectionRecord?
+    {
+        let sql = """
+            UPDATE bank_connections SET
+              state = ?, version = version + 1, access = ?, access_ends_at = ?, plan = ?, refreshed_at = ?
+            WHERE device = ? AND id = ? AND version = ?
+            """
+        let changed = try change(
+            sql,
+            [
+                StoredJSON.encode(connection.state), connection.sealedAccess.map { Data($0) },
+                connection.accessEndsAt, connection.plan, connection.refreshedAt, device.column,
+                connection.id.column, connection.version,
+            ]
+        )
+        guard changed == 1 else { return nil }
+        var stored = connection
+        stored.version += 1
+        return stored
     }
 
     fileprivate func replaceCaches(of connection: EntityID, with caches: [BankCacheRecord]) throws {

@@ -43,13 +43,7 @@ extension DeviceStore {
     public func post(_ notice: Notice, to device: EntityID) throws(DeviceStoreError) {
         try file.changing { db in
             guard try db.contains(device) else { throw DeviceStoreError.unknownDevice(device) }
-            try db.change(
-                """
-                INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET at = excluded.at, text = excluded.text
-                """,
-                [device.column, notice.key, notice.at, notice.text.encoded()]
-            )
+            try db.post(notice, to: device)
         }
     }
 
@@ -71,4 +65,23 @@ extension DeviceStore {
             try db.change("DELETE FROM notices WHERE device = ? AND key = ?", [device.column, key]) == 1
         }
     }
+}
+
+extension Database {
+    /// Adds a notice to a device that exists; one with the same key is replaced.
+    func post(_ notice: Notice, to device: EntityID) throws {
+        let sql = """
+            INSERT INTO notices (device, key, at, text) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET at = excluded.at, text = excluded.text
+            """
+        try change(sql, [device.column, notice.key, notice.at, notice.text.encoded()])
+    }
+}
+
+/// The keys of the notices about banks, which are removed together with the connections of a device.
+public enum BankNotice: String, CaseIterable, Sendable {
+    /// The user has to consent again.
+    case consentEnded = "bank-consent-ended"
+    /// The user's consent ends within two weeks.
+    case consentEndsSoon = "bank-consent-ends-soon"
 }

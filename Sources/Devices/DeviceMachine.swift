@@ -38,6 +38,10 @@ struct DeviceMachine: Sendable {
     var arrivedAt: Int64 = 0
     /// When the length of the history was checked last, in UTC seconds; nil before the first round.
     var historyCheckedAt: Int64?
+    /// When a browser last sent a request, in UTC seconds; nil before the first one of this process.
+    private var requestedAt: Int64?
+    /// The time without a request after which the next one opens the device, in seconds.
+    private static let openingSeconds: Int64 = 1_800
     /// The last status of sync; nil before the first.
     var syncStatus: SyncStatus?
 
@@ -91,6 +95,13 @@ struct DeviceMachine: Sendable {
 
     /// Whether every event is handled and no cloud task is under way.
     var isCloudIdle: Bool { isIdle && cloudTask == nil }
+
+    /// Notes a request.
+    /// - Returns: whether it opens the device: it is the first one of this process, or after half an hour without one.
+    mutating func noteRequest(at now: Int64) -> Bool {
+        defer { requestedAt = now }
+        return requestedAt.map { !(0..<Self.openingSeconds).contains(now - $0) } ?? true
+    }
 
     /// - Parameter ticket: identifies the sender, who gets the result; nil if none waits.
     /// - Returns: whether the caller must start the task that performs the steps.

@@ -85,8 +85,11 @@ extension Device {
     /// Records a use of the device, and verifies the subscription in the background if it is due.
     func noteUse() {
         let now = services.dependencies.now
-        let isDue = machine { $0.session != nil && $0.plan.use(at: now) }
+        let (isDue, isOpening) = machine { machine in
+            (machine.session != nil && machine.plan.use(at: now), machine.noteRequest(at: now))
+        }
         if isDue { startVerifying() }
+        if isOpening { noteOpening() }
     }
 
     /// Verifies the subscription, and waits for the answer up to a limit. After the limit, the verification

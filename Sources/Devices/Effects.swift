@@ -103,6 +103,7 @@ extension Device {
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
             machine { $0.rates.forgetStored() }
         }
+        dropBankNotices()
     }
 
     /// Removes all data of the user: an empty book, a new guest, the first page of the onboarding.

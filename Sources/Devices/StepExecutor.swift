@@ -142,6 +142,7 @@ extension Device {
     func store(_ session: Session, at now: Int64) throws(DevicesError) {
         let record = session.record(of: id, services.seal)
         try keeping { store throws(DeviceStoreError) in try store.keep(record, of: id, now: now) }
+        if session.isLocked { dropBankNotices() }
     }
 
     /// Stores a state with the session that begins or ends with it, and the end of the onboarding if the
@@ -163,6 +164,7 @@ extension Device {
                 onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil
             )
         }
+        if case .end = change.session { dropBankNotices() }
         services.dependencies.log.debug(
             "lifecycle: \(change.from.name) → \(change.to.name) (\(change.event), device \(id))"
         )

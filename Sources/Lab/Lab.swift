@@ -253,6 +253,8 @@ enum LabRoutes {
         Route("GET", PathWith<Slug>(Link.labStory.pattern)) { id in { StoryShow.answer($0, id) } },
         Route("GET", PathWith<Slug>(Link.labStoryView.pattern)) { id in { StoryView.answer($0, id) } },
         get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
+        get(.labBank, BankConsentShow.answer),   post(.labBank, BankConsentAnswer.answer),
+        post(.labBankBehaviour, BankBehaviourChange.answer),
         get(.healthz, LabHealth.answer),         get(.readyz, LabHealth.answer),
     ])
 

@@ -1,5 +1,6 @@
 // The buttons of the lab: each form changes the reviewer's world and returns to the page.
 
+import BankFeeds
 import Devices
 import HTTPServer
 import Ledger
@@ -75,6 +76,16 @@ enum RatesChange {
             return call.malformed()
         }
         return call.perform(.rates(state))
+    }
+}
+
+/// `POST /lab/bank/behaviour`: changes the behaviour of the bank.
+enum BankBehaviourChange {
+    static func answer(_ call: LabCall) -> Response {
+        guard let behaviour = call.form.first("state").flatMap({ DemoBank.Behaviour(rawValue: $0) }) else {
+            return call.malformed()
+        }
+        return call.perform(.bank(behaviour))
     }
 }
 
@@ -181,6 +192,7 @@ extension World {
             setCustomer(number)
         case .store(let action): guard perform(action) else { throw .notPossible(.store) }
         case .rates(let state): setRates(state)
+        case .bank(let behaviour): bank.set(behaviour)
         case .kill(let number, let point): await device(number)?.kill(at: point)
         case .fail(let number, let point): device(number)?.fail(at: point)
         case .loseAccounts(let number): device(number)?.line.loseAccounts()

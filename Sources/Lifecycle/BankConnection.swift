@@ -8,7 +8,8 @@
 //                                  │                                  │
 //                                  └──────────────────────────────────┘
 //
-//   every state ── DISCONNECTED ──▶ disconnected
+//   every state ── DISCONNECTED ──▶ disconnected ──AUTHORISED──▶ connected
+//   every state with access ── JOINED ──▶ connected
 //
 // The function does no I/O and reads no clock: events carry all the facts that it decides on.
 
@@ -27,8 +28,31 @@ public enum BankConnectionState: Codable, Hashable, Sendable {
     case needsReconnect
     /// The last refresh failed, and the next one may succeed.
     case failing(BankFailing)
-    /// The user has ended the connection.
+    /// The user has ended the connection on this device. It can be made again.
     case disconnected
+}
+
+extension BankConnectionState {
+    /// The name, as the diagram writes it.
+    public var name: String {
+        switch self {
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .refreshing: "refreshing"
+        case .needsReconnect: "needs_reconnect"
+        case .failing: "failing"
+        case .disconnected: "disconnected"
+        }
+    }
+
+    /// The failure that continues; nil for none.
+    public var failing: BankFailing? {
+        switch self {
+        case .failing(let failing): failing
+        case .refreshing(let failing): failing
+        case .connecting, .connected, .needsReconnect, .disconnected: nil
+        }
+    }
 }
 
 /// A failure that continues.
@@ -69,9 +93,13 @@ public enum BankConnectionEvent: Hashable, Sendable {
     case refreshFailed(BankFailure, at: Int64)
     /// The provider has refused the access.
     case consentEnded
+    /// The user's consent ends within two weeks, and was not renewed yet.
+    case consentEndsSoon
     /// The process has started, and no refresh is running.
     case processStarted
-    /// The user ends the connection.
+    /// A later connection to the same accounts was read, and its access replaces that of this one.
+    case joined
+    /// The user ends the connection, or removes one that has ended.
     case disconnected
 }
 
@@ -79,12 +107,16 @@ public enum BankConnectionEvent: Hashable, Sendable {
 public enum BankConnectionEffect: Hashable, Sendable {
     /// Reads the accounts, balances and transactions.
     case refresh
-    /// Posts the notice that the user has to consent again.
+    /// Posts the notice that the user has to consent again, in place of the suggestion to renew the consent.
     case announceConsentEnd
-    /// Removes that notice.
+    /// Posts the notice that suggests to renew the consent.
+    case suggestRenewal
+    /// Removes both notices.
     case withdrawAnnouncement
     /// Removes the tokens and the cached data.
     case removeData
+    /// Removes the connection itself.
+    case forget
     /// Ends the consent at the provider.
     case revoke
 }
@@ -96,13 +128,17 @@ extension BankConnectionState {
         state: BankConnectionState, effects: [BankConnectionEffect]
     ) {
         switch (self, event) {
+        case (.disconnected, .authorised): (.connected, [.refresh])
+        case (.disconnected, .disconnected), (.connecting, .disconnected): (.disconnected, [.forget])
         case (.disconnected, _): (self, [])
 
-        case (.connecting, .disconnected): (.disconnected, [.removeData])
         case (_, .disconnected): (.disconnected, [.withdrawAnnouncement, .removeData, .revoke])
 
         // A user who connects again during a refresh has another access: the refresh's result is not used.
         case (_, .authorised): (.connected, [.withdrawAnnouncement, .refresh])
+
+        case (.connecting, .joined): (self, [])
+        case (_, .joined): (.connected, [.withdrawAnnouncement])
 
         case (.connected, .refreshStarted): (.refreshing(after: nil), [])
         case (.failing(let failing), .refreshStarted): (.refreshing(after: failing), [])
@@ -124,6 +160,11 @@ extension BankConnectionState {
         case (.refreshing, .consentEnded), (.connected, .consentEnded), (.failing, .consentEnded):
             (.needsReconnect, [.announceConsentEnd])
         case (.connecting, .consentEnded), (.needsReconnect, .consentEnded): (self, [])
+
+        case (.connected, .consentEndsSoon), (.refreshing, .consentEndsSoon), (.failing, .consentEndsSoon):
+            (self, [.suggestRenewal])
+        // A new consent is suggested already, or there is none yet.
+        case (.connecting, .consentEndsSoon), (.needsReconnect, .consentEndsSoon): (self, [])
 
         // The process ended during the refresh.
         case (.refreshing(let failing), .processStarted): (failing.map { .failing($0) } ?? .connected, [])

@@ -110,6 +110,9 @@ package extension Link {
     static let labStory = LinkTo<String>("/lab/pages/*")
     static let labStoryView = LinkTo<String>("/lab/pages/*/view")
     static let labSignIn = Link(declared: "/lab/sign-in")
+    /// The page of the demo's bank on which a user consents, and the buttons of the lab for that bank.
+    static let labBank = Link(declared: "/lab/bank")
+    static let labBankBehaviour = Link(declared: "/lab/bank/behaviour")
     static let labDevice = LinkTo<Int>("/lab/d/*/")
     static let labFiles = Link(declared: "/lab/static/")
 
@@ -186,5 +189,7 @@ package extension Link {
         "lab_state": labState,
         "lab_pages": labPages,
         "lab_sign_in": labSignIn,
+        "lab_bank": labBank,
+        "lab_bank_behaviour": labBankBehaviour,
     ]
 }

@@ -70,7 +70,8 @@ public final class Site: Sendable {
 
     /// Data from `Resources/data` and the system, read when the server starts.
     public struct Tables: Sendable {
-        let currencies: CurrencyTable
+        /// The currencies that are in use.
+        package let currencies: CurrencyTable
         let locales: LocaleTable
         /// For a list to choose from, by name.
         let localeNames: [(tag: String, name: String)]

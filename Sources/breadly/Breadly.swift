@@ -12,7 +12,7 @@ struct Breadly: ParsableCommand {
         subcommands: [
             Serve.self, CloudCommand.self, DemoCommand.self, Grant.self, Revoke.self, Grants.self, Users.self,
             ResetPassword.self, ListDevices.self, Guests.self, Backup.self, Restore.self,
-            Doctor.self, Rates.self, TemplateCommand.self, Version.self,
+            Doctor.self, Rates.self, Banks.self, TemplateCommand.self, Version.self,
         ]
     )
 

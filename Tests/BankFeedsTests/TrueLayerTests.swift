@@ -25,6 +25,26 @@ import Testing
         #expect("\(access)" == "BankAccess")
     }
 
+    @Test func theServiceSaysWhenTheConsentEnds() async throws {
+        standIn.server.fail { $0.consentEnd = "\"2027-01-01T01:00:00.5+01:00\"" }
+        let access = try await standIn.access(feed)
+        #expect(access.consentEndsAt == 1_798_761_600 && access.consentID == "credentials-2")
+        standIn.server.fail { $0.consentEnd = "\"2027-03-01T00:00:00Z\"" }
+        let renewed = try await feed.renew(access)
+        #expect(renewed.consentEndsAt == 1_803_859_200 && renewed.consentID == "credentials-2")
+    }
+
+    @Test(arguments: [
+        "null", "5", "\"\"", "\"2026-11-21T12:00:00Z\"", "\"2001-01-01T00:00:00Z\"",
+        "\"9999-01-01T00:00:00Z\"",
+        "\"2027-02-30T00:00:00Z\"", "\"soon\"",
+    ])
+    func anEndThatCannotBeIsNotBelieved(end: String) async throws {
+        standIn.server.fail { $0.consentEnd = end }
+        let access = try await standIn.access(feed)
+        #expect(access.consentEndsAt == noon + 90 * 86_400 && access.consentID == "credentials-2")
+    }
+
     @Test func aCodeWorksOnceAndOnlyWithItsVerifier() async throws {
         let proof = standIn.proof(feed)
         _ = try await feed.connect(proof)

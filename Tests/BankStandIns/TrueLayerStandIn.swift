@@ -13,30 +13,44 @@ package final class TrueLayerStandIn: Sendable {
     package static let clientID = "breadly-test"
     package static let clientSecret = "client-secret-3141"
 
-    /// The codes and tokens, each of which is valid once or until the next one.
+    /// The codes and tokens, each of which is valid once or until the next one of its consent.
     private final class Tokens: Sendable {
+        struct Grant {
+            var access: String
+            var renewal: String
+            let credentials: String
+            var isRevoked = false
+        }
+
         struct State {
             var number = 0
             var codes: Set<String> = []
-            var access = ""
-            var renewal = ""
-            var isRevoked = false
+            /// The grants of all consents, the last one granted at the end.
+            var grants: [Grant] = []
             /// The number of answers of data before the access becomes invalid.
             var answersLeft = Int.max
         }
 
         let state = Mutex(State())
 
-        func next() -> String {
+        /// - Parameter renewal: the token of the consent that is renewed; nil for a new one.
+        func next(renewing renewal: String? = nil) -> String {
             state.withLock { state in
                 state.number += 1
-                (state.access, state.renewal) = (
-                    "access-\(state.number)-2718", "renewal-\(state.number)-1618"
+                let number = state.number
+                let former = state.grants.firstIndex { $0.renewal == renewal }.map {
+                    state.grants.remove(at: $0)
+                }
+                state.grants.append(
+                    Grant(
+                        access: "access-\(number)-2718",
+                        renewal: "renewal-\(number)-1618",
+                        credentials: former?.credentials ?? "credentials-\(number)"
+                    )
                 )
-                state.isRevoked = false
                 return """
-                    {"access_token":"\(state.access)","expires_in":3600,"token_type":"Bearer",\
-                    "refresh_token":"\(state.renewal)","scope":"accounts"}
+                    {"access_token":"access-\(number)-2718","expires_in":3600,"token_type":"Bearer",\
+                    "refresh_token":"renewal-\(number)-1618","scope":"accounts"}
                     """
             }
         }
@@ -72,9 +86,15 @@ package final class TrueLayerStandIn: Sendable {
             case "/connect/token": Self.token(request, shared, tokens)
             case "/api/delete":
                 Self.guarded(request, shared, tokens) {
-                    tokens.state.withLock { $0.isRevoked = true }
+                    tokens.state.withLock { state in
+                        for index in state.grants.indices
+                        where request.authorization == "Bearer \(state.grants[index].access)" {
+                            state.grants[index].isRevoked = true
+                        }
+                    }
                     return Response(.noContent)
                 }
+            case "/data/v1/me": Self.consent(request, shared, tokens)
             case "/data/v1/accounts":
                 Self.guarded(request, shared, tokens) {
                     shared.data(
@@ -131,10 +151,13 @@ package final class TrueLayerStandIn: Sendable {
         }
     }
 
-    /// The present token.
-    package var access: String { tokens.state.withLock { $0.access } }
-    package var renewal: String { tokens.state.withLock { $0.renewal } }
-    package var isRevoked: Bool { tokens.state.withLock { $0.isRevoked } }
+    /// The tokens of the last grant.
+    package var access: String { tokens.state.withLock { $0.grants.last?.access ?? "" } }
+    package var renewal: String { tokens.state.withLock { $0.grants.last?.renewal ?? "" } }
+    package var isRevoked: Bool { revocations.last ?? false }
+
+    /// Whether each consent was ended, in the order of their last grants.
+    package var revocations: [Bool] { tokens.state.withLock { $0.grants.map(\.isRevoked) } }
 
     /// Makes the access invalid after a number of answers of data.
     package func expire(afterAnswers count: Int) { tokens.state.withLock { $0.answersLeft = count } }
@@ -179,12 +202,34 @@ package final class TrueLayerStandIn: Sendable {
                 && code.hasSuffix(challenge(request.fields["code_verifier"] ?? ""))
         case "refresh_token":
             isGranted =
-                tokens.state.withLock { $0.renewal == request.fields["refresh_token"] && !$0.isRevoked }
+                tokens.state.withLock { state in
+                    state.grants.contains { $0.renewal == request.fields["refresh_token"] && !$0.isRevoked }
+                }
                 && !shared.present.hasEndedConsent
         default: isGranted = false
         }
         guard isGranted else { return shared.json(.badRequest, #"{"error":"invalid_grant"}"#) }
-        return shared.json(.ok, tokens.next())
+        return shared.json(.ok, tokens.next(renewing: request.fields["refresh_token"]))
+    }
+
+    /// The consent of an access, which does not count as an answer of data.
+    private static func consent(_ request: ReceivedRequest, _ shared: StandIn.Shared, _ tokens: Tokens)
+        -> Response
+    {
+        let grant = tokens.state.withLock { state in
+            state.grants.first { request.authorization == "Bearer \($0.access)" && !$0.isRevoked }
+        }
+        guard let grant else { return shared.json(Status(rawValue: 401), #"{"error":"invalid_token"}"#) }
+        let end = shared.present.consentEnd
+        return shared.json(
+            .ok,
+            """
+            {"results":[{"client_id":"\(clientID)","credentials_id":"\(grant.credentials)",\
+            "consent_status":"Authorised","consent_status_updated_at":"2026-11-21T12:00:00Z",\
+            "consent_created_at":"2026-11-21T12:00:00Z","consent_expires_at":\(end),\
+            "provider":{"display_name":"Planted Bank","provider_id":"mock"}}],"status":"Succeeded"}
+            """
+        )
     }
 
     private static func guarded(
@@ -194,10 +239,14 @@ package final class TrueLayerStandIn: Sendable {
         _ answer: () -> Response
     ) -> Response {
         let isValid = tokens.state.withLock { state in
-            guard request.authorization == "Bearer \(state.access)", !state.isRevoked else { return false }
+            guard
+                let place = state.grants.firstIndex(where: {
+                    request.authorization == "Bearer \($0.access)" && !$0.isRevoked
+                })
+            else { return false }
             if state.answersLeft == 0 {
                 state.answersLeft = .max
-                state.access = "expired"
+                state.grants[place].access = "expired"
                 return false
             }
             if state.answersLeft < .max { state.answersLeft -= 1 }

@@ -7,49 +7,6 @@ import HTTPServer
 import TestKit
 import Testing
 
-extension Visitor {
-    /// Signs up, and returns the page of the banks.
-    fileprivate func signUp(_ name: String) throws {
-        _ = try get("/sign-in")
-        let password = "correct horse battery"
-        let reply = try post("/sign-up", [("email", "\(name)@x.test"), ("password", password)])
-        try #require(reply.status == 303)
-    }
-
-    /// The connections on the page, by id, with their states.
-    fileprivate func banks() throws -> [(id: String, state: String)] {
-        try get("/banks").rows("bank-connection").map { ($0["data-id"] ?? "", $0["data-bank-state"] ?? "") }
-    }
-
-    /// Waits until no connection is being read.
-    fileprivate func waitForBanks() throws {
-        try until("the accounts are read") {
-            try !banks().contains { $0.state == "refreshing" }
-        }
-    }
-
-    /// The amounts of the accounts on the page.
-    fileprivate func balances() throws -> [String] {
-        try get("/banks").html.elements.compactMap { $0["data-currency"] == nil ? nil : $0["data-amount"] }
-    }
-
-    /// Begins a consent, and consents at the provider.
-    /// - Returns: the address to which the provider sends the browser back, without scheme and host.
-    fileprivate func consent(at bank: TrueLayerStandIn, renewing connection: String? = nil) throws -> String {
-        _ = try get("/banks/connect" + (connection.map { "?connection=\($0)" } ?? ""))
-        let fields = [("provider", "truelayer")] + (connection.map { [("connection", $0)] } ?? [])
-        let begun = try post("/banks/connect", fields)
-        try #require(begun.status == 303)
-        let page = try get(try #require(begun.header("location")))
-        let link = page.html.elements.first { $0["href"]?.hasPrefix(bank.server.address) == true }
-        let address = try #require(link?["href"])
-        let back = try #require(bank.consent(at: address))
-        let host = "http://127.0.0.1:\(port)"
-        try #require(back.hasPrefix(host + "/banks/callback?"))
-        return String(back.dropFirst(host.count))
-    }
-}
-
 @Suite struct BankJourneys {
     private let running: Running
     private let trueLayer: TrueLayerStandIn
@@ -61,24 +18,13 @@ extension Visitor {
         simpleFIN = try SimpleFINStandIn()
     }
 
-    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
-        let client = TrueLayerFeed.Client(
-            id: TrueLayerStandIn.clientID,
-            secret: TrueLayerStandIn.clientSecret,
-            environment: .live,
-            authAddress: trueLayer.server.address,
-            apiAddress: trueLayer.server.address
-        )
-        let hosts: Set = [simpleFIN.server.host]
-        try running.restart {
-            $0.banks = BankSettings(trueLayer: client, simpleFINHosts: hosts)
-            change(&$0)
-        }
+    private func setUp(process: ProcessLog? = nil, _ change: (inout Settings) -> Void = { _ in }) throws {
+        try running.setUp(trueLayer, simpleFIN, process: process, change)
     }
 
     private func visitor(_ name: String) throws -> Visitor {
         let visitor = try running.guest()
-        try visitor.signUp(name)
+        try visitor.signUpForBanks(name)
         return visitor
     }
 
@@ -149,8 +95,11 @@ extension Visitor {
 
         _ = try anna.get("/banks")
         #expect(try anna.post("/banks/\(id)/disconnect").header("location") == "/banks")
-        #expect(try anna.banks().isEmpty && anna.balances().isEmpty)
+        #expect(try anna.banks().map(\.state) == ["disconnected"] && anna.balances().isEmpty)
         try until("the consent is revoked") { trueLayer.isRevoked }
+        #expect(try anna.get("/banks").text.contains("Remove from this list"))
+        #expect(try anna.post("/banks/\(id)/disconnect").header("location") == "/banks")
+        #expect(try anna.banks().isEmpty)
         #expect(try anna.post("/banks/\(id)/disconnect").status == 404)
         #expect(try anna.post("/banks/\(id)/refresh").status == 404)
     }
@@ -249,11 +198,15 @@ extension Visitor {
         let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
         defer { cloud.stop() }
         let address = cloud.url
-        try setUp {
+        let logs = [CapturedLog(.text), CapturedLog(.json)]
+        let (textLog, jsonLog) = (logs[0].open(), logs[1].open())
+        try setUp(process: textLog) {
             $0.cloudAddress = address
             $0.metrics = MetricsPlace("127.0.0.1:0")
         }
         let anna = try visitor("anna")
+        // A notice, which is stored unsealed.
+        trueLayer.server.fail { $0.consentEnd = "\"2026-12-01T00:00:00Z\"" }
         let token = simpleFIN.token("planted")
         _ = try anna.get("/banks/connect")
         let back = try anna.consent(at: trueLayer)
@@ -276,12 +229,29 @@ extension Visitor {
             try anna.post("/banks/connect", fields + [("csrf", "aged-out")], csrf: false),
             try anna.get("/banks/callback?state=%00"),
         ]
+        let tokens = [trueLayer.access, trueLayer.renewal]
+        // The same with the other format of the log, and with consents that have ended.
+        try setUp(process: jsonLog) {
+            $0.cloudAddress = address
+            $0.metrics = MetricsPlace("127.0.0.1:0")
+        }
+        anna.port = Int(running.app.port)
+        trueLayer.server.fail { $0.hasEndedConsent = true }
+        trueLayer.expire(afterAnswers: 0)
+        for id in ids {
+            _ = try anna.get("/banks")
+            _ = try anna.post("/banks/\(id)/refresh")
+        }
+        #expect(try anna.get("/banks").notices == ["bank-consent-ended"])
         try until("the book is synced") {
             try anna.get("/status.json").text.contains(#""phase":"idle""#)
         }
+        for log in [textLog, jsonLog] { log.flush(withinSeconds: 240) }
 
         var places: [(String, String)] = [
             ("log", running.log.all.joined(separator: "\n")),
+            ("access log", logs[0].lines.joined(separator: "\n")),
+            ("access log in JSON", logs[1].lines.joined(separator: "\n")),
             ("export", try anna.get("/export/breadly.json").text),
             ("spreadsheet", try anna.get("/export/transactions.csv").text),
             ("history", try anna.get("/history").text), ("status", try anna.get("/status.json").text),
@@ -301,13 +271,15 @@ extension Visitor {
             }
         }
         #expect(places.contains { $0.0 == "cloud.sqlite" } && places.contains { $0.0 == "sessions.sqlite" })
-        let planted = [
-            trueLayer.access, trueLayer.renewal, "access-1-", "renewal-1-", "code-1-",
-            TrueLayerStandIn.clientSecret,
-            SimpleFINStandIn.password, token, "PLANTED", "Planted", "Club Account", "1234.56", "123456",
-            "987.65",
-            "98765",
-        ]
+        let planted =
+            tokens + [
+                "access-1-", "renewal-1-", "code-1-",
+                TrueLayerStandIn.clientSecret,
+                SimpleFINStandIn.password, token, "PLANTED", "Planted", "Club Account", "1234.56", "123456",
+                "987.65",
+                "98765", "credentials-", String(try #require(back.split(separator: "state=").last)),
+            ]
+        for log in logs { #expect(log.lines.contains { $0.contains("/banks/") }) }
         for (place, text) in places {
             for word in planted where text.contains(word) { Issue.record("\(word) is in the \(place)") }
         }

@@ -193,7 +193,10 @@ private struct Refusing: IdentityProvider {
         defer { cloud.stop() }
         let backups = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: backups) }
-        try start { $0.backups = BackupSchedule(folder: backups, keep: 1) }
+        try start {
+            $0.backups = BackupSchedule(folder: backups, keep: 1)
+            $0.banks = BankSettings(simpleFINHosts: ["bank.example"])
+        }
         try until("the first backup is made") {
             try text(running.app.metricsURL).contains("breadly_backup_age_seconds")
         }

@@ -91,6 +91,10 @@ class Reviewer:
         """`Fresh`, `Two days old`, `None`."""
         self.press(self.panel("Exchange rates"), label)
 
+    def bank(self, label):
+        """`Works`, `Slow`, `Down`, `Consent ends`, `Too many requests` and so on."""
+        self.press(self.panel("Bank (demo)"), label)
+
     def network(self, number, label):
         """`On`, `Slow`, `Off`, `Cut`, of a device."""
         self.press(self.page.locator(f".lab-device[data-device='{number}'] form[action$='/network']"), label)

@@ -144,6 +144,39 @@ def deletes_account(lab):
     lab.device(2).says("Your account was deleted, so its data was removed from this device as well.")
 
 
+@walk("connect-a-bank")
+def connect_a_bank(lab):
+    device = lab.device(1).open("/settings").link("Banks", exact=False)
+    device.link("Connect a bank").button("Connect with Lindenbank (demo)").link("Continue at Lindenbank (demo)")
+    assert "/lab/bank?" in device.frame.url
+    allow(device).says("Bank connected").says("Everyday account").says("Travel card")
+    connection = device.frame.locator("[data-kind=bank-connection]")
+    expect(connection).to_have_attribute("data-bank-state", "connected")
+    balances = connection.locator("[data-amount]")
+    expect(balances).to_have_count(3)
+    known = balances.all_inner_texts()
+    lab.bank("Down")
+    device.button("Refresh").says("The provider cannot be reached.")
+    assert device.frame.locator("[data-kind=bank-connection] [data-amount]").all_inner_texts() == known
+    lab.bank("Works")
+    lab.clock("+1 day")
+    device.open("/banks").button("Refresh").says("Refreshed")
+    lab.bank("Consent ends")
+    device.open("/banks").button("Refresh").says("A bank needs your consent again.")
+    device.open("/").says("A bank needs your consent again.")
+    device.open("/banks").link("Reconnect").button("Connect with Lindenbank (demo)")
+    allow(device.link("Continue at Lindenbank (demo)")).says("Bank connected")
+    expect(device.frame.locator("[data-notice=bank-consent-ended]")).to_have_count(0)
+    expect(device.frame.locator("[data-kind=bank-connection]")).to_have_attribute("data-bank-state", "connected")
+    device.frame.locator("[data-kind=bank-connection] summary").click()
+    device.button("Disconnect now").says("Disconnected. What the bank reported was removed from this device.")
+    assert device.frame.locator("[data-amount]").count() == 0
+
+
+def allow(device):
+    return device.go(device.frame.get_by_role("button", name="Allow", exact=True))
+
+
 @walk("lost-device")
 def lost_device(lab):
     lab.device(1).record("Lost")

@@ -102,6 +102,74 @@ import Testing
         #expect(try store.bankCaches(of: fresh.id).count == 3)
     }
 
+    @Test func anEndedConnectionIsKeptForATimeWithoutItsData() throws {
+        let record = try connect(100)
+        #expect(try store.keep(consent: [4], until: noon + 10, of: record.id, device))
+        #expect(try !store.end(bank: .number(999), of: device, keptUntil: noon + 5))
+        #expect(try store.end(bank: record.id, of: device, keptUntil: noon + 5))
+        let ended = try #require(try store.bankConnection(record.id, of: device))
+        #expect(ended.state == .disconnected && ended.sealedAccess == nil && ended.sealedConsent == nil)
+        #expect(ended.version > record.version && ended.refreshedAt == nil)
+        #expect(try store.bankCaches(of: record.id).isEmpty)
+        try store.removeOutdatedBankData(now: noon + 4, refreshedBefore: 0)
+        #expect(try store.bankConnections(of: device).count == 1)
+        try store.removeOutdatedBankData(now: noon + 5, refreshedBefore: 0)
+        #expect(try store.bankConnections(of: device).isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func twoConnectionsAreJoinedInOneStep(takesCaches: Bool) throws {
+        let (first, second) = (try connect(100), try connect(101))
+        let caches = [BankCacheRecord(kind: .accounts, account: "", at: noon, content: [9])]
+        let fresh = try #require(try store.keep(second, of: device, replacing: caches))
+        var joined = first
+        joined.sealedAccess = [5]
+        // The second one was changed since.
+        #expect(try store.join(joined, with: second, of: device, takesCaches: takesCaches) == nil)
+        #expect(try store.bankConnections(of: device).count == 2)
+        let stored = try store.join(joined, with: fresh, of: device, takesCaches: takesCaches)
+        #expect(try store.bankConnections(of: device) == [try #require(stored)])
+        #expect(stored?.sealedAccess == [5] && stored?.version == first.version + 1)
+        #expect(try store.bankCaches(of: first.id).map(\.content) == (takesCaches ? [[9]] : [[1], [2], [3]]))
+        #expect(try store.bankCaches(of: second.id).isEmpty)
+    }
+
+    @Test func aNoticeIsPostedWithTheStateOrNotAtAll() throws {
+        let record = try connect(100)
+        let notice = Notice(key: BankNotice.consentEnded.rawValue, at: noon, text: .verbatim("x"))
+        #expect(try store.keep(record, of: device, posting: notice) != nil)
+        #expect(try store.notices(of: device) == [notice])
+        try store.post(Notice(key: "another", at: noon, text: .verbatim("y")), to: device)
+        try store.note(hasBook: false, device)
+        #expect(try store.notices(of: device).map(\.key) == ["another"])
+        #expect(try store.keep(record, of: device, posting: notice) == nil)
+        #expect(try store.notices(of: device).map(\.key) == ["another"])
+    }
+
+    @Test func consentsThatEndAreFound() throws {
+        var record = try connect(100)
+        record.accessEndsAt = noon + 10
+        #expect(try store.keep(record, of: device) != nil)
+        #expect(try store.bankConsentsEnding(before: noon + 9).isEmpty)
+        #expect(try store.bankConsentsEnding(before: noon + 10).map(\.connection) == [record.id])
+    }
+
+    @Test func devicesWithOldDataAreFoundTheOldestFirst() throws {
+        func due(_ readBefore: Int64, seenAfter: Int64 = 0) throws -> [EntityID] {
+            try store.devicesWithBanks(readBefore: readBefore, seenAfter: seenAfter, now: noon)
+        }
+        try connect(100, refreshedAt: noon - 100)
+        try connect(101, refreshedAt: noon - 200)
+        var unfinished = BankConnectionRecord(id: .number(102), provider: "p", state: .connecting, plan: "{}")
+        (unfinished.sealedConsent, unfinished.consentUntil) = ([1], noon + 9)
+        try store.add(unfinished, to: device)
+        #expect(try due(noon - 200) == [device] && due(noon - 201).isEmpty)
+        #expect(try due(noon, seenAfter: noon - 1) == [device] && due(noon, seenAfter: noon).isEmpty)
+        // The clock was set back since.
+        try connect(103, refreshedAt: noon + 1)
+        #expect(try due(0) == [device])
+    }
+
     @Test(arguments: ["lock", "sign out", "start over", "clear the book", "forget", "disconnect"])
     func everyWayOutRemovesTokensAndCaches(way: String) throws {
         try store.keep(session(), of: device, now: noon)

@@ -6,116 +6,10 @@ import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle
-import Synchronization
 import TestKit
 import Testing
 
 @testable import Devices
-
-/// A provider with one account that counts its requests and answers as the test says.
-private final class TestFeed: BankFeed {
-    struct State {
-        var requests: [String] = []
-        var error: BankFeedError?
-        /// Whether the present access is refused until it is renewed.
-        var refusesAccess = false
-        var renewalError: BankFeedError?
-        var expiresIn: Int64? = 3_600
-        var renewals = 0
-        /// Closed to let requests for accounts pass.
-        var gate: AsyncStream<Never>?
-    }
-
-    let provider: BankProvider
-    let state = Mutex(State())
-    let now: @Sendable () -> Int64
-
-    init(_ way: BankProvider.Way = .consentPage, now: @escaping @Sendable () -> Int64) {
-        provider = BankProvider(key: way == .consentPage ? "page" : "token", name: "Test", way: way)
-        self.now = now
-    }
-
-    var requests: [String] { state.withLock { $0.requests } }
-    func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
-
-    private func note(_ request: String, _ access: BankAccess) throws(BankFeedError) {
-        let error = state.withLock { state -> BankFeedError? in
-            state.requests.append("\(request) \(access.secret)")
-            return state.refusesAccess ? .unauthorised : state.error
-        }
-        if let error { throw error }
-    }
-
-    private func access(_ secret: String) -> BankAccess {
-        let expiresIn = state.withLock { $0.expiresIn }
-        return BankAccess(
-            secret: secret,
-            renewal: "renewal",
-            expiresAt: expiresIn.map { now() + $0 },
-            consentEndsAt: now() + 90 * day
-        )
-    }
-
-    func consentAddress(_ consent: BankConsent) -> String? { "https://bank.example/?state=\(consent.state)" }
-
-    func connect(_ proof: BankProof) async throws(BankFeedError) -> BankAccess {
-        let error = state.withLock { state in
-            state.requests.append("connect")
-            return state.error
-        }
-        if let error { throw error }
-        return access("first")
-    }
-
-    func accounts(_ access: BankAccess, _ days: ClosedRange<CivilDate>) async throws(BankFeedError)
-        -> BankReport
-    {
-        if let gate = state.withLock({ $0.gate }) { for await _ in gate {} }
-        try note("accounts", access)
-        return BankReport(lines: [BankReport.Line(account: Self.account)], leftOut: 1, messages: ["hello"])
-    }
-
-    func balance(of account: BankAccount, _ access: BankAccess) async throws(BankFeedError) -> BankBalance? {
-        try note("balance", access)
-        return BankBalance(money: Money(minor: 47_110_815, currency: .eur), asOf: now())
-    }
-
-    func transactions(of account: BankAccount, _ access: BankAccess, _ days: ClosedRange<CivilDate>)
-        async throws(BankFeedError) -> BankTransactionList
-    {
-        try note("transactions", access)
-        let row = BankTransaction(
-            id: "t",
-            date: days.upperBound,
-            money: Money(minor: -100, currency: .eur),
-            description: "Bread \"and\"\nquince",
-            counterparty: nil,
-            isPending: true
-        )
-        return BankTransactionList(rows: [row], leftOut: 1)
-    }
-
-    func renew(_ access: BankAccess) async throws(BankFeedError) -> BankAccess {
-        let error = state.withLock { state -> BankFeedError? in
-            state.renewals += 1
-            state.requests.append("renew \(access.secret)")
-            if state.renewalError == nil { state.refusesAccess = false }
-            return state.renewalError
-        }
-        if let error { throw error }
-        return self.access("renewed")
-    }
-
-    func revoke(_ access: BankAccess) async throws(BankFeedError) { try note("revoke", access) }
-
-    static let account = BankAccount(
-        id: "acc",
-        name: "Current",
-        kind: .current,
-        currency: .eur,
-        institution: "First Bank"
-    )
-}
 
 @Suite struct Banks {
     private let server = DeviceServer()
@@ -139,21 +33,15 @@ private final class TestFeed: BankFeed {
     /// Gives a consent, and waits until the accounts are read.
     @discardableResult
     private func connect(_ device: Device, renewing connection: EntityID? = nil) async throws -> EntityID {
-        let id = try device.beginConsent(at: "page", renewing: connection, redirect: "http://x/cb")
-        try await device.finishConsent(state: try state(id, device), code: "code")
-        try await idle(device, id)
-        return id
+        try await device.connectBank(renewing: connection)
     }
 
     private func state(_ id: EntityID, _ device: Device) throws -> String {
-        let address = try #require(try device.consentAddress(of: id))
-        return String(try #require(address.split(separator: "=").last))
+        try device.consentState(of: id)
     }
 
-    /// Waits until no refresh of a connection is running.
-    private func idle(_ device: Device, _ id: EntityID) async throws {
-        try await until("no refresh is running") { !device.services.banks.isRefreshing(id) }
-    }
+    /// Waits until no refresh of a device is running.
+    private func idle(_ device: Device, _ id: EntityID) async throws { try await device.banksAreIdle() }
 
     private func until(_ what: String, _ condition: () async throws -> Bool) async throws {
         try #require(try await eventuallyBecomesTrue(condition), "\(what)")
@@ -235,18 +123,6 @@ private final class TestFeed: BankFeed {
         #expect(try anna.bankConnections().map(\.id) == [id])
         devices.removeOutdatedBankData()
         #expect(try devices.services.store.bankConnections(of: anna.id).map(\.id) == [id])
-        await devices.close()
-    }
-
-    @Test func twoTabsThatConnectAtOnceBothConnect() async throws {
-        let devices = try open()
-        let device = try await signedIn(devices)
-        let ids = try (0..<2).map { _ in try device.beginConsent(at: "page", renewing: nil, redirect: "r") }
-        let states = try ids.map { try state($0, device) }
-        #expect(states[0] != states[1])
-        for state in states.reversed() { try await device.finishConsent(state: state, code: "c") }
-        // Both have the same time, so that their order is that of their random bits.
-        #expect(Set(try device.bankConnections().map(\.id)) == Set(ids))
         await devices.close()
     }
 
@@ -351,9 +227,65 @@ private final class TestFeed: BankFeed {
         let other = try await signedIn(devices, "bob")
         #expect(throws: BankRefusal.unknown) { try other.disconnectBank(id) }
         try device.disconnectBank(id)
-        #expect(try device.bankConnections().isEmpty)
+        let ended = try connection(device)
+        #expect(ended.state == .disconnected && ended.accounts.isEmpty && ended.refreshedAt == nil)
+        #expect(try devices.services.store.bankConnection(id, of: device.id)?.sealedAccess == nil)
         #expect(try devices.services.store.bankCaches(of: id).isEmpty)
         try await until("the consent is revoked") { feed.requests.last == "revoke first" }
+        feed.change { $0.requests = [] }
+        try await refresh(device, id)
+        #expect(feed.requests.isEmpty)
+        await devices.close()
+    }
+
+    @Test func aDisconnectedBankIsConnectedAgainOrRemoved() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        try device.disconnectBank(id)
+        // A consent that is not given changes nothing.
+        _ = try device.beginConsent(at: "page", renewing: id, redirect: "r")
+        try device.cancelConsent(state: try state(id, device))
+        #expect(try connection(device).state == .disconnected)
+        #expect(try await connect(device, renewing: id) == id)
+        #expect(try connection(device).state == .connected)
+        try device.disconnectBank(id)
+        try device.disconnectBank(id)
+        #expect(try devices.services.store.bankConnections(of: device.id).isEmpty)
+        #expect(throws: BankRefusal.unknown) { try device.disconnectBank(id) }
+        await devices.close()
+    }
+
+    @Test func aDisconnectedBankIsForgottenAfterAWeekAndMakesRoom() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        feed.change { $0.accounts = [] }
+        var ids: [EntityID] = []
+        for _ in 0..<Device.mostBankConnections { ids.append(try await connect(device)) }
+        #expect(throws: BankRefusal.tooMany) {
+            try device.beginConsent(at: "page", renewing: nil, redirect: "r")
+        }
+        let ended = try #require(ids.min())
+        try device.disconnectBank(ended)
+        let fresh = try await connect(device)
+        #expect(try Set(device.bankConnections().map(\.id)) == Set(ids + [fresh]).subtracting([ended]))
+        try device.disconnectBank(fresh)
+        server.clock.advance(by: 7 * day)
+        #expect(try !device.bankConnections().contains { $0.id == fresh })
+        devices.removeOutdatedBankData()
+        #expect(try devices.services.store.bankConnection(fresh, of: device.id) == nil)
+        await devices.close()
+    }
+
+    /// Access that has expired would be refused, and the consent would remain.
+    @Test func accessThatHasExpiredIsRenewedBeforeItsConsentIsEnded() async throws {
+        let devices = try open()
+        let device = try await signedIn(devices)
+        let id = try await connect(device)
+        server.clock.advance(by: 3_600)
+        feed.change { $0.requests = [] }
+        try device.disconnectBank(id)
+        try await until("the consent is revoked") { feed.requests == ["renew first", "revoke renewed"] }
         await devices.close()
     }
 
@@ -368,7 +300,7 @@ private final class TestFeed: BankFeed {
         try device.disconnectBank(id)
         pass.finish()
         try await idle(device, id)
-        #expect(try device.bankConnections().isEmpty)
+        #expect(try connection(device).state == .disconnected)
         #expect(try devices.services.store.bankCaches(of: id).isEmpty)
         await devices.close()
     }
@@ -490,12 +422,12 @@ private final class TestFeed: BankFeed {
     )
     func isDue(hours: [Double], age: Int64, perDay: Int, isDue: Bool) {
         let plan = plan(hours.map { noon - Int64($0 * 3_600) })
-        #expect(plan.isDue(at: noon, readAt: noon - age * 60, perDay: perDay) == isDue)
+        #expect(plan.isDue(on: .use, at: noon, readAt: noon - age * 60, perDay: perDay) == isDue)
     }
 
     @Test func withoutACacheOneIsDue() {
-        #expect(BankRefreshPlan().isDue(at: noon, readAt: nil, perDay: 1))
-        #expect(BankRefreshPlan().isDue(at: noon, readAt: noon + 100, perDay: 1))
+        #expect(BankRefreshPlan().isDue(on: .use, at: noon, readAt: nil, perDay: 1))
+        #expect(BankRefreshPlan().isDue(on: .use, at: noon, readAt: noon + 100, perDay: 1))
     }
 
     @Test func failuresBackOff() {
@@ -507,8 +439,8 @@ private final class TestFeed: BankFeed {
         }
         #expect(pauses == [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600, 21_600])
         plan.failed(at: noon, until: noon + 99)
-        #expect(plan.retryAt == noon + 99 && !plan.isDue(at: noon + 98, readAt: nil, perDay: 1))
-        #expect(plan.isDue(at: noon + 99, readAt: nil, perDay: 1))
+        #expect(plan.retryAt == noon + 99 && !plan.isDue(on: .use, at: noon + 98, readAt: nil, perDay: 1))
+        #expect(plan.isDue(on: .use, at: noon + 99, readAt: nil, perDay: 1))
         plan.succeeded()
         #expect(plan.retryAt == nil)
     }

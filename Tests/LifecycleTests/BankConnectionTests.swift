@@ -16,7 +16,8 @@ private let states: [(String, BankConnectionState)] = [
 private let events: [(String, BankConnectionEvent)] = [
     ("AUTHORISED", .authorised), ("REFRESH_STARTED", .refreshStarted), ("REFRESHED", .refreshed),
     ("REFRESH_FAILED(malformed, 2000)", .refreshFailed(.malformed, at: 2_000)),
-    ("CONSENT_ENDED", .consentEnded), ("PROCESS_STARTED", .processStarted), ("DISCONNECTED", .disconnected),
+    ("CONSENT_ENDED", .consentEnded), ("CONSENT_ENDS_SOON", .consentEndsSoon),
+    ("PROCESS_STARTED", .processStarted), ("JOINED", .joined), ("DISCONNECTED", .disconnected),
 ]
 
 private func name(_ state: BankConnectionState) -> String {
@@ -65,10 +66,11 @@ private func name(_ state: BankConnectionState) -> String {
     func noStateIsADeadEnd(state: BankConnectionState) {
         let resumed = state.after(.processStarted).state
         if case .refreshing = resumed { Issue.record("\(state) resumes as a refresh that does not run") }
-        if resumed != .disconnected {
-            #expect(resumed.after(.authorised).state == .connected)
-            #expect(resumed.after(.disconnected).effects.contains(.removeData))
-        }
+        #expect(resumed.after(.authorised).state == .connected)
+        let (last, effects) = resumed.after(.disconnected)
+        #expect(last == .disconnected)
+        let isUnused = resumed == .disconnected || resumed == .connecting
+        #expect(effects.contains(isUnused ? .forget : .removeData))
     }
 
     @Test(arguments: states.map(\.1) + BankFailure.allCases.map { .failing(BankFailing(since: 5, what: $0)) })

@@ -92,6 +92,14 @@ public struct SimpleFINFeed: BankFeed {
     /// As `BankFeed`. Users end the access on the provider's own page.
     public func revoke(_ access: BankAccess) async throws(BankFeedError) {}
 
+    /// As `BankFeed`. All hosts have to answer.
+    public func check() async throws(BankFeedError) {
+        for host in hosts.sorted() {
+            let isLocal = allowed("http://\(host)/") != nil
+            try await requests.check("\(isLocal ? "http" : "https")://\(host)/")
+        }
+    }
+
     /// The address in a setup token; nil for text that is no token, and for a host that is not allowed.
     private func claimAddress(_ token: String) -> String? {
         let text = token.filter { !$0.isWhitespace }

@@ -47,6 +47,31 @@ enum TrueLayerAnswers {
     /// The greatest number of accounts and cards.
     private static let mostAccounts = 100
 
+    /// The longest time for which the end of a consent is believed, in seconds: ten years.
+    private static let mostConsentSeconds: Int64 = 315_360_000
+
+    /// The identifier and the end of the consent, in UTC seconds. An end that is not after `now` is left out.
+    static func consent(_ body: [UInt8], after now: Int64) throws(BankFeedError) -> (
+        id: String?, endsAt: Int64?
+    ) {
+        var consents: [(id: String?, endsAt: Int64?)] = []
+        try results(of: body) { reader throws(MalformedJSON) in
+            var (id, end): (String?, String?)
+            try reader.object { name, reader throws(MalformedJSON) in
+                switch name {
+                case "credentials_id": id = try reader.textIfAny()
+                case "consent_expires_at": end = try reader.textIfAny()
+                default: try reader.skip()
+                }
+            }
+            let endsAt = end.flatMap { BankTime.seconds($0) }
+            consents.append((id.flatMap { BankText.id($0) }, endsAt))
+        }
+        guard let first = consents.first else { return (nil, nil) }
+        let isBelieved = first.endsAt.map { (1...mostConsentSeconds).contains($0 - now) } ?? false
+        return (first.id, isBelieved ? first.endsAt : nil)
+    }
+
     static func addAccounts(
         of body: [UInt8],
         to report: inout BankReport,

@@ -50,7 +50,7 @@ public struct TrueLayerFeed: BankFeed {
     private let client: Client
     private let requests: BankRequests
     private let currencies: CurrencyTable
-    /// The time for which banks grant access, in seconds.
+    /// The time for which banks grant access unless the service reports another one, in seconds.
     private static let consentSeconds: Int64 = 90 * 86_400
     /// The permissions, of which `offline_access` brings a token for renewals.
     private static let scope = "info accounts balance cards transactions offline_access"
@@ -97,7 +97,8 @@ public struct TrueLayerFeed: BankFeed {
             ],
             refusal: .proofRefused
         )
-        return access(tokens, consentEndsAt: requests.now() + Self.consentSeconds)
+        let end = requests.now() + Self.consentSeconds
+        return await withConsent(access(tokens, consentEndsAt: end, id: nil))
     }
 
     /// As `BankFeed`.
@@ -108,7 +109,21 @@ public struct TrueLayerFeed: BankFeed {
             refusal: .consentEnded
         )
         tokens.renewal = tokens.renewal ?? renewal
-        return self.access(tokens, consentEndsAt: access.consentEndsAt)
+        let renewed = self.access(tokens, consentEndsAt: access.consentEndsAt, id: access.consentID)
+        return await withConsent(renewed)
+    }
+
+    /// The access with the identifier and the end of its consent, as the service reports them (`/me`). Without a report
+    /// it is returned as it is: the access was granted, and its tokens must not be lost.
+    private func withConsent(_ access: BankAccess) async -> BankAccess {
+        var access = access
+        do throws(BankFeedError) {
+            guard let body = try await results("me", access) else { return access }
+            let consent = try TrueLayerAnswers.consent(body, after: requests.now())
+            access.consentID = consent.id ?? access.consentID
+            access.consentEndsAt = consent.endsAt ?? access.consentEndsAt
+        } catch {}
+        return access
     }
 
     /// As `BankFeed`.
@@ -121,12 +136,19 @@ public struct TrueLayerFeed: BankFeed {
         }
     }
 
-    private func access(_ tokens: TrueLayerTokens, consentEndsAt: Int64?) -> BankAccess {
+    /// As `BankFeed`. Without access, the service refuses the request.
+    public func check() async throws(BankFeedError) {
+        try await requests.check(client.authAddress + "/connect/token")
+        try await requests.check(client.apiAddress + "/data/v1/me")
+    }
+
+    private func access(_ tokens: TrueLayerTokens, consentEndsAt: Int64?, id: String?) -> BankAccess {
         BankAccess(
             secret: tokens.access,
             renewal: tokens.renewal,
             expiresAt: requests.now() + tokens.seconds,
-            consentEndsAt: consentEndsAt
+            consentEndsAt: consentEndsAt,
+            consentID: id
         )
     }
 

@@ -1,4 +1,4 @@
-// The numbers of guests and devices, and of damaged books.
+// The numbers of guests and devices, of damaged books, and of refreshes of banks.
 
 import Devices
 import SyncCore
@@ -34,6 +34,16 @@ final class DeviceFigures: Sendable {
                 "breadly_sync_divergences_total",
                 labels: Metrics.written(["finding": finding.rawValue]),
                 "\(found[finding] ?? 0)",
+                kind: "counter"
+            )
+        }
+        for refreshes in devices.bankRefreshes {
+            text.line(
+                "breadly_bank_refreshes_total",
+                labels: Metrics.written([
+                    "provider": refreshes.provider, "outcome": refreshes.outcome.rawValue,
+                ]),
+                "\(refreshes.count)",
                 kind: "counter"
             )
         }

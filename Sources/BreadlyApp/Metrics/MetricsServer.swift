@@ -63,6 +63,7 @@ final class MetricsServer: Sendable {
         "breadly_sync_conflicts_total": "Values that two devices gave at once, kept for review.",
         "breadly_sync_rows_sent_total": "Rows that were sent down to devices.",
         "breadly_sync_divergences_total": "Differences between a book and the cloud, by what was found.",
+        "breadly_bank_refreshes_total": "Refreshes of bank connections, by provider and outcome.",
         "breadly_cloud_recounts_total":
             "Hashes of accounts that did not match their rows and were computed again.",
         "breadly_waiting_devices": "Devices that wait for news.",

@@ -23,6 +23,8 @@ struct BankReader {
     let feed: any BankFeed
     private(set) var access: BankAccess
     private let dependencies: Dependencies
+    /// Whether the connection may still be read; asked before each request.
+    private let isCurrent: () -> Bool
     /// Stores renewed access.
     /// - Returns: false if the connection was changed or removed in the meantime.
     private let store: (BankAccess) -> Bool
@@ -32,11 +34,13 @@ struct BankReader {
         _ feed: any BankFeed,
         _ access: BankAccess,
         _ dependencies: Dependencies,
+        while isCurrent: @escaping () -> Bool,
         storing store: @escaping (BankAccess) -> Bool
     ) {
         self.feed = feed
         self.access = access
         self.dependencies = dependencies
+        self.isCurrent = isCurrent
         self.store = store
     }
 
@@ -55,7 +59,6 @@ struct BankReader {
             cache.accounts.append(account)
             let isComplete = line.transactions != nil
             if index > 0, !isComplete { await dependencies.pause(Self.pauseMilliseconds) }
-            if Task.isCancelled { throw .superseded }
             var list = line.transactions
             if list == nil {
                 list = try await attempt { access async throws(BankFeedError) in
@@ -79,6 +82,7 @@ struct BankReader {
     private mutating func attempt<Value: Sendable>(
         _ request: (BankAccess) async throws(BankFeedError) -> Value
     ) async throws(BankReadError) -> Value {
+        guard isCurrent() else { throw .superseded }
         if let end = access.expiresAt, end - dependencies.now < Self.renewalSeconds, !isRenewed {
             try await renew()
         }

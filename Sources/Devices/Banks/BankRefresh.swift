@@ -5,26 +5,8 @@ import DeviceStore
 public import Ledger
 import Lifecycle
 import Storage
-import Texts
 
 extension Device {
-    /// The key of the notice that a consent has ended.
-    private static let consentNotice = "bank-consent-ended"
-
-    /// Begins to refresh the connections whose caches are stale, within the limits for automatic refreshes.
-    public func refreshStaleBanks() {
-        guard session != nil, let records = try? services.store.bankConnections(of: id) else { return }
-        let (now, tier) = (services.dependencies.now, tier)
-        for record in records where record.sealedAccess != nil {
-            let plan = plan(of: record)
-            let perDay = BankRefreshPlan.perDay(tier)
-            guard state(of: record).canRefresh,
-                plan.isDue(at: now, readAt: record.refreshedAt, perDay: perDay)
-            else { continue }
-            refreshBank(record.id, isAutomatic: true)
-        }
-    }
-
     /// Begins to refresh a connection, unless a refresh is running.
     public func refreshBank(_ connection: EntityID) { refreshBank(connection, isAutomatic: false) }
 
@@ -36,60 +18,111 @@ extension Device {
     private func refreshBank(_ connection: EntityID, isAutomatic: Bool) {
         guard services.banks.begin(connection) else { return }
         let task = services.tasks.run { [self] in
-            await refresh(connection, isAutomatic: isAutomatic)
-            services.banks.end(connection)
-            notify(.rows)
-            notify(.idle)
+            _ = await refresh(connection, isAutomatic: isAutomatic)
+            endRefresh(connection)
         }
         if task == nil { services.banks.end(connection) }
     }
 
-    private func refresh(_ connection: EntityID, isAutomatic: Bool) async {
+    /// Ends a refresh that `BankServices.begin` has begun.
+    func endRefresh(_ connection: EntityID) {
+        services.banks.end(connection)
+        notify(.rows)
+        notify(.idle)
+    }
+
+    /// Refreshes a connection, for which `BankServices.begin` was called.
+    /// - Returns: whether the beginning of the refresh was stored.
+    func refresh(_ connection: EntityID, isAutomatic: Bool) async -> Bool {
+        var hasBegun = false
         do {
             let now = services.dependencies.now
             guard var record = try services.store.bankConnection(connection, of: id),
                 let feed = services.banks.feed(record.provider), let sealed = record.sealedAccess
-            else { return }
+            else { return false }
             record.state = record.state.after(.processStarted).state.after(.refreshStarted).state
-            guard case .refreshing = record.state else { return }
+            guard case .refreshing = record.state else { return false }
             if isAutomatic {
                 var plan = plan(of: record)
                 plan.began(at: now)
                 record.plan = try StoredJSON.encode(plan)
             }
-            guard let started = try services.store.keep(record, of: id) else { return }
+            guard let started = try services.store.keep(record, of: id) else { return false }
+            hasBegun = true
             notify(.rows)
             let refresh = BankRefresh(self, started)
             // Secrets of another server, after its own was lost: the user has to connect again.
             guard let access = open(BankAccess.self, sealed, .bankAccess) else {
-                return try refresh.fail(.consentEnded)
+                try refresh.fail(.consentEnded)
+                return true
             }
-            var reader = BankReader(feed, access, services.dependencies) { refresh.keep($0) }
+            var reader = BankReader(feed, access, services.dependencies) { [self] in
+                isCurrent(connection)
+            } storing: {
+                refresh.keep($0)
+            }
             let cache: BankCache
             do throws(BankReadError) { cache = try await reader.read() } catch {
                 switch error {
-                case .superseded: return
-                case .feed(let error): return try refresh.fail(error)
+                case .superseded: break
+                case .feed(let error): try refresh.fail(error)
                 }
+                return true
             }
             try refresh.succeed(cache)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }
+        return hasBegun
+    }
+
+    /// Whether a connection that is being read may still be read: it was not removed, and the device is open to its
+    /// user.
+    private func isCurrent(_ connection: EntityID) -> Bool {
+        guard !Task.isCancelled, bankPermission != .none else { return false }
+        return (try? services.store.bankConnection(connection, of: id))?.sealedAccess != nil
     }
 
     func plan(of record: BankConnectionRecord) -> BankRefreshPlan {
         StoredJSON.decode(BankRefreshPlan.self, record.plan) ?? BankRefreshPlan()
     }
 
-    /// Runs the effects of a connection's event, whose state is stored already.
+    /// Applies an event to a connection, and stores it with the notice that follows from it.
+    /// - Parameter caches: replace all caches of the connection; nil to keep them.
+    /// - Returns: nil if the connection was changed or removed since it was read, so that nothing happened.
+    @discardableResult
+    func apply(
+        _ event: BankConnectionEvent,
+        to record: BankConnectionRecord,
+        replacing caches: [BankCacheRecord]? = nil
+    ) throws -> BankConnectionRecord? {
+        var record = record
+        let (state, effects) = record.state.after(event)
+        record.state = state
+        let notice = Notice(effects, at: services.dependencies.now)
+        guard
+            let stored = try services.store.keep(record, of: id, replacing: caches, posting: notice)
+        else { return nil }
+        if let notice { show(notice, of: stored.id) }
+        try run(effects, of: stored)
+        return stored
+    }
+
+    /// Runs the effects of a connection's event, which is stored already with its notice.
     func run(_ effects: [BankConnectionEffect], of record: BankConnectionRecord) throws(DevicesError) {
         for effect in effects {
             switch effect {
             case .refresh: refreshBank(record.id, isAutomatic: false)
-            case .announceConsentEnd: announceConsentEnd()
-            case .withdrawAnnouncement: withdrawConsentEnd(of: record.id)
+            case .suggestRenewal: break
+            case .announceConsentEnd: withdraw(.consentEndsSoon, of: record.id)
+            case .withdrawAnnouncement: for notice in BankNotice.allCases { withdraw(notice, of: record.id) }
             case .removeData:
+                let until = services.dependencies.now + Self.endedSeconds
+                try keeping { store throws(DeviceStoreError) in
+                    try store.end(bank: record.id, of: id, keptUntil: until)
+                }
+                notify(.rows)
+            case .forget:
                 try keeping { store throws(DeviceStoreError) in
                     try store.removeBankConnection(record.id, of: id)
                 }
@@ -99,42 +132,25 @@ extension Device {
         }
     }
 
-    private func announceConsentEnd() {
-        let notice = Notice(
-            key: Self.consentNotice,
-            at: services.dependencies.now,
-            text: Text("notices.bank-consent-ended")
-        )
-        machine { machine in
-            machine.notices.removeAll { $0.key == notice.key }
-            machine.notices.append(notice)
-        }
-        do { try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) } } catch {
-            services.dependencies.log.error("a notice could not be stored: \(error) (device \(id))")
-        }
-        notify(.status)
-    }
+    /// The time for which a connection that the user has ended is shown, so that it can be made again, in seconds.
+    private static let endedSeconds: Int64 = 7 * 86_400
 
-    /// Removes the notice, unless it applies to another connection as well.
-    private func withdrawConsentEnd(of connection: EntityID) {
-        guard notices.contains(where: { $0.key == Self.consentNotice }) else { return }
-        do {
-            let others = try services.store.bankConnections(of: id).filter { $0.id != connection }
-            guard !others.contains(where: { $0.state == .needsReconnect }) else { return }
-            try dismiss(notice: Self.consentNotice)
-        } catch {
-            services.dependencies.log.error("a notice could not be withdrawn: \(error) (device \(id))")
-        }
-    }
-
-    /// Sends one request, with the access in memory: the stored one is removed already.
-    private func revoke(_ record: BankConnectionRecord) {
+    /// Ends a consent, with the access in memory: the stored one is removed already.
+    func revoke(_ record: BankConnectionRecord) {
         guard let feed = services.banks.feed(record.provider), let sealed = record.sealedAccess,
             let access = open(BankAccess.self, sealed, .bankAccess)
         else { return }
-        services.tasks.run { [log = services.dependencies.log, id] in
-            do throws(BankFeedError) { try await feed.revoke(access) } catch {
-                log.warning("a bank consent was not ended at \(feed.provider.name): \(error) (device \(id))")
+        services.tasks.run { [dependencies = services.dependencies, id] in
+            do throws(BankFeedError) {
+                // Access that has expired would be refused, and the consent would remain.
+                let hasExpired = access.expiresAt.map { $0 <= dependencies.now } ?? false
+                let valid = hasExpired ? try await feed.renew(access) : access
+                try await feed.revoke(valid)
+            } catch {
+                guard error != .consentEnded else { return }
+                dependencies.log.warning(
+                    "a bank consent was not ended at \(feed.provider.name): \(error) (device \(id))"
+                )
             }
         }
     }
@@ -164,6 +180,7 @@ private final class BankRefresh {
 
     func succeed(_ cache: BankCache) throws {
         let now = device.services.dependencies.now
+        device.services.banks.counts.count(.read, of: record.provider)
         let records = cache.records(at: now) {
             device.services.seal.close($0, for: device.id, .bankCache)
         }
@@ -171,12 +188,14 @@ private final class BankRefresh {
         plan.succeeded()
         record.plan = try StoredJSON.encode(plan)
         record.refreshedAt = now
-        try store(.refreshed, replacing: records)
+        guard let stored = try device.apply(.refreshed, to: record, replacing: records) else { return }
+        try device.suggestRenewal(of: try device.joinDuplicates(of: stored, cache))
     }
 
     func fail(_ error: BankFeedError) throws {
         let (log, now) = (device.services.dependencies.log, device.services.dependencies.now)
         log.warning("a bank connection was not refreshed: \(error) (device \(device.id))")
+        device.services.banks.counts.count(BankOutcome(error), of: record.provider)
         var (event, until): (BankConnectionEvent, Int64?) = (.consentEnded, nil)
         switch error {
         case .consentEnded, .unauthorised, .proofRefused: break
@@ -188,20 +207,13 @@ private final class BankRefresh {
         var plan = device.plan(of: record)
         plan.failed(at: now, until: until)
         record.plan = try StoredJSON.encode(plan)
-        try store(event, replacing: nil)
-    }
-
-    private func store(_ event: BankConnectionEvent, replacing caches: [BankCacheRecord]?) throws {
-        let (state, effects) = record.state.after(event)
-        record.state = state
-        let stored = try device.services.store.keep(record, of: device.id, replacing: caches)
-        if let stored { try device.run(effects, of: stored) }
+        try device.apply(event, to: record)
     }
 }
 
 extension BankConnectionState {
     /// Whether a refresh can begin.
-    fileprivate var canRefresh: Bool {
+    var canRefresh: Bool {
         switch self {
         case .connected, .failing: true
         case .connecting, .refreshing, .needsReconnect, .disconnected: false

@@ -16,6 +16,9 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// The pauses after failures: a minute, then twice as long each time, up to six hours.
     private static let leastPauseSeconds: Int64 = 60
     private static let mostPauseSeconds: Int64 = 21_600
+    /// The longest wait after a failure: the longest that a provider may ask for.
+    private static let mostWaitSeconds: Int64 = daySeconds
+    private static let daySeconds: Int64 = 86_400
 
     /// The automatic refreshes of the last day, the oldest first.
     private(set) var automaticAt: [Int64] = []
@@ -23,28 +26,64 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     private(set) var retryAt: Int64?
     /// The number of failures since the last success.
     private(set) var failureCount = 0
+    /// The end of the consent for which a renewal was suggested last.
+    private(set) var suggestedFor: Int64?
 
     /// Whether an automatic refresh is due.
+    ///
+    /// The timer spreads the refreshes evenly over the day. A use of the device has one as soon as the caches are stale,
+    /// while some are left.
     /// - Parameters:
     ///   - readAt: the time at which the caches were read; nil if there are none.
     ///   - perDay: the most automatic refreshes within 24 hours.
-    func isDue(at now: Int64, readAt: Int64?, perDay: Int) -> Bool {
-        if let retryAt, now < retryAt { return false }
-        let isStale =
-            readAt.map { readAt in
-                BankCacheRecord.Kind.allCases.contains { $0.isStale(ageSeconds: now - readAt) }
-            } ?? true
-        let recent = automaticAt.filter { now - $0 < 86_400 }
-        return isStale && recent.count < perDay && recent.allSatisfy { now - $0 >= Self.leastSeconds }
+    func isDue(on occasion: BankOccasion, at now: Int64, readAt: Int64?, perDay: Int) -> Bool {
+        // A time that is far in the future was stored before the clock was set back.
+        if let retryAt, now < retryAt, retryAt - now <= Self.mostWaitSeconds { return false }
+        let recent = recent(at: now)
+        guard recent.count < perDay, recent.allSatisfy({ now - $0 >= Self.leastSeconds }) else {
+            return false
+        }
+        switch occasion {
+        case .use:
+            guard let readAt else { return true }
+            return BankCacheRecord.Kind.allCases.contains { $0.isStale(ageSeconds: now - readAt) }
+        case .timer:
+            let tried = recent + [readAt].compactMap { $0 }
+            return tried.allSatisfy { $0 > now || now - $0 >= Self.spreadSeconds(perDay: perDay) }
+        }
     }
+
+    /// The interval of refreshes by the timer.
+    static func spreadSeconds(perDay: Int) -> Int64 { daySeconds / Int64(max(1, perDay)) }
 
     /// The most automatic refreshes within 24 hours.
     static func perDay(_ tier: Tier) -> Int { tier == .premium ? 4 : 1 }
 
+    /// The automatic refreshes of the last day. Those that are far in the future are forgotten.
+    private func recent(at now: Int64) -> [Int64] {
+        automaticAt.filter { now - $0 < Self.daySeconds && $0 - now < Self.leastSeconds }
+    }
+
     /// Records the beginning of an automatic refresh.
     mutating func began(at now: Int64) {
-        automaticAt = automaticAt.filter { now - $0 < 86_400 } + [now]
+        automaticAt = recent(at: now) + [now]
     }
+
+    /// The time before the end of a consent at which its renewal is suggested, in seconds.
+    static let suggestionSeconds: Int64 = 14 * daySeconds
+
+    /// Whether to suggest the renewal of a consent: it ends within two weeks, and was renewed since the last suggestion,
+    /// if there was one. A provider may report an end that differs by hours without a renewal.
+    func mustSuggestRenewal(_ end: Int64?, at now: Int64) -> Bool {
+        guard let end, Self.endsSoon(end, at: now) else { return false }
+        return suggestedFor.map { end - $0 > Self.daySeconds } ?? true
+    }
+
+    /// Whether a consent ends within two weeks.
+    static func endsSoon(_ end: Int64, at now: Int64) -> Bool { end - now <= suggestionSeconds }
+
+    /// Records that the renewal of a consent was suggested.
+    mutating func suggested(_ end: Int64) { suggestedFor = end }
 
     /// Records a failure.
     /// - Parameter until: the time before which the provider accepts no request; nil if it named none.
@@ -52,6 +91,14 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
         let pause = Self.leastPauseSeconds << min(Int64(failureCount), 10)
         retryAt = until ?? now + min(pause, Self.mostPauseSeconds)
         failureCount += 1
+    }
+
+    /// The plan of two connections that become one: none of their refreshes is forgotten.
+    func joined(with other: BankRefreshPlan) -> BankRefreshPlan {
+        var plan = BankRefreshPlan()
+        plan.automaticAt = (automaticAt + other.automaticAt).sorted()
+        plan.suggestedFor = [suggestedFor, other.suggestedFor].compactMap { $0 }.max()
+        return plan
     }
 
     /// Records a success.

@@ -6,26 +6,6 @@ import Encoding
 public import Ledger
 public import Lifecycle
 import Storage
-import Synchronization
-
-/// The providers of a server, and the refreshes that are running.
-final class BankServices: Sendable {
-    let feeds: [any BankFeed]
-    private let refreshing = Mutex<Set<EntityID>>([])
-
-    init(_ feeds: [any BankFeed]) { self.feeds = feeds }
-
-    /// The feed of a provider; nil if the operator has not set it up.
-    func feed(_ provider: String) -> (any BankFeed)? { feeds.first { $0.provider.key == provider } }
-
-    /// Records the beginning of a refresh.
-    /// - Returns: false if one is running for this connection.
-    func begin(_ connection: EntityID) -> Bool { refreshing.withLock { $0.insert(connection).inserted } }
-
-    func end(_ connection: EntityID) { refreshing.withLock { _ = $0.remove(connection) } }
-
-    func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0.contains(connection) } }
-}
 
 /// A connection to a bank, with what is cached of it on this device.
 public struct BankConnection: Hashable, Sendable, Identifiable {
@@ -45,6 +25,12 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
     public let leftOut: Int
     /// Messages of the provider for the user.
     public let messages: [String]
+
+    /// Whether the user's consent ends within two weeks.
+    /// - Parameter now: UTC seconds.
+    public func consentEndsSoon(at now: Int64) -> Bool {
+        consentEndsAt.map { BankRefreshPlan.endsSoon($0, at: now) } ?? false
+    }
 
     /// An account as the bank has last reported it.
     public struct Account: Hashable, Sendable {
@@ -77,16 +63,6 @@ extension DeviceManager {
     /// The providers that the operator has set up.
     public var bankProviders: [BankProvider] { services.banks.feeds.map(\.provider) }
 
-    /// Removes outdated bank data every hour.
-    public func watchBanks() {
-        services.tasks.run { [weak self, pause = dependencies.pause] in
-            while !Task.isCancelled {
-                self?.removeOutdatedBankData()
-                await pause(Self.bankMilliseconds)
-            }
-        }
-    }
-
     func removeOutdatedBankData() {
         let now = dependencies.now
         do {
@@ -96,8 +72,6 @@ extension DeviceManager {
             )
         } catch { dependencies.log.error("outdated bank data is not removed: \(error)") }
     }
-
-    private static let bankMilliseconds: Int64 = 3_600_000
 }
 
 extension Device {
@@ -112,10 +86,9 @@ extension Device {
         let records = try wrapping { () throws(DeviceStoreError) in try store.bankConnections(of: id) }
         var connections: [BankConnection] = []
         for record in records {
-            // Connections that the user has not finished are shown while they can be.
-            if record.sealedAccess == nil, record.sealedConsent == nil || (record.consentUntil ?? 0) <= now {
-                continue
-            }
+            // Connections that the user has not finished, or has ended, are shown for a time.
+            let isShown = record.state == .disconnected || record.sealedConsent != nil
+            if record.sealedAccess == nil, !isShown || (record.consentUntil ?? 0) <= now { continue }
             let cache = try bankCache(of: record)
             connections.append(
                 BankConnection(
@@ -214,7 +187,7 @@ extension Device {
     /// Removes a consent that the user did not give. Does nothing for an unknown one.
     public func cancelConsent(state: String) throws(BankRefusal) {
         let (record, _) = try consumeConsent(state)
-        guard record.sealedAccess == nil else { return }
+        guard record.state == .connecting else { return }
         try disconnectBank(record.id)
     }
 
@@ -257,7 +230,9 @@ extension Device {
         if let connection, !records.contains(where: { $0.id == connection && $0.provider == provider }) {
             throw .unknown
         }
-        guard connection != nil || records.count < Self.mostBankConnections else { throw .tooMany }
+        guard connection != nil || records.count(where: \.counts) < Self.mostBankConnections else {
+            throw .tooMany
+        }
         let access: BankAccess
         do throws(BankFeedError) { access = try await feed.connect(.setupToken(setupToken)) } catch {
             throw .feed(error)
@@ -271,7 +246,7 @@ extension Device {
     // MARK: - All connections
 
     /// Ends a connection: its secrets and caches are removed at once, and the provider is notified in the
-    /// background.
+    /// background. One that has ended already, or was never made, is removed itself.
     public func disconnectBank(_ connection: EntityID) throws(BankRefusal) {
         let store = services.store
         try refusing {
@@ -285,8 +260,11 @@ extension Device {
     /// - Parameter until: the time after which a connection without access is removed, in UTC seconds.
     private func addConnection(at provider: String, until: Int64, consent: [UInt8]?) throws -> EntityID {
         let store = services.store
-        guard try store.bankConnections(of: id).count < Self.mostBankConnections else {
-            throw BankRefusal.tooMany
+        let records = try store.bankConnections(of: id)
+        guard records.count(where: \.counts) < Self.mostBankConnections else { throw BankRefusal.tooMany }
+        // Those that have ended make room.
+        if records.count >= Self.mostBankConnections, let ended = records.first(where: { !$0.counts }) {
+            try store.removeBankConnection(ended.id, of: id)
         }
         var record = BankConnectionRecord(
             id: services.dependencies.newID(),
@@ -309,10 +287,8 @@ extension Device {
                 guard var record = try store.bankConnection(connection, of: id) else {
                     throw BankRefusal.unknown
                 }
-                let (state, effects) = record.state.after(.authorised)
-                (record.state, record.sealedAccess) = (state, sealed)
-                record.accessEndsAt = access.consentEndsAt
-                if let stored = try store.keep(record, of: id) { return try run(effects, of: stored) }
+                (record.sealedAccess, record.accessEndsAt) = (sealed, access.consentEndsAt)
+                if try apply(.authorised, to: record) != nil { return }
             }
             throw BankRefusal.device(.busy)
         }
@@ -335,4 +311,9 @@ extension Device {
         services.seal.open(sealed, for: id, purpose)
             .flatMap { StoredJSON.decode(type, String(decoding: $0, as: UTF8.self)) }
     }
+}
+
+extension BankConnectionRecord {
+    /// Whether the connection counts as one of those that a device may have.
+    fileprivate var counts: Bool { state != .disconnected }
 }

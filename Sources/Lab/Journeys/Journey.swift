@@ -1,5 +1,6 @@
 // A guided journey: its story, the stage to set, the steps to click, and the signs that all is well.
 
+import BankFeeds
 import Ledger
 import Texts
 
@@ -15,6 +16,8 @@ struct Journey: Sendable {
         case signOut(Int)
         /// A scenario of the entitlements, such as `14b`.
         case scenario(String)
+        /// Bank connections.
+        case banks
     }
 
     /// For its address: `guest-new-account`.
@@ -63,6 +66,7 @@ enum StageStep: Hashable, Sendable {
     /// The store sells to the user of a device.
     case customer(Int)
     case rates(RateState)
+    case bank(DemoBank.Behaviour)
     case kill(Int, KillPoint)
     /// The effect of the device fails once, for want of room on the disk.
     case fail(Int, KillPoint)

@@ -1,5 +1,5 @@
 // All guided journeys, in the order of the list.
 
 enum Journeys {
-    static let all: [Journey] = product + signingOut + safety + scenarios
+    static let all: [Journey] = product + banks + signingOut + safety + scenarios
 }

@@ -10,12 +10,14 @@ struct LabLibrary: Sendable {
     private let lab: PageTemplate<LabPage>
     private let journeys: PageTemplate<JourneysPage>
     private let people: PageTemplate<PeoplePage>
+    private let bank: PageTemplate<BankConsentPage>
     private let problem: PageTemplate<ProblemPage>
 
     init(_ library: TemplateLibrary) throws(TemplateError) {
         lab = try library.page(LabPage.template, for: LabPage.self)
         journeys = try library.page(JourneysPage.template, for: JourneysPage.self)
         people = try library.page(PeoplePage.template, for: PeoplePage.self)
+        bank = try library.page(BankConsentPage.template, for: BankConsentPage.self)
         problem = try library.page(ProblemPage.template, for: ProblemPage.self)
     }
 
@@ -24,6 +26,7 @@ struct LabLibrary: Sendable {
         case let page as LabPage: lab.render(page, into: out)
         case let page as JourneysPage: journeys.render(page, into: out)
         case let page as PeoplePage: people.render(page, into: out)
+        case let page as BankConsentPage: bank.render(page, into: out)
         case let page as ProblemPage: problem.render(page, into: out)
         default: break
         }

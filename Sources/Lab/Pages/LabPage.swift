@@ -1,5 +1,6 @@
 // The page of the lab: the devices side by side, and everything that can happen to them.
 
+import BankFeeds
 import DeviceStore
 import Devices
 import HTTPServer
@@ -28,6 +29,7 @@ struct LabPage: Page {
     /// The device whose user the store sells to.
     let customer: Int?
     let rates: [LabChoice]
+    let bank: [LabChoice]
     let journey: JourneyCard?
     /// Whether the world is a new one in place of one that was wiped.
     let isAnew: Bool
@@ -63,6 +65,7 @@ struct LabPage: Page {
             StoreAction.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
         .list("rate_states", of: LabChoice.self) { $0.rates }
+        .list("bank_behaviours", of: LabChoice.self) { $0.bank }
         .list("kill_points", of: LabChoice.self) { _ in
             KillPoint.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
@@ -186,6 +189,14 @@ enum LabShow {
                         value: $0.rawValue,
                         label: $0.label,
                         isChosen: $0 == world?.rates.state ?? .fresh
+                    )
+                },
+                bank: DemoBank.Behaviour.allCases.map {
+                    LabChoice(
+                        value: $0.rawValue,
+                        label: $0.label,
+                        isChosen: $0 == world?.bank.behaviour ?? .works,
+                        help: $0.help
                     )
                 },
                 journey: walk.map {

@@ -1,5 +1,6 @@
 // The state of a world as JSON, for the lab's script and for tests.
 
+import BankFeeds
 import CloudProtocol
 import Devices
 import Encoding
@@ -35,6 +36,7 @@ enum LabState {
             ("store", string(subscription(world))),
             ("customer", .text(world?.customerDevice.map { "\($0)" } ?? "")),
             ("rates", .text((world?.rates.state ?? .fresh).rawValue)),
+            ("bank", .text((world?.bank.behaviour ?? .works).rawValue)),
             ("devices", .list((1...LabParts.mostDevices).map { report($0, world?.device($0)) })),
             ("journey", present.walk.map { .text($0.journey.id) } ?? .null),
             (

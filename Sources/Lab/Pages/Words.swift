@@ -1,5 +1,6 @@
 // The labels of the lab's buttons.
 
+import BankFeeds
 import Ledger
 import Texts
 
@@ -93,6 +94,35 @@ extension RateState {
     }
 }
 
+extension DemoBank.Behaviour {
+    var label: Text {
+        switch self {
+        case .works: Text("lab.bank-works")
+        case .slow: Text("lab.bank-slow")
+        case .down: Text("lab.bank-down")
+        case .consentEnds: Text("lab.bank-consent-ends")
+        case .tooManyRequests: Text("lab.bank-too-many-requests")
+        case .wrongContentType: Text("lab.bank-wrong-content-type")
+        case .duplicates: Text("lab.bank-duplicates")
+        case .changingPending: Text("lab.bank-changing-pending")
+        }
+    }
+
+    /// The effect on requests; nil for none.
+    var help: Text? {
+        switch self {
+        case .works: nil
+        case .slow: Text("lab.bank-slow-means")
+        case .down: Text("lab.bank-down-means")
+        case .consentEnds: Text("lab.bank-consent-ends-means")
+        case .tooManyRequests: Text("lab.bank-too-many-requests-means")
+        case .wrongContentType: Text("lab.bank-wrong-content-type-means")
+        case .duplicates: Text("lab.bank-duplicates-means")
+        case .changingPending: Text("lab.bank-changing-pending-means")
+        }
+    }
+}
+
 extension KillPoint {
     var label: Text {
         switch self {
@@ -157,6 +187,7 @@ extension Journey.Source {
         case .journey(let number): Text("lab.source-journey", ["number": .string("\(number)")])
         case .signOut(let row): Text("lab.source-sign-out", ["number": .string("\(row)")])
         case .scenario(let number): Text("lab.source-scenario", ["number": .string(number)])
+        case .banks: Text("lab.source-banks")
         }
     }
 }

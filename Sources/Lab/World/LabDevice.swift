@@ -1,10 +1,12 @@
 // One device of a world: an installation of its own with one browser, which can be stopped, killed and started again.
 
+import BankFeeds
 import CloudProtocol
 import DeviceStore
 import Devices
 import Ledger
 import Lifecycle
+import Links
 import SyncCore
 import Synchronization
 import Templates
@@ -51,6 +53,7 @@ final class LabDevice: Sendable {
         let random: Randomness
         let provider: DemoProvider
         let store: DemoStore
+        let bank: DemoBank
         /// Called with each page that a device has shown.
         let observer: @Sendable (_ device: Int, _ page: ByteBuffer) -> Void
     }
@@ -155,6 +158,13 @@ final class LabDevice: Sendable {
         limits.guests = 20
         limits.openBooks = 2
         limits.bookBytes = parts.bookBytes
+        let feed = DemoFeed(
+            world.bank,
+            currencies: parts.tables.currencies,
+            consentPage: { Link.labBank.adding(query: [("state", $0)]).text },
+            // A delay that is watched, as those of the lines.
+            pause: { await pause(milliseconds: $0) }
+        )
         do {
             let manager = try DeviceManager(
                 folder: try DataFolder.lock(folder),
@@ -162,6 +172,7 @@ final class LabDevice: Sendable {
                 limits: limits,
                 dependencies: parts.dependencies(world.clock, world.random, "device \(number)"),
                 cloud: line,
+                banks: [feed],
                 mortal: MortalExecutor(
                     mayEnd: { [weak self] in self?.survives($0) ?? true },
                     fault: { [weak self] in self?.fails($0) == true ? .book(.diskFull) : nil }
@@ -169,6 +180,7 @@ final class LabDevice: Sendable {
             )
             manager.watchAccounts()
             manager.resumeSync()
+            manager.watchBanks()
             let site = Site(
                 devices: manager,
                 tables: parts.tables,

@@ -1,5 +1,6 @@
 // A reviewer's world: devices, a cloud, a clock, a network, a store and rates, in a folder of its own.
 
+import BankFeeds
 import Cloud
 import CloudProtocol
 import Devices
@@ -45,6 +46,7 @@ final class World: Sendable {
     let store: DemoStore
     let rates: RatedCloud
     let provider: DemoProvider
+    let bank: DemoBank
     /// The line before the cloud, which all devices share.
     let cloudLine: LabLine
     let devices: [LabDevice]
@@ -75,6 +77,11 @@ final class World: Sendable {
         let random = Randomness(SplitMix(seed: isStill ? parts.seed : ~parts.seed))
         store = DemoStore(clock, subscriptions: blueprint.subscriptions)
         provider = DemoProvider(clock, random)
+        bank = DemoBank(
+            seed: parts.seed,
+            firstDay: CivilDate(dayNumber: Int32(clamping: WorldClock.beginning / 86_400_000)),
+            now: { clock.milliseconds / 1_000 }
+        )
         do {
             let files = FileManager.default
             try files.createDirectory(atPath: parts.folder, withIntermediateDirectories: true)
@@ -115,6 +122,7 @@ final class World: Sendable {
             random: random,
             provider: provider,
             store: store,
+            bank: bank,
             observer: observer
         )
         let line = cloudLine

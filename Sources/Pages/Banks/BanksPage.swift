@@ -77,6 +77,7 @@ public struct BankConnectionLine: TemplateModel {
         .message("status") { $0.status }
         .flag("needs_user") { $0.state == .needsReconnect || $0.state == .connecting }
         .flag("is_connecting") { $0.state == .connecting }
+        .flag("is_disconnected") { $0.state == .disconnected }
         .flag("can_refresh") { $0.state == .connected || $0.state == .failing }
         .messages("notes") { $0.notes }
         .list("accounts", of: BankAccountLine.self) { $0.accounts }

@@ -20,5 +20,6 @@ public struct NoticeLine: TemplateModel {
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
+        .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

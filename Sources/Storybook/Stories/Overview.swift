@@ -164,6 +164,8 @@ enum MessageStories {
         ("no-cloud-backup", Text("notices.no-cloud-backup")), ("account-gone", Text("notices.account-gone")),
         ("data-deleted", Text("notices.data-deleted")),
         ("subscription-ended", Text("notices.subscription-ended")),
+        ("bank-consent-ended", Text("notices.bank-consent-ended")),
+        ("bank-consent-ends-soon", Text("notices.bank-consent-ends-soon")),
         ("of-a-newer-version", Text("notices.of-a-newer-version")),
     ]
 

@@ -14,6 +14,7 @@ enum BankConnectShow {
         }
         let renewing = context.request.query.first("connection").flatMap { EntityID($0) }
         let known = try renewing.map { id in
+            let id = device.presentBank(id)
             guard let connection = try device.bankConnections().first(where: { $0.id == id }) else {
                 throw Refusal.notFound
             }
@@ -101,7 +102,8 @@ enum BankConnect {
 
     private static func connection(_ form: FormFields, of device: Device) throws -> BankConnection? {
         guard let text = form.first("connection") else { return nil }
-        guard let id = EntityID(text), let known = try device.bankConnections().first(where: { $0.id == id })
+        guard let id = EntityID(text).map({ device.presentBank($0) }),
+            let known = try device.bankConnections().first(where: { $0.id == id })
         else { throw Refusal.notFound }
         return known
     }

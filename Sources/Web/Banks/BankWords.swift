@@ -7,9 +7,6 @@ import Texts
 
 /// The texts of bank connections.
 struct BankWords {
-    /// The time before the end of a consent at which the page suggests to renew it, in seconds.
-    private static let soonSeconds: Int64 = 14 * 86_400
-
     private let formats: Formats
     private let zone: String
     private let dependencies: Dependencies
@@ -61,7 +58,7 @@ struct BankWords {
         if connection.provider == nil { notes.append(Text("banks.provider-not-set-up")) }
         if let end = connection.consentEndsAt, connection.state != .needsReconnect {
             let day: [String: Text.Argument] = ["day": .string(formats.longDay(day(end)))]
-            let isSoon = end - dependencies.now < Self.soonSeconds
+            let isSoon = connection.consentEndsSoon(at: dependencies.now)
             notes.append(isSoon ? Text("banks.consent-ends-soon", day) : Text("banks.consent-until", day))
         }
         if connection.leftOut > 0 {

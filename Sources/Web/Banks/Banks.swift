@@ -25,6 +25,7 @@ enum BankRefresh {
 
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()
+        let id = device.presentBank(id)
         guard try device.bankConnections().contains(where: { $0.id == id }) else { throw Refusal.notFound }
         device.refreshBank(id)
         return context.later {
@@ -39,17 +40,21 @@ enum BankRefresh {
     }
 }
 
-/// `POST /banks/ID/disconnect`: removes a connection with its data from this device.
+/// `POST /banks/ID/disconnect`: ends a connection and removes its data from this device; one that has ended is removed
+/// from the list.
 enum BankDisconnect {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()
+        let id = device.presentBank(id)
+        let wasEnded = try device.bankConnections().contains { $0.id == id && $0.state == .disconnected }
         do throws(BankRefusal) { try device.disconnectBank(id) } catch {
             switch error {
             case .device(let error): throw error
             default: throw Refusal.notFound
             }
         }
-        device.show(Device.Toast(key: "bank-disconnected", text: Text("banks.bank-disconnected")))
+        let text = wasEnded ? Text("banks.bank-removed") : Text("banks.bank-disconnected")
+        device.show(Device.Toast(key: wasEnded ? "bank-removed" : "bank-disconnected", text: text))
         return context.redirect(to: .banks)
     }
 }

@@ -1,0 +1,81 @@
+// The providers of a server, the refreshes that are running, and the devices whose connections may be due.
+
+import BankFeeds
+import Ledger
+import Synchronization
+
+/// The state of bank connections that all devices of a server share. Safe to use from any thread.
+final class BankServices: Sendable {
+    let feeds: [any BankFeed]
+    let counts = BankCounts()
+    private let refreshing = Mutex<Set<EntityID>>([])
+    let planned = Mutex(Planned())
+    private let joined = Mutex<[EntityID: EntityID]>([:])
+    /// The greatest number of joined connections that are remembered.
+    private static let mostJoined = 1_000
+
+    struct Planned {
+        var schedule = BankSchedule()
+        var devices: [EntityID: Device] = [:]
+    }
+
+    init(_ feeds: [any BankFeed]) { self.feeds = feeds }
+
+    /// The feed of a provider; nil if the operator has not set it up.
+    func feed(_ provider: String) -> (any BankFeed)? { feeds.first { $0.provider.key == provider } }
+
+    /// Records the beginning of a refresh.
+    /// - Returns: false if one is running for this connection.
+    func begin(_ connection: EntityID) -> Bool { refreshing.withLock { $0.insert(connection).inserted } }
+
+    func end(_ connection: EntityID) { refreshing.withLock { _ = $0.remove(connection) } }
+
+    func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0.contains(connection) } }
+
+    /// Remembers that a connection was joined to another one, for tabs that still show the first.
+    func noteJoined(_ connection: EntityID, to other: EntityID) {
+        joined.withLock { joined in
+            if joined.count >= Self.mostJoined { joined = [:] }
+            joined[connection] = other
+        }
+    }
+
+    /// The connection that one was joined to; itself if it was not.
+    func present(_ connection: EntityID) -> EntityID {
+        joined.withLock { joined in
+            var present = connection
+            while let next = joined[present], next != present { present = next }
+            return present
+        }
+    }
+
+    // MARK: - Automatic refreshes
+
+    /// Adds a device whose connections may be due.
+    /// - Parameter dueAt: UTC milliseconds.
+    func plan(_ device: Device, on occasion: BankOccasion, at dueAt: Int64) {
+        planned.withLock { planned in
+            planned.schedule.add(device.id, on: occasion, at: dueAt)
+            planned.devices[device.id] = device
+        }
+    }
+
+    /// Begins the next turn.
+    /// - Parameter now: UTC milliseconds.
+    func nextTurn(at now: Int64) -> (turn: BankSchedule.Turn, device: Device)? {
+        planned.withLock { planned in
+            guard let turn = planned.schedule.next(at: now), let device = planned.devices[turn.device] else {
+                return nil
+            }
+            return (turn, device)
+        }
+    }
+
+    /// - Parameter now: UTC milliseconds.
+    func end(_ turn: BankSchedule.Turn, _ outcome: BankSchedule.Outcome, at now: Int64) {
+        planned.withLock { planned in
+            planned.schedule.end(turn, outcome, at: now)
+            if !planned.schedule.contains(turn.device) { planned.devices[turn.device] = nil }
+        }
+    }
+}

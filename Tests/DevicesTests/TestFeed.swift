@@ -1,0 +1,176 @@
+// A provider of bank accounts that does as a test says, and the devices that are connected to it.
+import BankFeeds
+import DeviceStore
+import Foundation
+import Ledger
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Devices
+
+/// A provider that counts its requests and answers as the test says.
+final class TestFeed: BankFeed {
+    struct State {
+        var requests: [String] = []
+        var error: BankFeedError?
+        /// Whether the present access is refused until it is renewed.
+        var refusesAccess = false
+        var renewalError: BankFeedError?
+        var expiresIn: Int64? = 3_600
+        var renewals = 0
+        /// Closed to let requests for accounts pass.
+        var gate: AsyncStream<Never>?
+        var accounts = [TestFeed.account]
+        /// The accounts for a secret, in place of `accounts`.
+        var accountsOf: [String: [BankAccount]] = [:]
+        /// The answers to `connect`, in this order; then "first".
+        var secrets: [String] = []
+        var consentID: String?
+        /// The number of days until a consent ends.
+        var consentDays: Int64 = 90
+    }
+
+    let provider: BankProvider
+    let state = Mutex(State())
+    let now: @Sendable () -> Int64
+
+    init(_ way: BankProvider.Way = .consentPage, now: @escaping @Sendable () -> Int64) {
+        provider = BankProvider(key: way == .consentPage ? "page" : "token", name: "Test", way: way)
+        self.now = now
+    }
+
+    var requests: [String] { state.withLock { $0.requests } }
+    func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+    private func note(_ request: String, _ access: BankAccess) throws(BankFeedError) {
+        let error = state.withLock { state -> BankFeedError? in
+            state.requests.append("\(request) \(access.secret)")
+            return state.refusesAccess ? .unauthorised : state.error
+        }
+        if let error { throw error }
+    }
+
+    private func access(_ secret: String) -> BankAccess {
+        let (expiresIn, days, consentID) = state.withLock { ($0.expiresIn, $0.consentDays, $0.consentID) }
+        return BankAccess(
+            secret: secret,
+            renewal: "renewal",
+            expiresAt: expiresIn.map { now() + $0 },
+            consentEndsAt: now() + days * day,
+            consentID: consentID
+        )
+    }
+
+    func consentAddress(_ consent: BankConsent) -> String? { "https://bank.example/?state=\(consent.state)" }
+
+    func connect(_ proof: BankProof) async throws(BankFeedError) -> BankAccess {
+        let error = state.withLock { state in
+            state.requests.append("connect")
+            return state.error
+        }
+        if let error { throw error }
+        return access(state.withLock { $0.secrets.isEmpty ? "first" : $0.secrets.removeFirst() })
+    }
+
+    func accounts(_ access: BankAccess, _ days: ClosedRange<CivilDate>) async throws(BankFeedError)
+        -> BankReport
+    {
+        if let gate = state.withLock({ $0.gate }) { for await _ in gate {} }
+        try note("accounts", access)
+        let accounts = state.withLock { $0.accountsOf[access.secret] ?? $0.accounts }
+        return BankReport(
+            lines: accounts.map { BankReport.Line(account: $0) },
+            leftOut: 1,
+            messages: ["hello"]
+        )
+    }
+
+    func balance(of account: BankAccount, _ access: BankAccess) async throws(BankFeedError) -> BankBalance? {
+        try note("balance", access)
+        return BankBalance(money: Money(minor: 47_110_815, currency: .eur), asOf: now())
+    }
+
+    func transactions(of account: BankAccount, _ access: BankAccess, _ days: ClosedRange<CivilDate>)
+        async throws(BankFeedError) -> BankTransactionList
+    {
+        try note("transactions", access)
+        let row = BankTransaction(
+            id: "t",
+            date: days.upperBound,
+            money: Money(minor: -100, currency: .eur),
+            description: "Bread \"and\"\nquince",
+            counterparty: nil,
+            isPending: true
+        )
+        return BankTransactionList(rows: [row], leftOut: 1)
+    }
+
+    func renew(_ access: BankAccess) async throws(BankFeedError) -> BankAccess {
+        let error = state.withLock { state -> BankFeedError? in
+            state.renewals += 1
+            state.requests.append("renew \(access.secret)")
+            if state.renewalError == nil { state.refusesAccess = false }
+            return state.renewalError
+        }
+        if let error { throw error }
+        var renewed = self.access("renewed")
+        renewed.consentEndsAt = access.consentEndsAt
+        return renewed
+    }
+
+    func check() async throws(BankFeedError) { if let error = state.withLock({ $0.error }) { throw error } }
+
+    func revoke(_ access: BankAccess) async throws(BankFeedError) { try note("revoke", access) }
+
+    static let account = account("acc")
+
+    static func account(_ id: String) -> BankAccount {
+        BankAccount(id: id, name: "Current", kind: .current, currency: .eur, institution: "First Bank")
+    }
+}
+
+extension BankServices {
+    /// Whether a device waits for an automatic refresh, or has one.
+    func isPlanned(_ device: EntityID) -> Bool { planned.withLock { $0.schedule.contains(device) } }
+}
+
+extension Device {
+    /// Begins and gives a consent.
+    func consent(renewing connection: EntityID? = nil) async throws -> EntityID {
+        let id = try beginConsent(at: "page", renewing: connection, redirect: "http://x/cb")
+        try await finishConsent(state: try consentState(of: id), code: "code")
+        return id
+    }
+
+    /// The state in the address of the provider's page.
+    func consentState(of connection: EntityID) throws -> String {
+        let address = try #require(try consentAddress(of: connection))
+        return String(try #require(address.split(separator: "=").last))
+    }
+
+    /// Gives a consent, and waits until the accounts are read.
+    @discardableResult
+    func connectBank(renewing connection: EntityID? = nil) async throws -> EntityID {
+        let id = try await consent(renewing: connection)
+        try await banksAreIdle()
+        return id
+    }
+
+    /// Waits until no refresh is running or planned.
+    func banksAreIdle(at place: SourceLocation = #_sourceLocation) async throws {
+        try await eventually(
+            "no bank is refreshed",
+            {
+                guard !services.banks.isPlanned(id) else { return false }
+                return try services.store.bankConnections(of: id).allSatisfy {
+                    !services.banks.isRefreshing($0.id)
+                }
+            },
+            at: place
+        )
+    }
+
+    /// The only connection.
+    func onlyBank() throws -> BankConnection { try #require(try bankConnections().first) }
+}

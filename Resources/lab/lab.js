@@ -129,8 +129,9 @@ if (frame) {
       return;
     }
     event.preventDefault();
+    // A button named "action" hides the property of this name.
     const fields = new URLSearchParams(new FormData(form, event.submitter));
-    const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields }).catch(() => null);
     // What could not be done is said on a page of its own.
     if (!answer?.ok) {
       form.removeAttribute("data-quiet");

@@ -59,6 +59,8 @@ public final class Lab: Sendable {
         }
         if let address = Self.withSlash(request.path) { return .seeOther(address) }
         if let base = LabParts.storyBase, request.enter(below: base.text) { return answer(story: request) }
+        // The lab's cookie belongs to its own addresses: elsewhere a browser does not send it, and must not get another.
+        if case .found(let action) = LabRoutes.outside.match(request) { return action() }
         switch LabRoutes.table.match(request) {
         case .found(let action): return answer(request, action)
         case .notFound: return page(ProblemPage(.notFound, assets), .notFound)
@@ -233,15 +235,18 @@ struct LabCall {
     let isLost: Bool
 
     var form: FormFields { request.form }
-
-    /// Redirects to the page of the lab.
-    func back() -> Response { .seeOther(Link.lab.text) }
 }
 
 enum LabRoutes {
+    /// The addresses that belong to no reviewer.
+    static let outside = Router<@Sendable () -> Response>([
+        Route("GET", Path(Link.overview.path)) { .seeOther(Link.lab.text) },
+        Route("GET", Path(Link.healthz.path)) { .text(.ok, "ok") },
+        Route("GET", Path(Link.readyz.path)) { .text(.ok, "ok") },
+    ])
+
     // swift-format-ignore
     static let table = Router<LabAction>([
-        get(.overview, LabStart.answer),
         get(.lab, LabShow.answer),               get(.labState, LabStateShow.answer),
         post(.labWorlds, WorldChange.answer),    post(.labClock, ClockMove.answer),
         post(.labNetwork, LineChange.answer),    post(.labStore, StoreEvent.answer),
@@ -255,7 +260,6 @@ enum LabRoutes {
         get(.labSignIn, PeopleShow.answer),      post(.labSignIn, PersonChoice.answer),
         get(.labBank, BankConsentShow.answer),   post(.labBank, BankConsentAnswer.answer),
         post(.labBankBehaviour, BankBehaviourChange.answer),
-        get(.healthz, LabHealth.answer),         get(.readyz, LabHealth.answer),
     ])
 
     private static func get(_ link: Link, _ action: @escaping LabAction) -> Route<LabAction> {

@@ -7,16 +7,6 @@ import Ledger
 import Links
 import SyncCore
 
-/// `GET /`: the demo is the lab.
-enum LabStart {
-    static func answer(_ call: LabCall) -> Response { call.back() }
-}
-
-/// `GET /healthz`: whether the process answers.
-enum LabHealth {
-    static func answer(_ call: LabCall) -> Response { .text(.ok, "ok") }
-}
-
 /// `POST /lab/worlds`: replaces the world by a new one.
 enum WorldChange {
     static func answer(_ call: LabCall) -> Response {
@@ -127,7 +117,9 @@ enum JourneyStage {
             }
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
-            return .seeOther(Link.lab.text)
+            // Two devices fit on most screens: the first one and the second, or another one that is named.
+            let link = journey.needsThirdDevice ? Link.lab.adding(query: [("device", "3")]) : .lab
+            return .seeOther(link.text)
         }
     }
 }

@@ -23,7 +23,7 @@ package enum Frame: String, CaseIterable, Sendable {
         switch self {
         case .guest: "a guest"
         case .free: "signed in without Premium"
-        case .signedOut: "signed in without Premium, and the session was ended elsewhere"
+        case .signedOut: "signed in without Premium, and the session has ended"
         case .connecting: "Premium, sync is being set up"
         case .downloading: "Premium, data arrives"
         case .uploading: "Premium, changes are on their way"
@@ -31,7 +31,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .offline: "Premium, offline with changes that wait"
         case .offlineIdle: "Premium, offline and nothing waits"
         case .failed: "Premium, the last attempt failed"
-        case .signInAgain: "Premium, and the session was ended elsewhere"
+        case .signInAgain: "Premium, and the session has ended"
         case .verifying: "the subscription could not be checked for days"
         case .off: "Premium, sync is switched off"
         case .draining: "the subscription ended, the last changes are uploaded"

@@ -70,6 +70,7 @@ extension Device {
     ///   - now: UTC seconds.
     func cloudStatus(_ status: SyncStatus?, now: Int64) -> CloudStatus {
         guard let session else { return .guest }
+        if case .blocked = state, !session.isRevoked { return .blocked }
         // Waiting changes are uploaded after the end of the subscription as well, and their status comes
         // first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {

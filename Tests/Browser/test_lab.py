@@ -43,6 +43,8 @@ def test_a_button_acts_in_place_and_the_page_follows(reviewer):
     expect(page.locator("[data-network='1'] [aria-pressed]")).to_have_text("Off")
     reviewer.clock("+1 day")
     expect(page.locator("[data-clock]")).to_contain_text("2026-11-22")
+    reviewer.store("Cancel")
+    expect(page.locator("[data-store]")).to_contain_text("ends on")
     # The frame was not loaded again: it is still where the reviewer was.
     expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Transactions")).to_be_visible()
 

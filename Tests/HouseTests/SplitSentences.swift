@@ -14,7 +14,7 @@ enum SplitSentences {
     static let allowedNeighbours: [String: String] = [
         "user-account.sign-out-my-other": "a label; its hint is another sentence",
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
-        "settings.this-device-was-signed": "a whole sentence before a button",
+        "settings.session-has-ended": "a whole sentence before a button",
     ]
 
     /// Whether a text begins with a small letter or a punctuation mark. A placeholder may print anything.

@@ -92,6 +92,19 @@ extension Visitor {
         #expect(try visitor.state().contains("\"id\":\"first-visit\""))
     }
 
+    @Test func theFirstAddressLeadsBackToTheSameWorld() throws {
+        let visitor = try running.visitor(in: "guest")
+        // A browser sends the cookie of the lab below its own address only.
+        for path in ["/", "/healthz", "/readyz"] {
+            let reply = try Visitor(port: Int(running.demo.port)).get(path)
+            #expect(reply.header("set-cookie") == nil, "\(path)")
+            #expect(
+                path == "/" ? reply.status == 303 && reply.header("location") == "/lab" : reply.status == 200
+            )
+        }
+        #expect(try visitor.state().contains("\"world\":\"guest\""))
+    }
+
     @Test func theButtonsChangeTheWorld() throws {
         let visitor = try running.visitor(in: "premium")
         let buttons = [
@@ -285,7 +298,7 @@ extension Visitor {
     @Test func aStoreWithoutAUserSaysWhatToDo() throws {
         let visitor = try running.visitor(in: "new-guest")
         let reply = try visitor.post("/lab/store", [("action", "subscribe")])
-        #expect(reply.status == 422 && reply.text.contains("sign in on one of the devices first"))
+        #expect(reply.status == 422 && reply.text.contains("sign in on it first, or choose another device"))
     }
 
     @Test func theStoreSellsToTheUserOfTheChosenDevice() throws {
@@ -297,7 +310,7 @@ extension Visitor {
         #expect(try visitor.post("/lab/store", [("customer", "3")]).status == 303)
         let page = try visitor.get("/lab").text
         #expect(
-            page.contains("name=\"customer\" value=\"3\" aria-pressed=\"true\"")
+            page.contains("name=\"customer\" value=\"3\"\n aria-pressed=\"true\"")
                 && !page.contains("Anna Berger: ")
         )
         #expect(try visitor.post("/lab/store", [("action", "cancel")]).status == 422)

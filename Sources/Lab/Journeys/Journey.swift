@@ -57,6 +57,20 @@ struct Journey: Sendable {
     }
 }
 
+extension Journey {
+    /// Whether something is expected of the third device.
+    var needsThirdDevice: Bool {
+        expectations.contains { expectation in
+            switch expectation {
+            case .reads(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _), .isInStep(3),
+                .holds(3, _):
+                true
+            default: false
+            }
+        }
+    }
+}
+
 /// Something that the lab does to a world: by a button, or to set the stage.
 enum StageStep: Hashable, Sendable {
     case advance(TimeStep)

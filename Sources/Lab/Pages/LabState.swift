@@ -91,7 +91,10 @@ enum LabState {
 
     /// The name of the customer, and the state of their subscription, in a few words.
     static func subscription(_ world: World?) -> Text {
-        guard let world, let customer = world.customer else { return Text("lab.no-account") }
+        guard let world, let customer = world.customer else {
+            return world?.customerDevice.map { Text("lab.no-user-on-device", ["device": .string("\($0)")]) }
+                ?? Text("lab.no-account")
+        }
         let entitlement = world.store.entitlement(of: customer.id)
         let end: [String: Text.Argument] = [
             "time": .string(entitlement.expiresAt.map { time($0 * 1_000) } ?? "")

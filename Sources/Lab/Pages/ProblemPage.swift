@@ -31,7 +31,7 @@ struct ProblemPage: Page {
             case .notFound: Text("lab.there-is-no-such-page")
             case .wrongMethod, .malformed: Text("lab.that-was-not-understood")
             case .foreignForm: Text("lab.the-form-is-too-old")
-            case .noCustomer: Text("lab.there-is-no-account-yet")
+            case .noCustomer: Text("lab.there-is-no-customer")
             case .noSession: Text("lab.there-is-no-session")
             case .endOfTime: Text("lab.the-clock-is-at-its-end")
             case .story: Text("lab.stories-lead-nowhere")

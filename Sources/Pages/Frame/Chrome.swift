@@ -129,6 +129,8 @@ public struct Chrome: TemplateModel {
         .flag("cloud_failed") { $0.cloud.canRetry }
         .optionalMessage("to_review") { $0.toReview.counts }
         .message("review_text") { $0.toReview.text }
+        .flag("must_sign_in") { $0.cloud.canSignIn }
+        .flag("has_book") { $0.cloud != .blocked }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("has_device") { $0.hasDevice }

@@ -17,13 +17,16 @@ public struct CloudStatus: Hashable, Sendable {
     public var text: Text
     /// Whether trying again is offered.
     public var canRetry: Bool
+    /// Whether signing in again is offered.
+    public var canSignIn: Bool
 
-    /// By default, the page offers no retry.
-    public init(look: Look, label: Text, text: Text, canRetry: Bool = false) {
+    /// By default, the page offers neither a retry nor signing in.
+    public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
         self.look = look
         self.label = label
         self.text = text
         self.canRetry = canRetry
+        self.canSignIn = canSignIn
     }
 
     /// No user is signed in.
@@ -38,6 +41,13 @@ public struct CloudStatus: Hashable, Sendable {
         look: .slash,
         label: Text("chrome.not-backed-up"),
         text: Text("chrome.signed-in-but-not-backed-up")
+    )
+
+    /// The user's data is in the cloud, and needs premium.
+    public static let blocked = CloudStatus(
+        look: .slash,
+        label: Text("chrome.only-in-the-cloud"),
+        text: Text("chrome.your-data-is-only-in-the-cloud")
     )
 
     /// Premium, no change waits.
@@ -109,18 +119,20 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.subscription-not-checked")
     )
 
-    /// The session was ended on another device.
+    /// Premium, and the session has ended.
     public static let signInAgain = CloudStatus(
         look: .alert,
         label: Text("chrome.sign-in-again-to-sync"),
-        text: Text("sync.signed-out")
+        text: Text("sync.session-has-ended"),
+        canSignIn: true
     )
 
-    /// Free, and the session was ended on another device.
+    /// Free, and the session has ended.
     public static let signedOut = CloudStatus(
         look: .slash,
         label: Text("chrome.signed-out"),
-        text: Text("chrome.your-session-has-ended")
+        text: Text("chrome.your-session-has-ended"),
+        canSignIn: true
     )
 
     /// Premium, switched off by the user.

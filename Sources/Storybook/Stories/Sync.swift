@@ -28,7 +28,7 @@ enum SyncStories {
     ]
 
     private static let failures: [(name: String, text: Text)] = [
-        ("signed-out", Text("sync.signed-out")), ("needs-premium", Text("sync.needs-premium")),
+        ("signed-out", Text("sync.session-has-ended")), ("needs-premium", Text("sync.needs-premium")),
         ("too-many-devices", Text("sync.too-many-devices", ["limit": .count(20)])),
         ("upgrade-required", Text("sync.upgrade-required")), ("cloud-outdated", Text("sync.cloud-outdated")),
         ("cloud-busy", Text("sync.cloud-busy")), ("book-not-written", Text("sync.book-not-written")),

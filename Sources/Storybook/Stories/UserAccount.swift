@@ -259,9 +259,13 @@ extension Sample {
         )
     }
 
+    private var inBlockedState: Sample {
+        framed(.free).with { ($0.state, $0.cloud) = ("blocked_no_sync", .blocked) }
+    }
+
     fileprivate func blocked(isRefused: Bool = false) -> BlockedPage {
         BlockedPage(
-            chrome: framed(.free).with { $0.state = "blocked_no_sync" }.chrome,
+            chrome: inBlockedState.chrome,
             email: isRefused ? nil : email,
             amounts: isRefused
                 ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
@@ -277,7 +281,7 @@ extension Sample {
         deadline: Text? = nil
     ) -> SubscriptionPage {
         SubscriptionPage(
-            chrome: chrome,
+            chrome: isBlocked ? inBlockedState.chrome : chrome,
             status: status,
             offer: offer ?? .granted(command: "breadly grant \(email)"),
             isBlocked: isBlocked,

@@ -88,7 +88,7 @@ extension SyncStatus.Trouble {
     /// The text for the user.
     var text: Text {
         switch self {
-        case .signInAgain: Text("sync.signed-out")
+        case .signInAgain: Text("sync.session-has-ended")
         case .subscriptionRequired: Text("sync.needs-premium")
         case .dataDeleted: Text("sync.data-deleted")
         case .refusedChanges: Text("sync.changes-not-taken")

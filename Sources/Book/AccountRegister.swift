@@ -12,15 +12,20 @@ extension Book {
     /// - Parameters:
     ///   - query: as for `transactions(_:)`; its `account` is ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
-    public func register(of id: EntityID, _ query: TransactionQuery, current: YearMonth? = nil)
-        throws(BookError)
-        -> AccountRegister?
-    {
+    ///   - bank: the rows of banks that are listed among those of the book. The balances do not count them.
+    public func register(
+        of id: EntityID,
+        _ query: TransactionQuery,
+        current: YearMonth? = nil,
+        beside bank: BankRows? = nil
+    ) throws(BookError) -> AccountRegister? {
         var query = query
         query.account = id
         return try reading { [query] db, lookups in
             guard let account = lookups.accounts.first(where: { $0.account.id == id }) else { return nil }
-            let page = try TransactionList(db, lookups, query).page()
+            let page = try TransactionList(db, lookups, query, beside: bank).page()
+            let marks = bank?.marks(of: page.rows) ?? [:]
+            let recorded = page.rows.filter { marks[$0.id] == nil }
             let isFiltered =
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
                 || query.counts != nil
@@ -28,7 +33,8 @@ extension Book {
             return AccountRegister(
                 account: account,
                 page: page,
-                balancesMinor: try db.balances(after: page.rows, of: account),
+                balancesMinor: try db.balances(after: recorded, of: account),
+                bank: marks,
                 beforeMinor: isWhole ? try db.balance(before: query.month, of: account) : nil,
                 choices: lookups.choices,
                 repayment: account.account.type == .loan

@@ -73,13 +73,24 @@ extension Account {
             type: try row.word(2),
             currency: try row.currency(3),
             openingMinor: row.int64(4),
-            isClosed: row.int64(5) == 1
+            isClosed: row.int64(5) == 1,
+            bank: AccountBank(
+                connection: row.optionalText(6),
+                account: row.optionalText(7),
+                type: row.optionalText(8),
+                isUsed: row.int64(9) == 1,
+                syncedAt: row.optionalInt64(10),
+                recordsFrom: row.isNull(11) ? nil : row.date(11)
+            )
         )
     }
 
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
-        [name, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil]
+        [
+            name, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil, bank.connection,
+            bank.account, bank.type, bank.isUsed ? Int64(1) : nil, bank.syncedAt, bank.recordsFrom?.dayNumber,
+        ]
     }
 
     /// Checks that the name has 1 to 80 characters.

@@ -11,6 +11,8 @@ struct BudgetProgress {
     /// The present month. The months before it are full.
     private let current: YearMonth
     private let converter: CurrencyConverter?
+    /// The rows of banks that are added; nil for none.
+    private let bank: BankRows?
 
     /// The number of full months from which paces and suggestions are derived.
     private static let fullMonths = 3
@@ -20,13 +22,20 @@ struct BudgetProgress {
         _ lookups: Lookups,
         month: YearMonth,
         current: YearMonth,
-        converter: CurrencyConverter?
+        converter: CurrencyConverter?,
+        bank: BankRows? = nil
     ) {
         self.db = db
         self.lookups = lookups
         self.month = month
         self.current = current
         self.converter = converter
+        self.bank = bank
+    }
+
+    /// The charges of a range of months, with those of the rows of banks.
+    func charges(in months: ClosedRange<YearMonth>) throws -> [Charge] {
+        try db.charges(in: months) + (bank?.charges(in: months, lookups) ?? [])
     }
 
     /// The budgets that are in effect in the month: that for all spending first, then by id.
@@ -82,7 +91,10 @@ struct BudgetProgress {
             let end = min(next, month.index, row.until.map { $0.index + 1 } ?? month.index)
             guard start < end else { continue }
             let span = YearMonth(index: start)...YearMonth(index: end - 1)
-            let spent = try db.spending(in: span, of: covered, currency: row.limit.currency)
+            var spent = try db.spending(in: span, of: covered, currency: row.limit.currency)
+            for charge in bank?.charges(in: span, lookups) ?? [] where charge.counts(among: covered) {
+                charge.add(to: &spent)
+            }
             carried += Int128(row.limit.minor) * Int128(end - start) - spent.total(converter).minor
         }
         return Int64(clamping: carried)
@@ -119,7 +131,7 @@ struct BudgetProgress {
     /// - Parameter budgeted: the categories that have a budget already.
     func suggestions(base: CurrencyCode, without budgeted: Set<EntityID?>) throws -> [BudgetSuggestion] {
         guard let months = lastFullMonths else { return [] }
-        let charges = try db.charges(in: months).filter { $0.kind != .income }
+        let charges = try self.charges(in: months).filter { $0.kind != .income }
         guard let oldest = charges.map(\.month).min() else { return [] }
         let count = current.index - oldest.index
         let byCategory = Dictionary(grouping: charges, by: \.category)

@@ -64,21 +64,24 @@ extension Book {
     ///   - current: the present month, before which the full months of suggestions and paces end; nil for `month`.
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
+    ///   - bank: the rows of banks that are added.
     public func budgets(
         month: YearMonth,
         current: YearMonth? = nil,
         base: CurrencyCode,
-        converter: CurrencyConverter? = nil
+        converter: CurrencyConverter? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> BudgetsView {
         try reading { db, lookups in
-            let charges = try db.charges(in: month...month)
             let progress = BudgetProgress(
                 db,
                 lookups,
                 month: month,
                 current: current ?? month,
-                converter: converter
+                converter: converter,
+                bank: bank
             )
+            let charges = try progress.charges(in: month...month)
             let statuses = try progress.statuses(charges)
             var all = SpendingSum(in: base)
             for charge in charges { charge.add(to: &all) }

@@ -45,8 +45,10 @@ extension BookDatabase {
         _ sent: Fields = [:],
         _ edited: Fields = [:]
     ) throws -> [MeanwhileChange] {
+        let entity = schema.declaration[kind]
         let changed = present.all.filter {
             !version.showed($0.value, in: $0.name) && sent[$0.name] != $0.value
+                && entity?.isAutomatic($0.name) != true
         }
         guard !changed.isEmpty else { return [] }
         var writers: [String: String?] = [:]

@@ -13,30 +13,35 @@ extension Book {
     ///   - base: the currency whose spending comes first, and in which charged amounts are preferred.
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
+    ///   - bank: the rows of banks that are added.
     public func overview(
         month: YearMonth,
         today: CivilDate,
         base: CurrencyCode,
-        converter: CurrencyConverter? = nil
+        converter: CurrencyConverter? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> Overview {
         try reading { db, lookups in
-            let charges = try db.charges(in: month...month)
             let progress = BudgetProgress(
                 db,
                 lookups,
                 month: month,
                 current: today.yearMonth,
-                converter: converter
+                converter: converter,
+                bank: bank
             )
+            let charges = try progress.charges(in: month...month)
             let isPresent = month == today.yearMonth
             return Overview(
                 month: month,
                 totals: db.totals(of: charges, base: base),
                 budgets: try progress.statuses(charges),
                 accounts: isPresent ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month),
-                latest: try isPresent
-                    ? db.latest(8, in: CivilDate(dayNumber: .min)...today)
-                    : db.latest(8, in: month.firstDay...month.lastDay),
+                latest: try db.latest(
+                    8,
+                    in: isPresent ? CivilDate(dayNumber: .min)...today : month.firstDay...month.lastDay,
+                    beside: bank
+                ),
                 spending: db.spending(of: charges, base: base).sorted(base: base),
                 choices: lookups.choices,
                 counts: lookups.counts,
@@ -80,13 +85,18 @@ extension BookDatabase {
         }
     }
 
-    fileprivate func latest(_ limit: Int, in days: ClosedRange<CivilDate>) throws -> [Transaction] {
+    fileprivate func latest(_ limit: Int, in days: ClosedRange<CivilDate>, beside bank: BankRows?) throws
+        -> [Transaction]
+    {
         let sql = """
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_date
             WHERE deleted_at IS NULL AND date BETWEEN ? AND ? ORDER BY date DESC, id DESC LIMIT ?
             """
-        return try all(sql, [days.lowerBound.dayNumber, days.upperBound.dayNumber, limit]) {
+        let rows = try all(sql, [days.lowerBound.dayNumber, days.upperBound.dayNumber, limit]) {
             try Transaction($0)
         }
+        guard let bank else { return rows }
+        let all = (rows + bank.open(in: days).prefix(limit)).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        return Array(all.prefix(limit))
     }
 }

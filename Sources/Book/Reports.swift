@@ -17,50 +17,66 @@ extension Book {
     ///     everything was paid in this currency, the result is that of nil.
     ///   - days: gives the others a value in the currency; its target must be `base`. The transactions on accounts in
     ///     other currencies are then read, except in years and months whose sums are cached.
+    ///   - bank: the rows of banks that are added.
     public func report(
         from: YearMonth,
         to: YearMonth,
         group: ReportGroup,
         limit: Int? = nil,
         knownIn base: CurrencyCode? = nil,
-        valued days: DayConverter? = nil
+        valued days: DayConverter? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> [ReportRow] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
-            if let base, !lookups.isPaid(only: base) {
-                var rows = try db.known(from...to, group, in: base, lookups)
-                if let days {
-                    rows = rows.filter { $0.total.currency == base }
-                    rows += try db.valued(from.firstDay...to.lastDay, by: group, days, cachedSums)
-                }
-                return group == .month
-                    ? rows.inOrder
-                    : rows.ranked(limit)
+            var rows = try db.report(from...to, group, knownIn: base, valued: days, lookups, cachedSums)
+            if let bank {
+                let span = from.firstDay...to.lastDay
+                rows = rows.adding(bank.report(of: span, by: group, knownIn: base, valued: days, lookups))
             }
-            switch group {
-            case .month:
-                return try db.reported("month", "month_sums", from...to) {
-                    .month($0.month(0))
-                } refunds: {
-                    try db.refunds(by: "month", in: from...to, $0)
-                }
-                .inOrder
-            case .category:
-                return try db.reported("category", "category_months", from...to, withTransfers: false) {
-                    .category($0.optionalID(0))
-                } refunds: {
-                    try db.refunds(by: "category", in: from...to, $0)
-                }
-                .ranked(limit)
-            case .account:
-                return try db.reported("account", "account_months", from...to) {
-                    .account(try $0.id(0))
-                } refunds: {
-                    try db.refunds(by: "account", in: from...to, $0)
-                }
-                .ranked(limit)
-            case .payee: return try db.payees(from...to, knownIn: nil, lookups).ranked(limit)
+            return group == .month ? rows.inOrder : rows.ranked(limit)
+        }
+    }
+}
+
+extension BookDatabase {
+    /// The rows of a report without those of banks, in no particular order.
+    fileprivate func report(
+        _ span: ClosedRange<YearMonth>,
+        _ group: ReportGroup,
+        knownIn base: CurrencyCode?,
+        valued days: DayConverter?,
+        _ lookups: Lookups,
+        _ cache: CachedSums
+    ) throws -> [ReportRow] {
+        if let base, !lookups.isPaid(only: base) {
+            var rows = try known(span, group, in: base, lookups)
+            if let days {
+                rows = rows.filter { $0.total.currency == base }
+                rows += try valued(span.lowerBound.firstDay...span.upperBound.lastDay, by: group, days, cache)
             }
+            return rows
+        }
+        switch group {
+        case .month:
+            return try reported("month", "month_sums", span) {
+                .month($0.month(0))
+            } refunds: {
+                try refunds(by: "month", in: span, $0)
+            }
+        case .category:
+            return try reported("category", "category_months", span, withTransfers: false) {
+                .category($0.optionalID(0))
+            } refunds: {
+                try refunds(by: "category", in: span, $0)
+            }
+        case .account:
+            return try reported("account", "account_months", span) {
+                .account(try $0.id(0))
+            } refunds: {
+                try refunds(by: "account", in: span, $0)
+            }
+        case .payee: return try payees(span, knownIn: nil, lookups)
         }
     }
 }
@@ -71,11 +87,14 @@ extension Book {
     ///
     /// Whole months come from the maintained sums. For other days, their transactions are read, if a cached sum does not
     /// hold any more.
-    /// - Parameter converter: as `valued` of a report.
+    /// - Parameters:
+    ///   - converter: as `valued` of a report.
+    ///   - bank: the rows of banks that are added.
     public func spending(
         of days: ClosedRange<CivilDate>,
         knownIn base: CurrencyCode,
-        valued converter: DayConverter? = nil
+        valued converter: DayConverter? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> [ReportRow] {
         var query = TransactionQuery()
         query.days = days
@@ -85,10 +104,11 @@ extension Book {
                 to: months.upperBound,
                 group: .category,
                 knownIn: base,
-                valued: converter
+                valued: converter,
+                beside: bank
             )
         }
-        return try reading { db in
+        return try reading { db, lookups in
             var rows = try db.spending(of: days, in: base, cachedSums).rows()
             if let converter {
                 rows = rows.filter { $0.total.currency == base }
@@ -96,6 +116,18 @@ extension Book {
                 rows += try db.valued(days, by: .category, converter, cachedSums).filter {
                     $0.total.expenseMinor != 0 || $0.value?.expenseMinor ?? 0 != 0
                 }
+            }
+            if let bank {
+                rows = rows.adding(
+                    bank.report(
+                        of: days,
+                        by: .category,
+                        knownIn: base,
+                        valued: converter,
+                        isSpendingOnly: true,
+                        lookups
+                    )
+                )
             }
             return rows.ranked(nil)
         }

@@ -10,13 +10,23 @@ extension Book {
     ///   - base: the currency in which charged amounts are preferred.
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
+    ///   - bank: the rows of banks that are added.
     public func schedules(
         on today: CivilDate,
         base: CurrencyCode,
-        converter: CurrencyConverter? = nil
+        converter: CurrencyConverter? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> SchedulesView {
         try reading { db, lookups in
-            let charges = try db.charges(in: today.yearMonth...today.yearMonth)
+            let progress = BudgetProgress(
+                db,
+                lookups,
+                month: today.yearMonth,
+                current: today.yearMonth,
+                converter: converter,
+                bank: bank
+            )
+            let charges = try progress.charges(in: today.yearMonth...today.yearMonth)
             return SchedulesView(
                 schedules: lookups.schedules,
                 month: MonthSoFar(
@@ -24,13 +34,7 @@ extension Book {
                     repaid: try db.repaid(in: today.yearMonth, lookups)
                 ),
                 suggestions: try db.scheduleSuggestions(on: today),
-                overall: try BudgetProgress(
-                    db,
-                    lookups,
-                    month: today.yearMonth,
-                    current: today.yearMonth,
-                    converter: converter
-                ).statuses(charges).first { $0.budget.category == nil },
+                overall: try progress.statuses(charges).first { $0.budget.category == nil },
                 choices: lookups.choices
             )
         }

@@ -98,9 +98,9 @@ extension Schedule {
         )
     }
 
-    /// The values of `columns` without the id.
+    /// The values of `columns` without the id. A schedule has no split and no transaction of a bank.
     var values: [(any DatabaseValueConvertible)?] {
-        transaction.values.dropLast() + [
+        transaction.values.dropLast(2) + [
             Int64(every), unit.rawValue, end?.dayNumber, shift.rawValue,
             isAutomatic ? Self.automatic : Self.asking, done?.dayNumber, accountCurrency?.rawValue,
             toCurrency?.rawValue, series.column,

@@ -29,6 +29,8 @@ struct SearchPlan: Equatable {
     let source: Source
     /// The words that the source does not check. A candidate must contain all of them.
     let conditions: [SearchCondition]
+    /// All words.
+    let all: [SearchCondition]
 
     /// The maximum number of indexes that one query reads. SQLite allows 500.
     private static let streamLimit = 100
@@ -37,6 +39,7 @@ struct SearchPlan: Equatable {
     init(_ words: [SearchWord], names: BookChoices, _ db: BookDatabase) throws {
         let resolver = try NameResolver(names, db)
         let all = try words.map { SearchCondition(word: $0, names: try resolver.names(of: $0)) }
+        self.all = all
         let indexed = all.filter { $0.names.isEmpty && $0.word.patternWithin == nil }
         if !indexed.isEmpty {
             source = .index(indexed.map(\.word.expression).joined(separator: " AND "))

@@ -15,16 +15,19 @@ extension Book {
     /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
     /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
     /// has at most 500 rows.
-    /// - Parameter base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that
-    ///   are known in this currency count in it, and all others in the currency of their account, so that the totals
-    ///   can be converted into those of the overview.
+    /// - Parameters:
+    ///   - base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that are known
+    ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
+    ///     converted into those of the overview.
+    ///   - bank: the rows of banks that are listed and counted among those of the book.
     public func transactions(
         _ query: TransactionQuery,
-        knownIn base: CurrencyCode? = nil
+        knownIn base: CurrencyCode? = nil,
+        beside bank: BankRows? = nil
     ) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
-                page: try TransactionList(db, lookups, query, knownIn: base).page(),
+                page: try TransactionList(db, lookups, query, knownIn: base, beside: bank).page(),
                 choices: lookups.choices,
                 counts: lookups.counts
             )
@@ -68,6 +71,8 @@ struct TransactionList {
     let base: CurrencyCode?
     /// The currency that was asked for.
     let preferred: CurrencyCode?
+    /// The rows of banks that are listed among those of the book; nil for none.
+    let bank: BankRows?
 
     /// The parsed text of the query.
     enum Search: Equatable {
@@ -80,8 +85,10 @@ struct TransactionList {
         _ db: BookDatabase,
         _ lookups: Lookups,
         _ query: TransactionQuery,
-        knownIn base: CurrencyCode? = nil
+        knownIn base: CurrencyCode? = nil,
+        beside bank: BankRows? = nil
     ) throws {
+        self.bank = bank
         preferred = base
         self.base = base.flatMap { lookups.isPaid(only: $0) ? nil : $0 }
         self.db = db
@@ -118,13 +125,15 @@ struct TransactionList {
         case .everything: rows = try listed(streams)
         case .plan(let plan): rows = try found(by: plan)
         }
+        let bank = try bankMatches()
+        rows = merged(rows, with: bank)
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
         let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
         var page = TransactionPage(
             rows: rows,
-            days: try dayTotals(rows, hasMore: hasMore),
-            totals: try totals(rows, isComplete: !hasMore && query.after == nil),
+            days: try dayTotals(rows, hasMore: hasMore, beside: bank),
+            totals: try totals(rows, isComplete: !hasMore && query.after == nil, beside: bank),
             moved: try moved(),
             next: next
         )

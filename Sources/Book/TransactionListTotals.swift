@@ -6,7 +6,8 @@ import Storage
 extension TransactionList {
     /// The totals of each day on the page, with the filters applied. The rows of the page are added up here;
     /// only the first and the last day may have further rows on other pages.
-    func dayTotals(_ rows: [Transaction], hasMore: Bool) throws -> [DayTotal] {
+    /// - Parameter bank: all rows of banks that match.
+    func dayTotals(_ rows: [Transaction], hasMore: Bool, beside bank: [Transaction]) throws -> [DayTotal] {
         var result: [DayTotal] = []
         var start = 0
         while start < rows.count {
@@ -15,7 +16,8 @@ extension TransactionList {
             let beginsBefore = start == 0 && query.after?.date == date
             let continues = end == rows.count && hasMore
             if beginsBefore || continues {
-                result.append(DayTotal(date: date, totals: try totals(ofDay: date)))
+                let further = totals(of: bank.lazy.filter { $0.date == date })
+                result.append(DayTotal(date: date, totals: try totals(ofDay: date).adding(further)))
             } else {
                 var totals = TotalsByCurrency()
                 for row in rows[start..<end] { add(row, to: &totals) }
@@ -26,7 +28,7 @@ extension TransactionList {
         return result
     }
 
-    private func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
+    func add(_ row: Transaction, to totals: inout TotalsByCurrency) {
         let whole = isAsCharged ? lookups.charged(row) : lookups.known(row, in: base)
         let counted = counted(row, of: whole)
         totals.add(row, counted.amount, refundMinor: counted.refundMinor)
@@ -43,12 +45,18 @@ extension TransactionList {
         return try addedUp(days: date.dayNumber...date.dayNumber)
     }
 
-    func totals(_ rows: [Transaction], isComplete: Bool) throws -> [CurrencyTotal] {
-        if isComplete {
-            var totals = TotalsByCurrency()
-            for row in rows { add(row, to: &totals) }
-            return totals.sorted
-        }
+    /// The totals of all pages.
+    /// - Parameters:
+    ///   - rows: the rows of the page.
+    ///   - isComplete: whether these are all rows.
+    ///   - bank: all rows of banks that match.
+    func totals(_ rows: [Transaction], isComplete: Bool, beside bank: [Transaction]) throws -> [CurrencyTotal]
+    {
+        try isComplete ? totals(of: rows) : storedTotals().adding(totals(of: bank))
+    }
+
+    /// The totals of all rows of the book that match.
+    private func storedTotals() throws -> [CurrencyTotal] {
         if let base = isNarrowed ? preferred : base, let known = try knownTotals(in: base) { return known }
         guard !isNarrowed else { return try addedUp(days: days) }
         guard let indexes = summedMonths else { return try addedUp(days: days) }

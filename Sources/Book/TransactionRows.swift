@@ -29,7 +29,8 @@ extension Transaction {
             payee: row.text(10),
             note: row.text(11),
             tags: Self.tags(row.text(12)),
-            split: row.optionalText(13).map(Split.init(text:))
+            split: row.optionalText(13).map(Split.init(text:)),
+            bankTransaction: row.optionalText(14)
         )
     }
 
@@ -39,7 +40,7 @@ extension Transaction {
             kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
             accountMinor,
             toAccount.column, toMinor, category.column, payee, note, tags.joined(separator: ","),
-            split?.text,
+            split?.text, bankTransaction,
         ]
     }
 
@@ -69,11 +70,16 @@ extension Transaction {
         }
         guard payee.isStorable(upTo: 200) else { throw .invalid(.payee) }
         guard note.isStorable(upTo: 2_000) else { throw .invalid(.note) }
-        guard tags.count <= 20, Set(tags).count == tags.count,
-            tags.allSatisfy({ !$0.isEmpty && $0.isStorable(upTo: 40) && !$0.utf8.contains(UInt8(ascii: ",")) }
-            )
-        else { throw .invalid(.tags) }
+        guard Self.areStorable(tags) else { throw .invalid(.tags) }
         guard split == nil || kind != .transfer else { throw .invalid(.split) }
+    }
+
+    /// Whether tags are few and short, have no commas, and differ.
+    static func areStorable(_ tags: [String]) -> Bool {
+        tags.count <= 20 && Set(tags).count == tags.count
+            && tags.allSatisfy {
+                !$0.isEmpty && $0.isStorable(upTo: 40) && !$0.utf8.contains(UInt8(ascii: ","))
+            }
     }
 
     /// Checks a split that a user has entered or changed: the number of the parts, their amounts and notes, that they

@@ -6,9 +6,11 @@ public struct AccountRegister: Sendable {
     public var account: AccountBalance
     /// The transactions at either end of which the account is.
     public var page: TransactionPage
-    /// The balance of the account after each row of the page, in minor units of its currency. All transactions count,
-    /// also those that a filter leaves out. Values outside of 64 bits are clamped.
+    /// The balance of the account after each row of the page that is not one of a bank, in minor units of its currency.
+    /// All transactions count, also those that a filter leaves out. Values outside of 64 bits are clamped.
     public var balancesMinor: [Int64]
+    /// The marks of the rows of the page that are those of a bank.
+    public var bank: [EntityID: BankMark]
     /// The balance before the oldest row, in the same unit; nil if more rows follow, or if a filter other than the
     /// month leaves rows out.
     public var beforeMinor: Int64?
@@ -22,6 +24,7 @@ public struct AccountRegister: Sendable {
         account: AccountBalance,
         page: TransactionPage,
         balancesMinor: [Int64],
+        bank: [EntityID: BankMark] = [:],
         beforeMinor: Int64?,
         choices: BookChoices,
         repayment: Repayment? = nil
@@ -30,6 +33,7 @@ public struct AccountRegister: Sendable {
         self.account = account
         self.page = page
         self.balancesMinor = balancesMinor
+        self.bank = bank
         self.beforeMinor = beforeMinor
         self.choices = choices
     }

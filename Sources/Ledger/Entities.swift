@@ -27,6 +27,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var openingMinor: Int64
     /// A closed account is kept with its transactions. It accepts no new ones, and forms do not offer it.
     public var isClosed: Bool
+    /// The account at a bank that this account is joined to.
+    public var bank: AccountBank
 
     /// Does not check the length of the name.
     public init(
@@ -35,7 +37,8 @@ public struct Account: Hashable, Sendable, Identifiable {
         type: AccountType,
         currency: CurrencyCode,
         openingMinor: Int64,
-        isClosed: Bool = false
+        isClosed: Bool = false,
+        bank: AccountBank = AccountBank()
     ) {
         self.id = id
         self.name = name
@@ -43,6 +46,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.currency = currency
         self.openingMinor = openingMinor
         self.isClosed = isClosed
+        self.bank = bank
     }
 }
 
@@ -120,6 +124,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     /// The parts over several categories; nil if the transaction is not split. Then `category` is nil. Transfers are
     /// never split. The parts of income may have spending categories, like a refund.
     public var split: Split?
+    /// The text of the `BankTransactionKey` of which this is the record; nil for a transaction that was not reported by
+    /// a bank.
+    public var bankTransaction: String?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -135,7 +142,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         payee: String = "",
         note: String = "",
         tags: [String] = [],
-        split: Split? = nil
+        split: Split? = nil,
+        bankTransaction: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -150,6 +158,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.note = note
         self.tags = tags
         self.split = split
+        self.bankTransaction = bankTransaction
     }
 }
 

@@ -24,6 +24,13 @@ extension String {
     /// The text in several lines with line feeds only, and no white space around it.
     var asParagraphs: String { String(map { $0.isNewline ? "\n" : $0 }).trimmed }
 
+    /// The tags of a text with commas, each once and without `#`.
+    var asTags: [String] {
+        var seen: Set<String> = []
+        return split(separator: ",").map { String($0).asLine.drop { $0 == "#" } }.map { String($0).asLine }
+            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+    }
+
     /// Whether the text has at most the given number of characters, none of them of very many scalars, and at
     /// most 8 KB: a note of 2,000 characters of any script.
     func fits(_ limit: Int) -> Bool {
@@ -51,6 +58,34 @@ extension FormState {
             )
         )
         order = fields
+    }
+
+    /// The line of a field, which gets an error if it is longer than a limit.
+    mutating func readLine(_ field: String, _ limit: Int) -> String {
+        let text = self[field].asLine
+        if !text.fits(limit) { refuse(field, Text("forms.keep-it-to-limit", ["limit": .count(limit)])) }
+        return text
+    }
+
+    /// The field `note`, which gets an error if it is too long.
+    mutating func readNote() -> String {
+        let text = self["note"].asParagraphs
+        if !text.fits(TextLimit.note) {
+            refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
+        }
+        return text
+    }
+
+    /// The field `tags`, which gets an error if they are too many or too long.
+    mutating func readTags() -> [String] {
+        let tags = self["tags"].asTags
+        if tags.count > TextLimit.tags {
+            refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)]))
+        }
+        if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
+            refuse("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
+        }
+        return tags
     }
 
     /// Sets an error of a field, unless it has one already.

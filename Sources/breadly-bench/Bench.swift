@@ -1,6 +1,6 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals]
+//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals | --banks]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
@@ -8,6 +8,7 @@
 //   --isolation   a page while other devices' books are opened
 //   --program     the start of the program, and its memory
 //   --lab         the reviewers' lab
+//   --banks       transactions of banks beside those of a book
 //   --totals      totals of a month in six currencies, and converted
 
 import Book
@@ -50,6 +51,9 @@ enum Bench {
         if CommandLine.arguments.contains("--totals") {
             return show(try ConvertedTotals(100_000, in: folder, resources: resources, today: today))
         }
+        if CommandLine.arguments.contains("--banks") {
+            return show(try BankFigures(20_000, in: folder, resources: resources, today: today))
+        }
         if CommandLine.arguments.contains("--isolation") {
             return try showIsolation(beside: executable, folder, resources, today)
         }
@@ -89,6 +93,7 @@ enum Bench {
             }
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
+        show(try BankFigures(20_000, in: folder, resources: resources, today: today))
         try showIsolation(beside: executable, folder, resources, today)
         try showLab(beside: executable)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)

@@ -196,8 +196,8 @@ import Texts
             "\(book)"
         )
         #expect(
-            book.contains(#""openingMinor":0,"closed":false,"nickname":"Piggy"}"#)
-                && book.contains(#""tags":[],"split":null,"place":"Sofia"}"#)
+            book.contains(#""bankRecordFrom":null,"nickname":"Piggy"}"#)
+                && book.contains(#""bankTransaction":null,"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }
         #expect(

@@ -98,23 +98,8 @@ import Testing
     /// A device of the version before stores the value as that of an unknown field, and sends the row on with it.
     @Test func isKeptByAnOlderVersion() throws {
         let (phone, laptop) = try devices()
-        let fields = SyncedEntity.account.fields.filter { $0.name != "closed" }
-        let account = SyncedEntity(
-            "account",
-            table: "accounts",
-            label: ("account", "accounts"),
-            title: .fields(["name"], or: "?"),
-            export: .list("accounts"),
-            fields: fields
-        )
-        let transaction = SyncedEntity(
-            "transaction",
-            table: "transactions",
-            label: ("transaction", "transactions"),
-            title: .fields(["payee"], or: "?"),
-            export: .list("transactions"),
-            fields: SyncedEntity.transaction.fields.filter { $0.name != "split" }
-        )
+        let account = SyncedEntity.account.withoutBanks(and: ["closed"])
+        let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
         let before = BookSchema(
             SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
             migrations: Migration.book.filter { $0.number < closingMigration.number }

@@ -68,6 +68,14 @@ import Testing
         let (account, other) = (sampleAccount(1), sampleAccount(2))
         var closed = sampleAccount(3)
         closed.isClosed = true
+        closed.bank = AccountBank(
+            connection: "c",
+            account: "truelayer:a",
+            type: "card",
+            isUsed: true,
+            syncedAt: 7,
+            recordsFrom: CivilDate(dayNumber: 20_440)
+        )
         let top = Ledger.Category(
             id: id(11),
             name: "Food",
@@ -100,7 +108,8 @@ import Testing
             category: id(12),
             payee: "P",
             note: "N",
-            tags: ["a", "b"]
+            tags: ["a", "b"],
+            bankTransaction: "truelayer:a t"
         )
         let transfer = Transaction(
             id: id(32),
@@ -147,6 +156,18 @@ import Testing
         for transaction in [payment, transfer] { try book.record(transaction) }
         try book.add(schedule)
         try book.set(preferences)
+        let key = BankTransactionKey(text: "truelayer:a u")
+        try book.write(
+            BankNote(
+                id: id(51),
+                transaction: key,
+                category: id(12),
+                payee: "R",
+                note: "O",
+                tags: ["d", "e"],
+                isHidden: true
+            )
+        )
         let budgets = try book.allBudgets()
         #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
         #expect(try book.categoryUses().map(\.category) == [top, child])
@@ -160,6 +181,7 @@ import Testing
         try expect(transfer, in: book)
         try expect(schedule, in: book)
         try expect(preferences, in: book)
+        try expect(try book.bankNote(of: key), in: book)
     }
 
     private func expect<E: Entity>(_ entity: E, in book: Book) throws {

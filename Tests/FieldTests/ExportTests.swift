@@ -48,7 +48,9 @@ struct TestStyle: WritingStyle {
         let book = try book()
         let (first, second) = (id(1), id(2))
         try book.add(Account(id: first, name: #"A "big" one"#, type: .bank, currency: .eur, openingMinor: -5))
-        try book.add(Account(id: second, name: "Pounds, old", type: .cash, currency: .usd, openingMinor: 0))
+        var pounds = Account(id: second, name: "Pounds, old", type: .cash, currency: .usd, openingMinor: 0)
+        pounds.bank = AccountBank(account: "truelayer:acc", type: "current", isUsed: true)
+        try book.add(pounds)
         let food = Ledger.Category(
             id: id(11),
             name: "Food",
@@ -121,6 +123,18 @@ struct TestStyle: WritingStyle {
                 isAutomatic: false
             )
         )
+        let key = BankTransactionKey(text: "truelayer:acc t1")
+        try book.write(
+            BankNote(
+                id: id(0),
+                transaction: key,
+                category: id(12),
+                payee: "Baker",
+                tags: ["x"],
+                isHidden: true
+            )
+        )
+        let note = try book.bankNote(of: key)
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -132,8 +146,10 @@ struct TestStyle: WritingStyle {
                 {"format":"breadly-book","version":1,"preferences":{"baseCurrency":"EUR","secondaryCurrencies":["USD"],\
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
-                {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false},
-                {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true}
+                {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false,\
+                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null},
+                {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true,\
+                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null}
                 ],
                 "categories":[
                 {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},
@@ -145,19 +161,23 @@ struct TestStyle: WritingStyle {
                 "transactions":[
                 {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\
                 "account":"\(first)","accountMinor":1100,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
-                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null},
+                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null,"bankTransaction":null},
                 {"id":"\(id(32))","kind":"transfer","date":"2025-11-09","amountMinor":200,"currency":"EUR",\
                 "account":"\(first)","accountMinor":200,"toAccount":"\(second)","toMinor":220,"category":null,\
-                "payee":"","note":"","tags":[],"split":null},
+                "payee":"","note":"","tags":[],"split":null,"bankTransaction":null},
                 {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
                 "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
-                "payee":"=1+1","note":"","tags":[],"split":null}
+                "payee":"=1+1","note":"","tags":[],"split":null,"bankTransaction":null}
                 ],
                 "schedules":[
                 {"id":"\(id(41))","kind":"expense","start":"2025-11-08","amountMinor":1299,"currency":"EUR",\
                 "account":"\(first)","accountMinor":1299,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
                 "payee":"Netflix","note":"","tags":["tv"],"every":2,"unit":"week","end":null,"shift":"after",\
                 "record":"ask","done":null,"accountCurrency":null,"toCurrency":null,"series":null}
+                ],
+                "bankNotes":[
+                {"id":"\(note.id)","bankTransaction":"truelayer:acc t1","category":"\(id(12))","payee":"Baker","note":"",\
+                "tags":["x"],"hidden":true}
                 ]}
 
                 """
@@ -185,7 +205,8 @@ struct TestStyle: WritingStyle {
                 "categories":[],
                 "budgets":[],
                 "transactions":[],
-                "schedules":[]}
+                "schedules":[],
+                "bankNotes":[]}
 
                 """
         )

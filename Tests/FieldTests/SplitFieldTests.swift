@@ -120,16 +120,10 @@ import Testing
     @Test func isKeptByAnOlderVersion() throws {
         let (phone, laptop) = try devices()
         let parts = [part(11, 1_000), part(12, 250)]
-        let transaction = SyncedEntity(
-            "transaction",
-            table: "transactions",
-            label: ("transaction", "transactions"),
-            title: .fields(["payee"], or: "?"),
-            export: .list("transactions"),
-            fields: SyncedEntity.transaction.fields.filter { $0.name != "split" }
-        )
+        let account = SyncedEntity.account.withoutBanks()
+        let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
         let before = BookSchema(
-            SyncedSchema([.account, .category, .budget, .preferences, .conflict, transaction]),
+            SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
             migrations: Migration.book.filter { $0.number < splitsMigration.number }
         )
         try change(phone) { ($0.category, $0.split) = (nil, .parts(parts)) }

@@ -23,7 +23,18 @@ final class Folder {
 
 extension SyncedEntity {
     /// The same kind of row with more fields.
-    fileprivate func adding(_ more: [SyncedField]) -> SyncedEntity {
+    fileprivate func adding(_ more: [SyncedField]) -> SyncedEntity { with(fields + more) }
+
+    /// The same kind of row without the fields of banks and some others, as a version before them declares it.
+    func withoutBanks(and names: Set<String> = []) -> SyncedEntity {
+        let added: Set = [
+            "bankConnection", "bankAccount", "bankAccountType", "isBank", "lastSyncedAt", "bankRecordFrom",
+            "bankTransaction",
+        ]
+        return with(fields.filter { !added.union(names).contains($0.name) })
+    }
+
+    private func with(_ fields: [SyncedField]) -> SyncedEntity {
         SyncedEntity(
             kind,
             table: table,
@@ -34,7 +45,7 @@ extension SyncedEntity {
             isRecorded: isRecorded,
             isEnteredByHand: isEnteredByHand,
             isCountedFirst: isCountedFirst,
-            fields: fields + more
+            fields: fields
         )
     }
 

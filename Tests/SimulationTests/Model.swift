@@ -98,7 +98,9 @@ struct Model {
                 let lastSeq = last?.seq ?? row.createdAt ?? 0
                 let meets = isGuarded && isForeign && lastSeq > base
                 if meets { conflicts[result.seq, default: 0] += 1 }
-                let grows = operation.kind == "schedule" && field.name == "done"
+                let grows =
+                    operation.kind == "schedule" && field.name == "done"
+                    || operation.kind == "account" && field.name == "lastSyncedAt"
                 if operation.action == .patch, grows, isForeign,
                     lastSeq > operation.base.integer(field.name) ?? .max,
                     present.integer ?? .min > field.value.integer ?? .min

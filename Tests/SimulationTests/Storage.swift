@@ -55,6 +55,23 @@ extension World {
 
     // MARK: - The version before
 
+    /// The migration replaces these triggers, so that there must be some of these names.
+    private static var undoBanks: String {
+        let columns = [
+            "bank_connection", "bank_account", "bank_account_type", "is_bank", "last_synced_at",
+            "bank_record_from",
+        ]
+        let replaced = ["accounts", "transactions"]
+        return "DROP TABLE bank_notes; DROP INDEX transactions_by_bank;"
+            + replaced.map { "DROP TRIGGER \($0)_record_update;" }.joined()
+            + columns.map { "ALTER TABLE accounts DROP COLUMN \($0);" }.joined()
+            + "ALTER TABLE transactions DROP COLUMN bank_transaction;"
+            + replaced.map {
+                "CREATE TRIGGER \($0)_record_update AFTER UPDATE OF id ON \($0) BEGIN SELECT 1; END;"
+            }
+            .joined()
+    }
+
     private static let undoMonthChanges =
         [
             "transactions_month_insert", "transactions_month_update", "transactions_month_delete",
@@ -113,7 +130,7 @@ extension World {
 
     private static var undoHashes: String {
         let tables =
-            BookSchema.breadly.tables.map(\.name).filter { $0 != "schedules" } + [
+            BookSchema.breadly.tables.map(\.name).filter { !["schedules", "bank_notes"].contains($0) } + [
                 "foreign_rows", "deviations",
             ]
         return tables.flatMap { table in
@@ -142,7 +159,9 @@ extension World {
             SELECT EXISTS (SELECT 1 FROM budgets
               WHERE until_month IS NOT NULL OR carry_from IS NOT NULL OR pace IS NOT NULL)
             OR EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)
-            OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL) OR EXISTS (SELECT 1 FROM schedules)
+            OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL OR bank_transaction IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM schedules) OR EXISTS (SELECT 1 FROM bank_notes)
+            OR EXISTS (SELECT 1 FROM accounts WHERE bank_account IS NOT NULL)
             """
         guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
         count("update of a device")
@@ -153,8 +172,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoMonthChanges + Self.undoYears + Self.undoSchedules + Self.undoSplits + Self.undoClosing
-            + Self.undoCharges + Self.undoStaging + Self.undoForeign
+            Self.undoBanks + Self.undoMonthChanges + Self.undoYears + Self.undoSchedules + Self.undoSplits
+            + Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)
         if hasNoHashes { device.hadNoHashes = true }

@@ -2,7 +2,7 @@
 
 function connectFields(form) {
   const { kind, payee, category, account, currency, to_account, to_amount } = form?.elements || {};
-  if (!payee || !category.options) return;
+  if (!payee || !kind || !category.options) return;
 
   let isCategoryChosen = category.value;
   let isKindChosen = false;

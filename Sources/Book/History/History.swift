@@ -115,8 +115,10 @@ extension BookDatabase {
             return HistoryChange(id: number, at: at, device: device, content: content)
         }
         let count = try self.number("SELECT count(*) FROM history WHERE tx = ?", [number])
-        let rows = try folded(number, limit: limit).compactMap { row in
-            try row.action.map { action in
+        let folded = try self.folded(number, limit: limit)
+        let rows = try folded.compactMap { row -> HistoryRow? in
+            guard !isAutomatic(row) else { return nil }
+            return try row.action.map { action in
                 HistoryRow(
                     kind: row.kind,
                     entity: row.id,
@@ -127,8 +129,15 @@ extension BookDatabase {
                 )
             }
         }
+        if rows.isEmpty, folded.contains(where: { isAutomatic($0) }) { return nil }
         let content = HistoryChange.Content.rows(rows, more: max(0, count - limit))
         return HistoryChange(id: number, at: at, device: device, content: content)
+    }
+
+    /// Whether a row was only given values that devices write by themselves.
+    private func isAutomatic(_ row: FoldedRow) -> Bool {
+        guard row.action == .patch, let entity = schema.declaration[row.kind] else { return false }
+        return row.after.all.allSatisfy { entity.isAutomatic($0.name) }
     }
 
     /// The rows of a change, in the order in which it first touched them; none of a removed change.

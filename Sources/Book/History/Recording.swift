@@ -37,6 +37,7 @@ extension BookDatabase {
     ///   - after: the new row; nil if it is deleted.
     func note(_ row: RowChange, _ table: SyncedTable, before: Fields?, after: Fields?, _ now: Int64) throws {
         guard table.isRecorded, let writers = row.writers else { return }
+        let unseenFields = writers.unseen.filter { !table.entity.isAutomatic($0) }
         func add(_ action: String, _ device: String, _ before: Fields? = nil, _ after: Fields? = nil) throws {
             try change("UPDATE sync SET tx = tx + 1")
             try change(
@@ -52,7 +53,7 @@ extension BookDatabase {
         }
         guard let after else {
             try add("delete", writers.last)
-            let mine = try lost(writers.unseen, of: before ?? [:], row.id)
+            let mine = try lost(unseenFields, of: before ?? [:], row.id)
             return try note(lost: mine, row.kind, row.id, by: writers.last, isDeletion: true, now)
         }
         guard let before else { return try add("create", writers.creator ?? writers.last) }
@@ -67,7 +68,7 @@ extension BookDatabase {
             changes[index].after[field.name] = new
         }
         for change in changes {
-            let unseen = writers.unseen.filter { change.before[$0] != nil }
+            let unseen = unseenFields.filter { change.before[$0] != nil }
             let mine = try lost(unseen, of: change.before, row.id)
             try add("patch", change.device, change.before, change.after)
             try note(lost: mine, row.kind, row.id, by: change.device, isDeletion: false, now)

@@ -44,7 +44,10 @@ extension BookDatabase {
     fileprivate func wasChangedSince(_ row: FoldedRow) throws -> Bool {
         guard row.action == .patch, let living = try living(row.id, row.kind) else { return false }
         let present = try self.row(row.kind, living.description) ?? [:]
-        return row.after.all.contains { present[$0.name] ?? .null != $0.value }
+        let entity = schema.declaration[row.kind]
+        return row.after.all.contains {
+            present[$0.name] ?? .null != $0.value && entity?.isAutomatic($0.name) != true
+        }
     }
 
     fileprivate func undo(_ row: FoldedRow, _ now: Int64) throws {

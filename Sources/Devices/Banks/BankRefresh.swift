@@ -69,7 +69,9 @@ extension Device {
                 }
                 return true
             }
+            let before = bankTransactions(of: started.id)
             try refresh.succeed(cache)
+            await bankWasRead(record.provider, cache, before: before)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }

@@ -70,6 +70,7 @@ extension DeviceManager {
                 now: now,
                 refreshedBefore: now - BankRefreshPlan.removalSeconds
             )
+            services.bankViews.removeAll()
         } catch { dependencies.log.error("outdated bank data is not removed: \(error)") }
     }
 }

@@ -42,6 +42,8 @@ public struct AccountEditPage: Page {
         .flag("is_closed") { $0.line.isClosed }
         .link("close_action", to: Link.accountClose) { $0.line.id }
         .link("reopen_action", to: Link.accountReopen) { $0.line.id }
+        .flag("is_bank") { $0.line.isBank }
+        .link("leave_bank_action", to: Link.accountLeaveBank) { $0.line.id }
         .flag("has_balance") { $0.line.balance.minor != 0 }
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }

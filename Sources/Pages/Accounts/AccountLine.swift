@@ -12,15 +12,20 @@ struct AccountLine: TemplateModel {
     let type: AccountType
     let count: Int
     let isClosed: Bool
+    let isBank: Bool
+    let bank: BankBadge?
     let balance: Money
     let amount: String
 
-    init(_ balance: AccountBalance, formats: Formats) {
+    /// - Parameter bank: the lines about its bank; nil for an account without one.
+    init(_ balance: AccountBalance, bank: BankBadge? = nil, formats: Formats) {
         id = balance.account.id
         name = balance.account.name
         type = balance.account.type
         count = balance.transactionCount
         isClosed = balance.account.isClosed
+        isBank = balance.account.bank.isUsed
+        self.bank = bank
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
     }
@@ -32,6 +37,7 @@ struct AccountLine: TemplateModel {
         .message("type") { $0.type.label }
         .text("icon") { $0.type.icon }
         .flag("is_closed") { $0.isClosed }
+        .list("bank", of: BankBadge.self) { $0.bank.map { [$0] } ?? [] }
         .message("count_text") { .transactions($0.count) }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }

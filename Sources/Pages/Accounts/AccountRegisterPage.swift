@@ -24,6 +24,7 @@ public final class AccountRegisterPage: Page {
 
     /// - Parameters:
     ///   - query: the query of the register.
+    ///   - bank: the lines about its bank; nil for an account without one.
     ///   - form: the form that adds a transaction; nil for a closed account.
     public init(
         chrome: Chrome,
@@ -31,6 +32,7 @@ public final class AccountRegisterPage: Page {
         catalog: Catalog,
         query: TransactionQuery,
         register: AccountRegister,
+        bank: BankBadge? = nil,
         form: TransactionForm?
     ) {
         self.chrome = chrome.on(.accounts)
@@ -39,7 +41,7 @@ public final class AccountRegisterPage: Page {
         self.form = form
         let account = register.account.account
         debt = Self.debt(register, formats)
-        line = AccountLine(register.account, formats: formats)
+        line = AccountLine(register.account, bank: bank, formats: formats)
         let month = query.month ?? formats.today.yearMonth
         months = MonthNavigation(
             month: month,
@@ -64,11 +66,14 @@ public final class AccountRegisterPage: Page {
             query.month.map { Text("accounts.before-month", ["month": .string(formats.monthTitle($0))]) }
             ?? Text("accounts.opening-balance")
         var days: [RegisterDay] = []
-        for (transaction, balance) in zip(register.page.rows, register.balancesMinor) {
+        var balances = register.balancesMinor.makeIterator()
+        for transaction in register.page.rows {
+            let mark = register.bank[transaction.id]
             let row = RegisterRow(
                 transaction,
                 of: account,
-                balanceMinor: balance,
+                balanceMinor: mark == nil ? balances.next() : nil,
+                mark: mark,
                 partMinor: register.page.partMinors[transaction.id],
                 catalog: catalog,
                 formats: formats
@@ -135,6 +140,9 @@ public final class AccountRegisterPage: Page {
         .message("count_text") { .transactions($0.count) }
         .link("register_href", to: Link.accountTransactions) { $0.line.id }
         .link("edit_href", to: Link.account) { $0.line.id }
+        .optionalLink("record_href") { page in
+            page.line.bank?.isConnected == true ? Link.accountRecordBank(page.line.id) : nil
+        }
         .link("new_href") { page in
             Link.newTransaction.adding(query: [("account", "\(page.line.id)")])
         }

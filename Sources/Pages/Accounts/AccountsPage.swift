@@ -17,10 +17,17 @@ public struct AccountsPage: Page {
 
     /// Accounts in the order given, closed ones in a list of their own. One sum in the base currency for a user with
     /// rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums.
-    public init(chrome: Chrome, formats: Formats, accounts: [AccountBalance], form: AccountForm) {
+    /// - Parameter banks: the lines about the banks of accounts.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        accounts: [AccountBalance],
+        banks: [EntityID: BankBadge] = [:],
+        form: AccountForm
+    ) {
         self.chrome = chrome.on(.accounts)
         self.form = form
-        let lines = accounts.map { AccountLine($0, formats: formats) }
+        let lines = accounts.map { AccountLine($0, bank: banks[$0.account.id], formats: formats) }
         self.accounts = lines.filter { !$0.isClosed }
         closed = lines.filter(\.isClosed)
         var sums: [CurrencyCode: Int64] = [:]

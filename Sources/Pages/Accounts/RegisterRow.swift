@@ -13,16 +13,21 @@ struct RegisterRow: TemplateModel {
     /// The account at the other end of a transfer; nil also if it was deleted.
     private let other: Account?
     private let isRefund: Bool
-    private let balanceMinor: Int64
+    private let balanceMinor: Int64?
+    private let mark: BankMark?
     private let parts: [PartLine]
     private let partMinor: Int64?
     private let style: any WritingStyle
 
-    /// - Parameter partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
+    /// - Parameters:
+    ///   - balanceMinor: nil for a row of a bank.
+    ///   - mark: the mark of a row of a bank; nil for others.
+    ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     init(
         _ transaction: Transaction,
         of account: Account,
-        balanceMinor: Int64,
+        balanceMinor: Int64?,
+        mark: BankMark? = nil,
         partMinor: Int64? = nil,
         catalog: Catalog,
         formats: Formats
@@ -30,6 +35,7 @@ struct RegisterRow: TemplateModel {
         self.transaction = transaction
         self.account = account
         self.balanceMinor = balanceMinor
+        self.mark = mark
         self.partMinor = partMinor
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
         category = catalog.category(transaction.category)
@@ -42,7 +48,12 @@ struct RegisterRow: TemplateModel {
 
     static let keys = Keys<RegisterRow>()
         .text("id") { "\($0.transaction.id)" }
-        .link("href", to: Link.transaction) { $0.transaction.id }
+        .link("href") {
+            $0.mark == nil ? Link.transaction($0.transaction.id) : Link.bankRow($0.transaction.id)
+        }
+        .flag("is_bank") { $0.mark != nil }
+        .flag("is_pending") { $0.mark == .pending }
+        .text("bank_state") { $0.mark?.marker ?? "" }
         .message("title") { $0.title }
         .writtenMessage("subtitle") { $0.writeSubtitle($1, $2) }
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
@@ -60,10 +71,10 @@ struct RegisterRow: TemplateModel {
         .list("parts", of: PartLine.self) { $0.parts }
         .optionalMessage("caution") { PartLine.caution($0.transaction) }
         .optionalMessage("part_of_whole") { $0.partOfWhole }
-        .text("balance") { row in
-            row.style.money(Money(minor: row.balanceMinor, currency: row.account.currency))
+        .optional("balance") { row in
+            row.balanceMinor.map { row.style.money(Money(minor: $0, currency: row.account.currency)) }
         }
-        .integer("balance_minor") { $0.balanceMinor }
+        .integer("balance_minor") { $0.balanceMinor ?? 0 }
 
     /// Whether the money arrives on the account at the end of a transfer.
     private var isArrival: Bool { transaction.account != account.id }

@@ -48,18 +48,24 @@ public struct BankConnectionLine: TemplateModel {
     let status: Text
     let notes: [Text]
     let accounts: [BankAccountLine]
+    let isUnused: Bool
+    let afterDisconnecting: [Text]
 
     /// - Parameters:
     ///   - title: the names of the banks, or of the provider.
     ///   - status: the state with its time, as text.
     ///   - notes: further sentences: the end of the consent, and messages of the provider.
+    ///   - isUnused: whether no account of the book is joined to one of the bank.
+    ///   - afterDisconnecting: what happens to each account of the book when the connection ends.
     public init(
         id: EntityID,
         title: Text,
         state: State,
         status: Text,
         notes: [Text],
-        accounts: [BankAccountLine]
+        accounts: [BankAccountLine],
+        isUnused: Bool = false,
+        afterDisconnecting: [Text] = []
     ) {
         self.id = id
         self.title = title
@@ -67,6 +73,8 @@ public struct BankConnectionLine: TemplateModel {
         self.status = status
         self.notes = notes
         self.accounts = accounts
+        self.isUnused = isUnused
+        self.afterDisconnecting = afterDisconnecting
     }
 
     /// The values for the template.
@@ -81,6 +89,10 @@ public struct BankConnectionLine: TemplateModel {
         .flag("can_refresh") { $0.state == .connected || $0.state == .failing }
         .messages("notes") { $0.notes }
         .list("accounts", of: BankAccountLine.self) { $0.accounts }
+        .flag("has_accounts") { !$0.accounts.isEmpty }
+        .flag("is_unused") { $0.isUnused && $0.state == .connected }
+        .messages("after_disconnecting") { $0.afterDisconnecting }
+        .link("choose_accounts", to: Link.bankAccounts) { $0.id }
         .link("connect") { Link.bankConnect.adding(query: [("connection", "\($0.id)")]) }
         .link("refresh", to: Link.bankRefresh) { $0.id }
         .link("disconnect", to: Link.bankDisconnect) { $0.id }

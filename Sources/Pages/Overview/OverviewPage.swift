@@ -32,7 +32,9 @@ public struct OverviewPage: Page {
     ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
     ///   - accounts: all accounts. Closed ones are shown while they have a balance.
+    ///   - banks: the lines about the banks of accounts.
     ///   - latest: the newest transactions of the book or of another month, at most six or so.
+    ///   - bank: the marks of the newest transactions that are those of a bank.
     ///   - schedules: all schedules, on the page of the present month.
     ///   - repaid: what went to loans in the month, by currency.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
@@ -45,7 +47,9 @@ public struct OverviewPage: Page {
         budgets: [BudgetStatus],
         categories: [ReportRow],
         accounts: [AccountBalance],
+        banks: [EntityID: BankBadge] = [:],
         latest: [Transaction],
+        bank: [EntityID: BankMark] = [:],
         schedules: [Schedule] = [],
         repaid: [Money] = [],
         bookIsEmpty: Bool? = nil
@@ -81,7 +85,7 @@ public struct OverviewPage: Page {
             }
         hasBudgets = !budgets.isEmpty
         self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
-            .map { AccountLine($0, formats: formats) }
+            .map { AccountLine($0, bank: banks[$0.account.id], formats: formats) }
         let worth = formats.together(
             accounts.map { Money(minor: $0.balanceMinor, currency: $0.account.currency) }
         )
@@ -94,7 +98,9 @@ public struct OverviewPage: Page {
             leftOut: left
                 + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map(formats.money(_:))
         )
-        self.latest = latest.map { TransactionRow($0, catalog: catalog, formats: formats) }
+        self.latest = latest.map {
+            TransactionRow($0, catalog: catalog, formats: formats, mark: bank[$0.id])
+        }
         ahead =
             schedules.isEmpty
             ? nil

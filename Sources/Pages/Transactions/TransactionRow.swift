@@ -22,14 +22,25 @@ public final class TransactionRow: TemplateModel {
     private let parts: [PartLine]
     /// The amount of the parts that pass the filter of the list; nil if the whole does.
     private let partMinor: Int64?
+    /// The mark of a row of a bank; nil for others.
+    private let mark: BankMark?
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
-    /// - Parameter partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
-    public init(_ transaction: Transaction, catalog: Catalog, formats: Formats, partMinor: Int64? = nil) {
+    /// - Parameters:
+    ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
+    ///   - mark: the mark of a row of a bank; nil for others.
+    public init(
+        _ transaction: Transaction,
+        catalog: Catalog,
+        formats: Formats,
+        partMinor: Int64? = nil,
+        mark: BankMark? = nil
+    ) {
         id = "\(transaction.id)"
         self.transaction = transaction
         self.partMinor = partMinor
+        self.mark = mark
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -42,6 +53,10 @@ public final class TransactionRow: TemplateModel {
     public static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })
+        .link("bank_href", to: Link.bankRow, printed: { $0.id })
+        .flag("is_bank") { $0.mark != nil }
+        .flag("is_pending") { $0.mark == .pending }
+        .text("bank_state") { $0.mark?.marker ?? "" }
         .writtenMessage("title") { $0.writeTitle($1, $2) }
         .writtenMessage("subtitle") { $0.writeSubtitle($1, $2) }
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
@@ -135,4 +150,9 @@ public final class TransactionRow: TemplateModel {
     private func writeName(_ name: String, _ page: ByteBuffer) { page.appendEscaped(name.isolated) }
 
     private static let dot = " · "
+}
+
+extension BankMark {
+    /// The value of the attribute that scripts and tests read.
+    var marker: String { self == .pending ? "pending" : "booked" }
 }

@@ -28,6 +28,7 @@ public final class TransactionsPage: Page {
 
     /// - Parameters:
     ///   - query: the query of the result.
+    ///   - bank: the marks of the rows that are those of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     public init(
         chrome: Chrome,
@@ -35,6 +36,7 @@ public final class TransactionsPage: Page {
         catalog: Catalog,
         query: TransactionQuery,
         result: TransactionPage,
+        bank: [EntityID: BankMark] = [:],
         form: TransactionForm,
         bookIsEmpty: Bool
     ) {
@@ -87,7 +89,8 @@ public final class TransactionsPage: Page {
                 transaction,
                 catalog: catalog,
                 formats: formats,
-                partMinor: result.partMinors[transaction.id]
+                partMinor: result.partMinors[transaction.id],
+                mark: bank.isEmpty ? nil : bank[transaction.id]
             )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)

@@ -31,9 +31,15 @@ enum AccountStories {
             state.confirmations["name"] = FieldConfirmation(name: "same_name", value: name)
             return $0.accounts($0.balances, state)
         },
+        Story("accounts-bank", .accounts, "Accounts of banks: their ages, and one to reconnect") {
+            $0.framed(.idle).bankAccounts()
+        },
         Story("accounts-long", .accounts, "Long names, names from right to left, and large amounts") {
             let sample = $0.of(.longLived)
             return sample.accounts(sample.withOneClosed)
+        },
+        Story("accounts-bank-long", .accounts, "Accounts of banks with long names") {
+            $0.of(.longLived).framed(.idle).bankAccounts()
         },
     ]
 
@@ -46,6 +52,11 @@ enum AccountStories {
             var unused = $0.balances[0]
             (unused.balanceMinor, unused.transactionCount) = (0, 0)
             return $0.edit(unused)
+        },
+        Story("account-bank", .accounts, "An account of a bank") {
+            var account = $0.balances[1]
+            account.account.bank.isUsed = true
+            return $0.framed(.idle).edit(account)
         },
         Story("account-in-use", .accounts, "It could not be deleted: transactions are on it") {
             let card = $0.balances[2]
@@ -79,6 +90,19 @@ enum AccountStories {
         },
         Story("account-register-new", .accounts, "An account without transactions") {
             $0.register($0.balances[0], [], before: 8_350)
+        },
+        Story("account-register-bank", .accounts, "The register of an account of a bank") {
+            let sample = $0.framed(.idle)
+            return sample.register(sample.balances[2], before: 0, bank: sample.badge(minor: 12_000))
+        },
+        Story(
+            "account-register-reconnect",
+            .accounts,
+            "The register of an account that this device cannot read"
+        ) {
+            let sample = $0.framed(.idle)
+            let bank = sample.badge(Text("banks.not-connected-here"), needsReconnect: true)
+            return sample.register(sample.balances[2], before: 0, bank: bank)
         },
         Story("account-register-closed", .accounts, "The register of a closed account") {
             $0.register($0.balances[2].closed, before: 12)
@@ -140,6 +164,38 @@ extension Sample {
         return loan
     }
 
+    /// - Parameters:
+    ///   - detail: by default the age of a balance.
+    ///   - minor: the sum of the recorded transactions, if it is another one.
+    fileprivate func badge(_ detail: Text? = nil, minor: Int64? = nil, needsReconnect: Bool = false)
+        -> BankBadge
+    {
+        let at = Text("banks.today-at", ["time": .string("14:05")])
+        return BankBadge(
+            detail: detail ?? Text("banks.as-of", ["at": .text(at)]),
+            difference: minor.map {
+                Text("banks.recorded-differs", ["recorded": .string(formats.money($0, Self.eur))])
+            },
+            needsReconnect: needsReconnect,
+            connection: nil
+        )
+    }
+
+    fileprivate func bankAccounts() -> AccountsPage {
+        let day: [String: Text.Argument] = ["day": .string(formats.longDay(Self.today))]
+        return AccountsPage(
+            chrome: chrome,
+            formats: formats,
+            accounts: balances,
+            banks: [
+                Self.id(2): badge(minor: 220_000),
+                Self.id(3): badge(Text("banks.last-refreshed-elsewhere", day), needsReconnect: true),
+                Self.id(5): badge(Text("banks.not-refreshed-since", day)),
+            ],
+            form: form(AccountForm.blank(formats: formats), nil)
+        )
+    }
+
     private func form(_ state: FormState, _ id: EntityID?) -> AccountForm {
         AccountForm(state: state, editing: id, once: Self.once, catalog: catalog, formats: formats)
     }
@@ -173,6 +229,7 @@ extension Sample {
         _ rows: [Transaction]? = nil,
         before: Int64?,
         _ repayment: Repayment? = nil,
+        bank: BankBadge? = nil,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> AccountRegisterPage {
         var query = TransactionQuery()
@@ -192,6 +249,7 @@ extension Sample {
                 choices: catalog.source,
                 repayment: repayment
             ),
+            bank: bank,
             form: account.account.isClosed ? nil : quickForm(formats, on: account.account.id)
         )
     }

@@ -18,6 +18,43 @@ enum BankStories {
             let sample = $0.of(.longLived).framed(.idle)
             return sample.banks([sample.bank(.connected, minor: 12_345_678_901_234)])
         },
+        Story("bank-accounts", .banks, "Choosing the accounts of the book") {
+            $0.framed(.idle).choosing(["new", "\(Sample.id(3))", "skip"])
+        },
+        Story("bank-accounts-refused", .banks, "Choosing the accounts: one was chosen twice") {
+            let card = "\(Sample.id(3))"
+            return $0.framed(.idle).choosing([card, card, "skip"], error: Text("banks.choose-each-once"))
+        },
+        Story("bank-accounts-long", .banks, "Choosing the accounts: long names") {
+            $0.of(.longLived).framed(.idle).choosing(["new", "\(Sample.id(3))", "skip"])
+        },
+        Story("bank-row", .banks, "A transaction of a bank") { $0.framed(.idle).row(.open) },
+        Story("bank-row-pending", .banks, "A transaction that the bank has not booked") {
+            $0.framed(.idle).row(.open, isPending: true)
+        },
+        Story("bank-row-hidden", .banks, "A hidden transaction") { $0.framed(.idle).row(.hidden) },
+        Story("bank-row-recorded", .banks, "A recorded transaction") { $0.framed(.idle).row(.recorded) },
+        Story("bank-row-entered", .banks, "A transaction that was perhaps entered already") {
+            $0.framed(.idle).row(.entered)
+        },
+        Story("bank-row-refused", .banks, "Refused: the name is too long") {
+            let error = Text("forms.keep-it-to-limit", ["limit": .count(200)])
+            return $0.framed(.idle).row(.open, error: error)
+        },
+        Story("bank-row-long", .banks, "A transaction of a bank with long texts") {
+            $0.of(.longLived).framed(.idle).row(.open)
+        },
+        Story("bank-record", .banks, "Recording: the preview, with doubtful ones") {
+            $0.framed(.idle).recording($0.transactions.suffix(2), doubtful: Array($0.transactions.prefix(1)))
+        },
+        Story("bank-record-nothing", .banks, "Recording: there is nothing, and it is done without a question")
+        {
+            $0.framed(.idle).recording([], since: Sample.today)
+        },
+        Story("bank-record-long", .banks, "Recording: long names") {
+            let sample = $0.of(.longLived).framed(.idle)
+            return sample.recording(sample.transactions.suffix(2), doubtful: [])
+        },
         Story("bank-connect", .banks, "Connecting: the providers") {
             $0.framed(.free).connecting($0.framed(.free).bankForms())
         },
@@ -97,7 +134,106 @@ extension Sample {
                         balance: nil,
                         formats: formats
                     ),
+                ] : [],
+            isUnused: state == .connected,
+            afterDisconnecting: state == .failing
+                ? [
+                    Text(
+                        "banks.account-stays",
+                        [
+                            "account": .string(typed("Current account")), "count": .count(12),
+                            "balance": .string(formats.money(minor, Self.eur)),
+                        ]
+                    )
                 ] : []
+        )
+    }
+
+    /// - Parameters:
+    ///   - values: the chosen value of each account.
+    ///   - error: the reason why the second choice was refused.
+    fileprivate func choosing(_ values: [String], error: Text? = nil) -> BankAccountsPage {
+        let accounts: [(String, BankAccountKind)] = [
+            ("Current account", .current), ("Card", .card), ("Savings", .savings),
+        ]
+        return BankAccountsPage(
+            chrome: chrome,
+            title: .verbatim(typed("First Bank")),
+            connection: Self.id(900),
+            accounts: zip(accounts, values).enumerated().map { number, line in
+                BankAccountChoice(
+                    BankAccount(
+                        id: "a\(number)",
+                        name: typed(line.0.0),
+                        kind: line.0.1,
+                        currency: Self.eur,
+                        institution: typed("First Bank")
+                    ),
+                    number: number,
+                    accounts: balances.map(\.account).filter { $0.currency == Self.eur },
+                    value: line.1,
+                    error: number == 1 ? error : nil,
+                    isFirstError: number == 1 && error != nil
+                )
+            }
+        )
+    }
+
+    fileprivate func row(
+        _ condition: BankRowPage.Condition,
+        isPending: Bool = false,
+        error: Text? = nil
+    ) -> BankRowPage {
+        let transaction = transactions[0]
+        var state = TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
+        state.seen = "1.1"
+        if let error { state.errors["payee"] = error }
+        let hasOther = condition == .recorded || condition == .entered
+        return BankRowPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            row: transaction,
+            isPending: isPending,
+            condition: condition,
+            facts: [
+                BankFact(Text("bankrows.day"), .verbatim(formats.longDay(transaction.date))),
+                BankFact(Text("bankrows.account"), .verbatim(balances[2].account.name)),
+                BankFact(Text("bankrows.words"), .verbatim(typed("LIDL 4711 SOFIA"))),
+                BankFact(
+                    Text("bankrows.state"),
+                    isPending ? Text("bankrows.not-booked") : Text("bankrows.booked")
+                ),
+            ],
+            state: state,
+            other: hasOther
+                ? BankRowPage.Other(
+                    transaction,
+                    label: typed("Lidl") + " · " + formats.money(transaction.amount),
+                    isQuestion: condition == .entered
+                ) : nil,
+            list: .transactions
+        )
+    }
+
+    /// - Parameter since: the first day that is recorded without a question; nil for none.
+    fileprivate func recording(
+        _ rows: some Sequence<Transaction>,
+        doubtful: [Transaction] = [],
+        since: CivilDate? = nil
+    )
+        -> BankRecordPage
+    {
+        var account = balances[2].account
+        account.bank = AccountBank(isUsed: true, recordsFrom: since)
+        return BankRecordPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            account: account,
+            days: Self.date(2026, 9, 1)...Self.today,
+            rows: Array(rows),
+            doubtful: doubtful
         )
     }
 

@@ -9,6 +9,9 @@ enum TransactionStories {
 
     private static let lists: [Story] = [
         Story("transactions", .transactions, "A month, with older pages") { $0.list() },
+        Story("transactions-bank", .transactions, "Rows of a bank, one of them pending") {
+            $0.framed(.idle).list(bank: [Sample.id(101): .pending, Sample.id(102): .booked])
+        },
         Story("transactions-empty", .transactions, "A new book") {
             $0.list(result: .nothing, isEmpty: true)
         },
@@ -210,6 +213,7 @@ extension Sample {
         result: TransactionPage? = nil,
         isEmpty: Bool = false,
         catalog: Catalog? = nil,
+        bank: [EntityID: BankMark] = [:],
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> TransactionsPage {
         var query = TransactionQuery()
@@ -221,6 +225,7 @@ extension Sample {
             catalog: catalog ?? self.catalog,
             query: query,
             result: result ?? month,
+            bank: bank,
             form: quickForm(formats, catalog: catalog),
             bookIsEmpty: isEmpty
         )

@@ -25,6 +25,40 @@ extension SyncedEntity {
                 export: "openingMinor"
             ),
             SyncedField("closed", .mark),
+            SyncedField(
+                "bankConnection",
+                column: "bank_connection",
+                label: "bank connection",
+                follows: "isBank"
+            ),
+            SyncedField(
+                "bankAccount",
+                column: "bank_account",
+                label: "account at the bank",
+                follows: "isBank"
+            ),
+            SyncedField(
+                "bankAccountType",
+                .choice(),
+                column: "bank_account_type",
+                label: "kind of the account at the bank",
+                follows: "isBank"
+            ),
+            SyncedField("isBank", .mark, column: "is_bank", label: "connected to a bank"),
+            SyncedField(
+                "lastSyncedAt",
+                .number,
+                column: "last_synced_at",
+                label: "last refresh",
+                grows: true,
+                isAutomatic: true
+            ),
+            SyncedField(
+                "bankRecordFrom",
+                .day,
+                column: "bank_record_from",
+                label: "first day that is recorded by itself"
+            ),
         ]
     )
 
@@ -211,6 +245,7 @@ extension SyncedEntity {
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("part")
             ),
+            SyncedField("bankTransaction", column: "bank_transaction", label: "transaction of the bank"),
         ]
     )
 }
@@ -298,9 +333,34 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// The user's writing on a transaction of a bank. The transaction itself is not synced.
+    public static let bankNote = SyncedEntity(
+        "bankNote",
+        table: "bank_notes",
+        label: ("note on a bank transaction", "notes on bank transactions"),
+        title: .fields(["payee", "note", "category"], or: "A bank transaction"),
+        export: .list("bankNotes"),
+        fields: [
+            SyncedField(
+                "bankTransaction",
+                column: "bank_transaction",
+                or: "",
+                label: "transaction of the bank",
+                isAutomatic: true
+            ),
+            SyncedField("category", .reference(to: "category")),
+            SyncedField("payee", or: ""),
+            SyncedField("note", or: ""),
+            SyncedField("tags", .tags, or: ""),
+            SyncedField("hidden", .mark),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
-        .account, .category, .budget, .preferences, .conflict, .transaction, .schedule,
+        .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote,
     ])
 }

@@ -81,14 +81,18 @@ public final class SyncedEntity: Sendable {
     /// The field with a name of the wire; nil if this version does not declare it.
     public func field(_ name: String) -> SyncedField? { byName[name] }
 
-    /// Whether the change of a field is omitted, because it follows another field that changed as well.
+    /// Whether a field is written by devices themselves.
+    public func isAutomatic(_ name: String) -> Bool { byName[name]?.isAutomatic ?? false }
+
+    /// Whether the change of a field is omitted, because it is automatic, or because it follows another field that
+    /// changed as well.
     /// - Parameters:
     ///   - changed: the names of all fields that changed.
     ///   - inHistory: true for lists of changes, as in the history; false for sentences.
     public func isSilent(_ name: String, among changed: Set<String>, inHistory: Bool) -> Bool {
-        guard let field = byName[name], let leader = field.follows, changed.contains(leader) else {
-            return false
-        }
+        guard let field = byName[name] else { return false }
+        if field.isAutomatic { return true }
+        guard let leader = field.follows, changed.contains(leader) else { return false }
         return !(inHistory && field.isShownBesideLeader)
     }
 }

@@ -85,6 +85,8 @@ public final class SyncedField: Sendable {
     /// Whether a whole number only ever grows: of the values of two devices that have not seen each other's, the
     /// greater one stays.
     public let grows: Bool
+    /// Whether devices write the field by themselves. Such a change is in no list of changes, and makes no notice.
+    public let isAutomatic: Bool
     /// Whether the field is the main amount of a row. It is shown with each change of the row, without its
     /// label.
     public let isMain: Bool
@@ -115,6 +117,7 @@ public final class SyncedField: Sendable {
         follows: String? = nil,
         isShownBesideLeader: Bool = false,
         grows: Bool = false,
+        isAutomatic: Bool = false,
         export: String? = nil,
         spreadsheet: SpreadsheetColumn? = nil
     ) {
@@ -128,6 +131,7 @@ public final class SyncedField: Sendable {
         self.follows = follows
         self.isShownBesideLeader = isShownBesideLeader
         self.grows = grows
+        self.isAutomatic = isAutomatic
         exportName = export ?? name
         self.spreadsheet = spreadsheet
     }

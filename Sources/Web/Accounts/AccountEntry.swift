@@ -32,9 +32,9 @@ struct AccountEntry: EntityEntry {
         let type = AccountType(rawValue: state["type"])
         if type == nil { refuse("type", Text("accounts.choose-its-kind")) }
         // An account may have a currency from before it was withdrawn.
-        let stored = try context.catalog().account(id)?.currency
+        let stored = try context.catalog().account(id)
         let currency = CurrencyCode(state["currency"]).flatMap { code in
-            context.site.tables.currencies[code] != nil || code == stored ? code : nil
+            context.site.tables.currencies[code] != nil || code == stored?.currency ? code : nil
         }
         if currency == nil { refuse("currency", Text("forms.choose-a-currency")) }
         guard let type, let currency else { return }
@@ -45,7 +45,8 @@ struct AccountEntry: EntityEntry {
             type: type,
             currency: currency,
             openingMinor: opening,
-            isClosed: state["closed"] == "1"
+            isClosed: state["closed"] == "1",
+            bank: stored?.bank ?? AccountBank()
         )
     }
 

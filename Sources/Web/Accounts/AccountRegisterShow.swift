@@ -20,13 +20,21 @@ enum AccountRegisterShow {
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()
-        guard let register = try context.book().register(of: id, query, current: formats.today.yearMonth)
+        guard
+            var register = try context.book().register(
+                of: id,
+                query,
+                current: formats.today.yearMonth,
+                beside: context.bankRows()
+            )
         else { throw Refusal.notFound }
         let catalog = context.catalog(register.choices)
         let isClosed = register.account.account.isClosed
         let form: TransactionForm? =
             isClosed && refused == nil
             ? nil : try quickForm(context, id, query, refused, catalog: catalog, formats: formats)
+        let shown = try BankBalances(try context.book().accountBalances(), context)
+        register.account = shown.accounts.first { $0.account.id == id } ?? register.account
         return context.page(
             AccountRegisterPage(
                 chrome: context.chrome(),
@@ -34,6 +42,7 @@ enum AccountRegisterShow {
                 catalog: catalog,
                 query: query,
                 register: register,
+                bank: shown.badges[id],
                 form: form
             ),
             status

@@ -15,6 +15,7 @@ enum AccountsShow {
     static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
         let formats = try context.formats()
         let accounts = try context.book().accountBalances()
+        let shown = try BankBalances(accounts, context)
         let form = AccountForm(
             state: state,
             editing: nil,
@@ -22,7 +23,13 @@ enum AccountsShow {
             catalog: Catalog(BookChoices(accounts: accounts.map(\.account), categories: [])),
             formats: formats
         )
-        let page = AccountsPage(chrome: context.chrome(), formats: formats, accounts: accounts, form: form)
+        let page = AccountsPage(
+            chrome: context.chrome(),
+            formats: formats,
+            accounts: shown.accounts,
+            banks: shown.badges,
+            form: form
+        )
         return context.page(page, status)
     }
 }

@@ -11,25 +11,45 @@ struct BankWords {
     private let zone: String
     private let dependencies: Dependencies
 
-    init(_ context: RequestContext) throws {
+    /// The accounts of the book by the keys of those at the bank that they are joined to.
+    private let joined: [BankAccountKey: AccountBalance]
+
+    /// - Parameter accounts: the accounts of the book.
+    init(_ context: RequestContext, accounts: [AccountBalance] = []) throws {
         formats = try context.formats()
         zone = try context.preferences().timeZone
         dependencies = context.site.devices.dependencies
+        joined = Dictionary(
+            accounts.compactMap { account in account.account.bank.key.map { ($0, account) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The names of the banks, or of the provider.
+    static func title(of connection: BankConnection) -> Text {
+        let names = names(of: connection)
+        let title = names.isEmpty ? connection.provider?.name : names.joined(separator: ", ")
+        return title.map { .verbatim($0) } ?? Text("banks.a-bank")
+    }
+
+    private static func names(of connection: BankConnection) -> [String] {
+        var seen: Set<String> = []
+        return connection.accounts.compactMap(\.account.institution).filter { seen.insert($0).inserted }
     }
 
     func line(_ connection: BankConnection) -> BankConnectionLine {
-        let banks = connection.accounts.compactMap(\.account.institution)
-        var seen: Set<String> = []
-        let names = banks.filter { seen.insert($0).inserted }
-        let title = names.isEmpty ? connection.provider?.name : names.joined(separator: ", ")
+        let namesBank = Self.names(of: connection).count > 1
+        let accounts = connection.accounts.map { (line: $0, joined: joined(to: $0, connection)) }
         return BankConnectionLine(
             id: connection.id,
-            title: title.map { .verbatim($0) } ?? Text("banks.a-bank"),
+            title: Self.title(of: connection),
             state: connection.state.shown,
             status: status(connection),
             notes: notes(connection),
             // With one bank, its name is the title.
-            accounts: connection.accounts.map { account($0, connection, namesBank: names.count > 1) }
+            accounts: accounts.map { account($0.line, connection, $0.joined, namesBank: namesBank) },
+            isUnused: !accounts.contains { $0.joined != nil },
+            afterDisconnecting: accounts.compactMap { $0.joined.map(afterDisconnecting) }
         )
     }
 
@@ -68,9 +88,65 @@ struct BankWords {
             + connection.messages.map { Text("banks.provider-says", ["message": .string($0)]) }
     }
 
-    private func account(_ line: BankConnection.Account, _ connection: BankConnection, namesBank: Bool)
-        -> BankAccountLine
-    {
+    private func joined(to line: BankConnection.Account, _ connection: BankConnection) -> AccountBalance? {
+        guard let provider = connection.provider?.key else { return nil }
+        return joined[BankAccountKey(provider: provider, account: line.account.id)]
+    }
+
+    /// The consequence for an account of the book when its connection ends.
+    private func afterDisconnecting(_ account: AccountBalance) -> Text {
+        Text(
+            "banks.account-stays",
+            [
+                "account": .string(account.account.name.isolated),
+                "count": .count(account.transactionCount),
+                "balance": .string(formats.money(account.balanceMinor, account.account.currency)),
+            ]
+        )
+    }
+
+    /// The lines of an account of the book about its bank.
+    /// - Parameters:
+    ///   - balance: the account with the sum of its recorded transactions.
+    ///   - account: the account at the bank; nil if this device has no access to it.
+    func badge(_ balance: AccountBalance, _ account: BankView.Account?) -> BankBadge {
+        guard let account else {
+            let detail = balance.account.bank.syncedAt.map {
+                Text("banks.last-refreshed-elsewhere", ["day": .string(formats.longDay(day($0)))])
+            }
+            return BankBadge(
+                detail: detail ?? Text("banks.not-connected-here"),
+                difference: nil,
+                needsReconnect: true,
+                connection: nil
+            )
+        }
+        var detail = Text("banks.no-balance")
+        var difference: Text?
+        if let shown = account.balance {
+            detail = Text("banks.as-of", ["at": .text(at(shown.asOf))])
+            if shown.money.minor != balance.balanceMinor, shown.money.currency == balance.account.currency {
+                let recorded = formats.money(balance.balanceMinor, balance.account.currency)
+                difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
+            }
+        } else if account.isOutdated {
+            let since = account.refreshedAt.map { formats.longDay(day($0)) } ?? ""
+            detail = Text("banks.not-refreshed-since", ["day": .string(since)])
+        }
+        return BankBadge(
+            detail: detail,
+            difference: difference,
+            needsReconnect: account.needsReconnect,
+            connection: account.connection
+        )
+    }
+
+    private func account(
+        _ line: BankConnection.Account,
+        _ connection: BankConnection,
+        _ joined: AccountBalance?,
+        namesBank: Bool
+    ) -> BankAccountLine {
         var details: Text
         if let rows = line.transactions {
             details =
@@ -84,6 +160,13 @@ struct BankWords {
         if namesBank, let bank = line.account.institution {
             details = Text("banks.at-bank", ["bank": .string(bank), "rest": .text(details)])
         }
+        details =
+            joined.map {
+                Text(
+                    "banks.joined-as",
+                    ["details": .text(details), "account": .string($0.account.name.isolated)]
+                )
+            } ?? Text("banks.not-joined", ["details": .text(details)])
         return BankAccountLine(
             name: line.account.name,
             details: details,

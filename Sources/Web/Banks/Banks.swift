@@ -12,7 +12,7 @@ enum BanksShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let providers = context.site.devices.bankProviders.map(\.name)
         context.device?.refreshStaleBanks()
-        let words = try BankWords(context)
+        let words = try BankWords(context, accounts: context.lease?.book.accountBalances() ?? [])
         let lines = try context.device?.bankConnections().map { words.line($0) } ?? []
         return context.page(BanksPage(chrome: context.chrome(), connections: lines, providers: providers))
     }

@@ -38,7 +38,8 @@ enum BudgetsShow {
             month: month,
             current: formats.today.yearMonth,
             base: formats.base,
-            converter: formats.conversion?.converter
+            converter: formats.conversion?.converter,
+            beside: context.bankRows()
         )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(

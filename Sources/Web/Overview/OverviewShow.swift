@@ -15,12 +15,15 @@ enum OverviewShow {
             guard let asked = YearMonth(iso: text) else { throw Refusal.malformed }
             month = asked
         }
+        let bank = try context.bankRows()
         let seen = try context.book().overview(
             month: month,
             today: formats.today,
             base: formats.base,
-            converter: formats.conversion?.converter
+            converter: formats.conversion?.converter,
+            beside: bank
         )
+        let shown = try BankBalances(seen.accounts, context)
         return context.page(
             OverviewPage(
                 chrome: context.chrome(),
@@ -30,11 +33,13 @@ enum OverviewShow {
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,
-                accounts: seen.accounts,
+                accounts: shown.accounts,
+                banks: shown.badges,
                 latest: seen.latest,
+                bank: bank?.marks(of: seen.latest) ?? [:],
                 schedules: seen.schedules,
                 repaid: seen.repaid,
-                bookIsEmpty: seen.counts.transactions == 0
+                bookIsEmpty: seen.counts.transactions == 0 && seen.latest.isEmpty
             )
         )
     }

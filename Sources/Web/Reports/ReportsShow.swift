@@ -149,6 +149,7 @@ enum ReportsShow {
         _ dayRates: DayRates
     ) throws -> ReportContent {
         let book = try context.book()
+        let bank = try context.bankRows()
         let converter: DayConverter? = if case .of(let converter) = dayRates { converter } else { nil }
         switch kind {
         case .category, .payee, .account, .month:
@@ -161,7 +162,8 @@ enum ReportsShow {
                 group: group,
                 limit: isWhole ? nil : mostRows,
                 knownIn: formats.base,
-                valued: converter
+                valued: converter,
+                beside: bank
             )
             return .totals(group == .month ? everyMonth(from, to, rows) : rows)
         case .flow: return .flow(try book.cashFlow(from: from, to: to))
@@ -173,7 +175,7 @@ enum ReportsShow {
         case .comparison:
             return .comparison(
                 try SpendingComparison(of: to, today: formats.today) { days throws(BookError) in
-                    try book.spending(of: days, knownIn: formats.base, valued: converter)
+                    try book.spending(of: days, knownIn: formats.base, valued: converter, beside: bank)
                 }
             )
         }

@@ -21,7 +21,8 @@ enum SchedulesShow {
         let view = try context.book().schedules(
             on: formats.today,
             base: formats.base,
-            converter: formats.conversion?.converter
+            converter: formats.conversion?.converter,
+            beside: context.bankRows()
         )
         let catalog = context.catalog(view.choices)
         let form = ScheduleForm(

@@ -61,9 +61,9 @@ struct TransactionEntry: EntityEntry {
         let split = kind == .transfer ? nil : readSplit(kind, amount)
         // With parts, each part has a category.
         let category = kind == .transfer || split != nil ? nil : readCategory(kind)
-        let payee = readLine("payee", TextLimit.payee)
-        let note = readNote()
-        let tags = readTags()
+        let payee = state.readLine("payee", TextLimit.payee)
+        let note = state.readNote()
+        let tags = state.readTags()
         guard let kind, let date, let account, let amount else { return nil }
         var transaction = Transaction(
             id: id,
@@ -76,7 +76,8 @@ struct TransactionEntry: EntityEntry {
             payee: payee,
             note: note,
             tags: tags,
-            split: split
+            split: split,
+            bankTransaction: stored?.bankTransaction
         )
         switch kind {
         case .transfer:
@@ -250,34 +251,5 @@ struct TransactionEntry: EntityEntry {
             return nil
         }
         return category.id
-    }
-
-    private mutating func readLine(_ field: String, _ limit: Int) -> String {
-        let text = state[field].asLine
-        if !text.fits(limit) { refuse(field, Text("forms.keep-it-to-limit", ["limit": .count(limit)])) }
-        return text
-    }
-
-    private mutating func readNote() -> String {
-        let text = state["note"].asParagraphs
-        if !text.fits(TextLimit.note) {
-            refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
-        }
-        return text
-    }
-
-    private mutating func readTags() -> [String] {
-        var seen: Set<String> = []
-        let tags = state["tags"].split(separator: ",")
-            .map { String($0).asLine.drop { $0 == "#" } }
-            .map { String($0).asLine }
-            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
-        if tags.count > TextLimit.tags {
-            refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)]))
-        }
-        if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
-            refuse("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
-        }
-        return tags
     }
 }

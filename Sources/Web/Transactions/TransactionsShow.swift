@@ -24,7 +24,8 @@ enum TransactionsShow {
         -> Response
     {
         let formats = try context.formats()
-        let view = try context.book().transactions(query, knownIn: formats.base)
+        let bank = try context.bankRows()
+        let view = try context.book().transactions(query, knownIn: formats.base, beside: bank)
         let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
@@ -52,8 +53,9 @@ enum TransactionsShow {
                 catalog: catalog,
                 query: query,
                 result: view.page,
+                bank: bank?.marks(of: view.page.rows) ?? [:],
                 form: form,
-                bookIsEmpty: view.counts.transactions == 0
+                bookIsEmpty: view.counts.transactions == 0 && view.page.rows.isEmpty
             ),
             status
         )

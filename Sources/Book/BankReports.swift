@@ -1,0 +1,74 @@
+// The transactions that banks have reported to this device, before they are compared with the book.
+public import Ledger
+import Storage
+import Synchronization
+
+/// The transactions of several accounts at banks. They are held in memory only, with a bound.
+public final class BankReports: Sendable {
+    /// The greatest memory that the transactions of a device use, in bytes. Older ones beyond it are left out.
+    public static let mostBytes = 3 << 20
+
+    /// A transaction with its names.
+    struct Row {
+        /// The id of the transaction that records it, on every device.
+        let id: EntityID
+        let key: BankTransactionKey
+        let account: BankAccountKey
+        let reported: BankTransaction
+        let payee: String
+    }
+
+    /// The newest first.
+    let rows: [Row]
+    /// The memory that the rows use, about: the row and the one that is made of it, and their texts.
+    public let bytes: Int
+    /// The rows in the book that was read last.
+    private let merged = Mutex<(VersionedCache<Lookups>, VersionedCache<Lookups>.Version, BankRows)?>(nil)
+
+    /// - Parameter accounts: the transactions by account.
+    public init(_ accounts: [BankAccountKey: [BankTransaction]]) {
+        var rows: [Row] = []
+        rows.reserveCapacity(accounts.values.reduce(0) { $0 + $1.count })
+        for (account, reported) in accounts {
+            for transaction in reported where transaction.money.minor != 0 {
+                let key = BankTransactionKey(account, id: transaction.id)
+                rows.append(
+                    Row(
+                        id: .derived(from: "transaction", key.description),
+                        key: key,
+                        account: account,
+                        reported: transaction,
+                        payee: transaction.payee
+                    )
+                )
+            }
+        }
+        rows.sort { ($0.reported.date, $0.id) > ($1.reported.date, $1.id) }
+        var bytes = 0
+        let fitting = rows.prefix { row in
+            let texts =
+                row.reported.id.utf8.count * 2 + row.reported.description.utf8.count + row.payee.utf8.count
+            bytes += 700 + texts
+            return bytes <= Self.mostBytes
+        }
+        self.rows = fitting.count == rows.count ? rows : Array(fitting)
+        self.bytes = min(bytes, Self.mostBytes)
+    }
+
+    func merged(in lookups: VersionedCache<Lookups>) -> BankRows? {
+        merged.withLock { merged in
+            guard let (cache, version, rows) = merged, cache === lookups, lookups.isCurrent(version) else {
+                return nil
+            }
+            return rows
+        }
+    }
+
+    func keep(
+        _ rows: BankRows,
+        of version: VersionedCache<Lookups>.Version,
+        in lookups: VersionedCache<Lookups>
+    ) {
+        merged.withLock { $0 = (lookups, version, rows) }
+    }
+}

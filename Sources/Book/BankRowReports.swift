@@ -1,0 +1,69 @@
+// The rows of banks in reports: added to the sums of the book.
+import Ledger
+
+extension BankRows {
+    /// The rows of a report over the open rows of some days.
+    /// - Parameters:
+    ///   - base: as `knownIn` of a report.
+    ///   - converter: gives amounts in other currencies a value.
+    func report(
+        of days: ClosedRange<CivilDate>,
+        by group: ReportGroup,
+        knownIn base: CurrencyCode?,
+        valued converter: DayConverter?,
+        isSpendingOnly: Bool = false,
+        _ lookups: Lookups
+    ) -> [ReportRow] {
+        var sums = ReportSums()
+        for row in open(in: days) {
+            let isRefund = lookups.isRefund(row)
+            if isSpendingOnly, row.kind == .income, !isRefund { continue }
+            let key: ReportRow.Key
+            switch group {
+            case .month: key = .month(row.date.yearMonth)
+            case .category: key = .category(row.category)
+            case .account: key = .account(row.account)
+            case .payee: key = .payee(row.payee)
+            }
+            guard key != .payee("") else { continue }
+            var value: Int64?
+            if let converter, row.amount.currency != base {
+                value = converter.value(of: row.amount, on: row.date)
+            }
+            sums.add(key, row.amount, row.kind, count: 1, isRefund: isRefund, value: value)
+        }
+        return sums.rows(valuedIn: base)
+    }
+}
+
+extension [ReportRow] {
+    /// These rows and others, added up by subject and currency. Rows with a value and rows without one stay apart.
+    func adding(_ others: [ReportRow]) -> [ReportRow] {
+        guard !others.isEmpty else { return self }
+        var rows = self
+        var places: [ReportPlace: Int] = [:]
+        for (index, row) in rows.enumerated() { places[ReportPlace(row)] = index }
+        for other in others {
+            guard let index = places[ReportPlace(other)] else {
+                rows.append(other)
+                continue
+            }
+            rows[index].total = [rows[index].total].adding([other.total])[0]
+            if let value = rows[index].value, let more = other.value {
+                rows[index].value = [value].adding([more]).first
+            }
+        }
+        return rows
+    }
+}
+
+/// A row of a report by what keeps it apart from others.
+private struct ReportPlace: Hashable {
+    let key: ReportRow.Key
+    let currency: CurrencyCode
+    let hasValue: Bool
+
+    init(_ row: ReportRow) {
+        (key, currency, hasValue) = (row.key, row.total.currency, row.value != nil)
+    }
+}

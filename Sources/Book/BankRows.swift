@@ -1,0 +1,233 @@
+// The transactions of banks as rows beside those of the book, with the user's writing on them.
+import GRDB
+public import Ledger
+import Storage
+import Synchronization
+
+/// A transaction of a bank as a row of the book.
+public struct BankRow: Hashable, Sendable {
+    /// Whether the row is listed and counted.
+    public enum State: Hashable, Sendable {
+        /// It is listed and counted.
+        case open
+        /// The user has hidden it.
+        case hidden
+        /// This transaction is the record of it.
+        case recorded(EntityID)
+        /// This transaction, which was entered otherwise, has the same amount on the same account within three days. It
+        /// counts in place of the row.
+        case entered(EntityID)
+    }
+
+    /// The row as it would be recorded.
+    public let transaction: Transaction
+    /// The transaction as the bank has reported it.
+    public let reported: BankTransaction
+    /// Whether the row is listed and counted.
+    public let state: State
+}
+
+/// The rows of all accounts that are joined to a bank. Only open ones are listed and counted.
+public final class BankRows: Sendable {
+    /// The rows, the newest first.
+    public let all: [BankRow]
+    private let places: [EntityID: Int]
+    /// The texts in which a search finds words, made by the first search.
+    private let texts = Mutex<[String]?>(nil)
+
+    /// The row that is recorded under an id; nil if there is none.
+    public subscript(id: EntityID) -> BankRow? { places[id].map { all[$0] } }
+
+    /// The marks of the open rows among some transactions.
+    public func marks(of transactions: [Transaction]) -> [EntityID: BankMark] {
+        var marks: [EntityID: BankMark] = [:]
+        for transaction in transactions {
+            guard let row = self[transaction.id], row.state == .open else { continue }
+            marks[transaction.id] = row.reported.isPending ? .pending : .booked
+        }
+        return marks
+    }
+
+    /// The open rows of some days, the newest first.
+    func open(in days: ClosedRange<CivilDate>) -> [Transaction] {
+        all.lazy.filter { $0.state == .open && days.contains($0.transaction.date) }.map(\.transaction)
+    }
+
+    /// The open rows of a range of months as charges of their accounts.
+    func charges(in months: ClosedRange<YearMonth>, _ lookups: Lookups) -> [Charge] {
+        open(in: months.lowerBound.firstDay...months.upperBound.lastDay).map { row in
+            let kind: Charge.Kind =
+                row.kind == .expense ? .expense : lookups.isRefund(row) ? .refund : .income
+            return Charge(
+                month: row.date.yearMonth,
+                category: row.category,
+                kind: kind,
+                paid: row.amount,
+                charged: row.amount,
+                count: 1
+            )
+        }
+    }
+
+    /// Runs a search over the texts of all rows, which are folded once.
+    func searched<Value>(_ fold: (Transaction) throws -> String, _ body: ([String]) throws -> Value) throws
+        -> Value
+    {
+        if let known = texts.withLock({ $0 }) { return try body(known) }
+        let made = try all.map { try fold($0.transaction) }
+        texts.withLock { $0 = made }
+        return try body(made)
+    }
+
+    init(_ reports: BankReports, _ db: BookDatabase, _ lookups: Lookups) throws {
+        var accounts: [BankAccountKey: Account] = [:]
+        for account in lookups.accounts.map(\.account) where !account.isClosed {
+            if let key = account.bank.key, accounts[key] == nil { accounts[key] = account }
+        }
+        let rows = reports.rows.compactMap { row -> (row: BankReports.Row, account: Account)? in
+            guard let account = accounts[row.account], account.currency == row.reported.money.currency
+            else { return nil }
+            return (row, account)
+        }
+        let notes = try rows.isEmpty ? [:] : db.bankNotes()
+        let records = try rows.isEmpty ? [:] : db.records(of: Set(rows.map { $0.row.account }))
+        let open = rows.filter { row, _ in
+            records[row.key.description] == nil && notes[row.key.description]?.isHidden != true
+        }
+        let entered = try db.entered(open)
+        let kinds = Dictionary(
+            lookups.choices.categories.map { ($0.id, $0.kind) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        all = rows.map { row, account in
+            let note = notes[row.key.description]
+            let state: BankRow.State =
+                if let record = records[row.key.description] {
+                    .recorded(record)
+                } else if note?.isHidden == true {
+                    .hidden
+                } else {
+                    entered[row.id].map { .entered($0) } ?? .open
+                }
+            return BankRow(
+                transaction: row.transaction(on: account, note, kinds),
+                reported: row.reported,
+                state: state
+            )
+        }
+        places = Dictionary(
+            all.enumerated().map { ($1.transaction.id, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+}
+
+extension BankReports.Row {
+    /// The transaction that records the row, with the user's writing on it.
+    /// - Parameter kinds: the kinds of the live categories.
+    fileprivate func transaction(on account: Account, _ note: BankNote?, _ kinds: [EntityID: CategoryKind])
+        -> Transaction
+    {
+        let minor = Int64(clamping: reported.money.minor.magnitude)
+        let isExpense = reported.money.minor < 0
+        // Income with a category of spending is a refund.
+        let category = note?.category.flatMap { id in
+            kinds[id].flatMap { isExpense && $0 != .expense ? nil : id }
+        }
+        return Transaction(
+            id: id,
+            kind: isExpense ? .expense : .income,
+            date: reported.date,
+            amount: Money(minor: minor, currency: reported.money.currency),
+            account: account.id,
+            accountMinor: minor,
+            category: category,
+            payee: note.flatMap { $0.payee.isEmpty ? nil : $0.payee } ?? payee,
+            note: note?.note ?? "",
+            tags: note?.tags ?? [],
+            bankTransaction: key.description
+        )
+    }
+}
+
+extension Book {
+    /// The rows of banks beside this book. They are compared with the book once after each change of it.
+    public func bankRows(of reports: BankReports) throws(BookError) -> BankRows {
+        if let known = reports.merged(in: lookups) { return known }
+        let version = lookups.current.version
+        let rows = try reading { db, lookups in try BankRows(reports, db, lookups) }
+        reports.keep(rows, of: version, in: lookups)
+        return rows
+    }
+}
+
+extension BookDatabase {
+    /// The notes by the texts of their transactions; that with the least id, as for `bankNote(of:)`.
+    fileprivate func bankNotes() throws -> [String: BankNote] {
+        var notes: [String: BankNote] = [:]
+        try forEach("SELECT \(BankNote.columns) FROM bank_notes WHERE deleted_at IS NULL ORDER BY id DESC") {
+            let note = try BankNote($0)
+            notes[note.transaction.description] = note
+        }
+        return notes
+    }
+
+    /// The live records of the transactions of accounts, by the texts of their keys.
+    fileprivate func records(of accounts: Set<BankAccountKey>) throws -> [String: EntityID] {
+        var records: [String: EntityID] = [:]
+        // A space is before all characters of an identifier.
+        let sql = """
+            SELECT bank_transaction, id FROM transactions INDEXED BY transactions_by_bank
+            WHERE bank_transaction > ? AND bank_transaction < ? AND deleted_at IS NULL
+            """
+        for account in accounts {
+            try forEach(sql, ["\(account) ", "\(account)!"]) { records[$0.text(0)] = try $0.id(1) }
+        }
+        return records
+    }
+
+    /// The transactions that were entered otherwise and look like rows of the bank, by the ids of the rows. Each belongs
+    /// to one row: that of the nearest day.
+    fileprivate func entered(_ rows: [(row: BankReports.Row, account: Account)]) throws -> [EntityID:
+        EntityID]
+    {
+        struct Change: Hashable {
+            let account: EntityID
+            let minor: Int64
+        }
+        guard let oldest = rows.last?.row.reported.date else { return [:] }
+        let first = oldest.adding(days: -Self.mostDaysApart).dayNumber
+        var found: [Change: [(date: CivilDate, id: EntityID)]] = [:]
+        let sql = """
+            SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
+            FROM transactions INDEXED BY transactions_by_account
+            WHERE deleted_at IS NULL AND account = ? AND date >= ? AND bank_transaction IS NULL
+            UNION ALL
+            SELECT id, date, to_minor FROM transactions INDEXED BY transactions_by_to_account
+            WHERE deleted_at IS NULL AND to_account = ? AND date >= ? AND bank_transaction IS NULL
+            """
+        for account in Set(rows.map { $0.account.id }) {
+            try forEach(sql, [account.column, first, account.column, first]) { row in
+                found[Change(account: account, minor: row.int64(2)), default: []]
+                    .append((row.date(1), try row.id(0)))
+            }
+        }
+        guard !found.isEmpty else { return [:] }
+        var entered: [EntityID: EntityID] = [:]
+        for distance in 0...Self.mostDaysApart {
+            for (row, account) in rows where entered[row.id] == nil {
+                let change = Change(account: account.id, minor: row.reported.money.minor)
+                guard
+                    let place = found[change]?.firstIndex(where: {
+                        abs($0.date.dayNumber - row.reported.date.dayNumber) == distance
+                    })
+                else { continue }
+                entered[row.id] = found[change]?.remove(at: place).id
+            }
+        }
+        return entered
+    }
+
+    /// The most days between a transaction of a bank and the same one as the user has entered it.
+    private static var mostDaysApart: Int { 3 }
+}

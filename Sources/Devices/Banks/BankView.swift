@@ -1,0 +1,175 @@
+// The cached reports of a device's banks by account, opened while pages need them.
+
+public import Book
+import DeviceStore
+public import Ledger
+import Lifecycle
+import Synchronization
+
+/// The accounts at banks that this device can read.
+public final class BankView: Sendable {
+    /// An account as its bank has last reported it.
+    public struct Account: Hashable, Sendable {
+        /// The connection that reports it.
+        public let connection: EntityID
+        /// Whether the user has to consent again before it is read.
+        public let needsReconnect: Bool
+        /// The time of the last successful refresh, in UTC seconds; nil before the first.
+        public let refreshedAt: Int64?
+        /// Nil if the bank reports none, or it was removed since.
+        public let balance: BankBalance?
+        /// Whether the balance and the transactions were removed, because they were not refreshed for long.
+        public let isOutdated: Bool
+    }
+
+    /// The accounts by their keys. If two connections report the same account, it is that of the older connection.
+    public let accounts: [BankAccountKey: Account]
+    /// Their transactions.
+    public let reports: BankReports
+
+    init(_ accounts: [BankAccountKey: Account], _ reports: BankReports) {
+        self.accounts = accounts
+        self.reports = reports
+    }
+}
+
+/// The views of the devices that use them. A view is dropped after a time without use, and when its connections change.
+final class BankViews: Sendable {
+    /// The time without use after which a view is dropped, in seconds.
+    static let unusedSeconds: Int64 = 300
+    /// The interval of the checks whether a view is still used, in milliseconds.
+    static let checkMilliseconds: Int64 = 60_000
+    /// The greatest number of devices whose views are held.
+    static let most = 100
+
+    private struct Held {
+        let versions: [String]
+        let view: BankView
+        var usedAt: Int64
+    }
+
+    private let held = Mutex<[EntityID: Held]>([:])
+
+    /// The number of held views.
+    var count: Int { held.withLock { $0.count } }
+
+    /// The view of a device if it is held for these versions of its connections.
+    func view(of device: EntityID, _ versions: [String], at now: Int64) -> BankView? {
+        held.withLock { held in
+            guard held[device]?.versions == versions else { return nil }
+            held[device]?.usedAt = now
+            return held[device]?.view
+        }
+    }
+
+    /// - Returns: whether the device had no view.
+    func hold(_ view: BankView, of device: EntityID, _ versions: [String], at now: Int64) -> Bool {
+        held.withLock { held in
+            let isFirst = held[device] == nil
+            if held.count >= Self.most, isFirst,
+                let oldest = held.min(by: { $0.value.usedAt < $1.value.usedAt })?.key
+            {
+                held[oldest] = nil
+            }
+            held[device] = Held(versions: versions, view: view, usedAt: now)
+            return isFirst
+        }
+    }
+
+    /// Drops the view of a device if it was not used for a time, or if its connections have changed.
+    /// - Returns: whether the device has no view.
+    func dropIfUnused(of device: EntityID, _ versions: [String], at now: Int64) -> Bool {
+        held.withLock { held in
+            guard let view = held[device] else { return true }
+            // A clock that was set back drops the view as well.
+            guard abs(now - view.usedAt) >= Self.unusedSeconds || view.versions != versions else {
+                return false
+            }
+            held[device] = nil
+            return true
+        }
+    }
+
+    func removeAll() { held.withLock { $0 = [:] } }
+}
+
+extension Device {
+    /// The accounts at banks that this device can read. The caches are opened once, and held while pages use them.
+    public func bankView() throws(DevicesError) -> BankView {
+        let (store, now, views) = (services.store, services.dependencies.now, services.bankViews)
+        let (records, versions) = try readableBanks()
+        if let view = views.view(of: id, versions, at: now) { return view }
+        var accounts: [BankAccountKey: BankView.Account] = [:]
+        var transactions: [BankAccountKey: [BankTransaction]] = [:]
+        for record in records {
+            let stored = try wrapping { () throws(DeviceStoreError) in try store.bankCaches(of: record.id) }
+            let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+            for account in cache.accounts {
+                let key = BankAccountKey(provider: record.provider, account: account.id)
+                guard accounts[key] == nil else { continue }
+                transactions[key] = cache.transactions[account.id]
+                accounts[key] = BankView.Account(
+                    connection: record.id,
+                    needsReconnect: record.state == .needsReconnect,
+                    refreshedAt: record.refreshedAt,
+                    balance: cache.balances[account.id],
+                    isOutdated: record.refreshedAt != nil && cache.transactions[account.id] == nil
+                )
+            }
+        }
+        let view = BankView(accounts, BankReports(transactions))
+        guard !records.isEmpty, views.hold(view, of: id, versions, at: now) else { return view }
+        services.tasks.run { [self] in
+            repeat { await services.dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()
+        }
+        return view
+    }
+
+    private func readableBanks() throws(DevicesError) -> ([BankConnectionRecord], versions: [String]) {
+        let store = services.store
+        let records = try wrapping { () throws(DeviceStoreError) in try store.bankConnections(of: id) }
+            .filter { $0.sealedAccess != nil }
+        return (records, records.map { "\($0.id) \($0.version)" })
+    }
+
+    /// Whether the view has to be checked again later.
+    private func keepsBankView() -> Bool {
+        let versions = (try? readableBanks().versions) ?? []
+        return !Task.isCancelled
+            && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
+    }
+
+    /// The cached transactions of a connection by account.
+    func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
+        let stored = (try? services.store.bankCaches(of: connection)) ?? []
+        return BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.transactions
+    }
+
+    /// Updates the book after a connection was read: the user's notes on transactions that were booked, the recording
+    /// without a question, and the time.
+    /// - Parameter before: the transactions of the last report by account.
+    func bankWasRead(_ provider: String, _ cache: BankCache, before: [String: [BankTransaction]]) async {
+        do {
+            let lease = try await lease()
+            defer { lease.giveBack() }
+            let (book, now) = (lease.book, services.dependencies.now)
+            let keys = cache.accounts.map { BankAccountKey(provider: provider, account: $0.id) }
+            let used = try wrapping { () throws(BookError) in try book.choices().accounts }.compactMap(
+                \.bank.key
+            )
+            guard keys.contains(where: used.contains) else { return }
+            for (account, key) in zip(cache.accounts, keys) where used.contains(key) {
+                let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
+                try wrapping { () throws(BookError) in try book.moveBankNotes(of: key, before: old, now: new)
+                }
+            }
+            let view = try bankView()
+            try wrapping { () throws(BookError) in
+                _ = try book.recordAutomatically(try book.bankRows(of: view.reports))
+                try book.noteBankRead(Set(keys), at: now)
+            }
+        } catch {
+            services.dependencies.log.error("a refresh of a bank is not noted: \(error) (device \(id))")
+        }
+    }
+}

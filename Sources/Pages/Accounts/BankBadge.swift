@@ -1,0 +1,34 @@
+// The lines of an account about its bank.
+
+public import Ledger
+import Links
+public import Templates
+public import Texts
+
+/// The age of a bank's balance, and the way to read the bank again.
+public struct BankBadge: TemplateModel {
+    let detail: Text
+    let difference: Text?
+    let reconnect: Link?
+    /// Whether this device has a connection.
+    let isConnected: Bool
+
+    /// - Parameters:
+    ///   - detail: the age of the balance, or why there is none.
+    ///   - difference: the sum of the recorded transactions, if the bank's balance is another.
+    ///   - needsReconnect: whether this device cannot read the bank.
+    ///   - connection: the connection to renew; nil for a new one.
+    public init(detail: Text, difference: Text?, needsReconnect: Bool, connection: EntityID?) {
+        self.detail = detail
+        self.difference = difference
+        isConnected = connection != nil
+        let query = connection.map { [("connection", "\($0)")] } ?? []
+        reconnect = needsReconnect ? Link.bankConnect.adding(query: query) : nil
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankBadge>()
+        .message("detail") { $0.detail }
+        .optionalMessage("difference") { $0.difference }
+        .optionalLink("reconnect_href") { $0.reconnect }
+}

@@ -1,0 +1,97 @@
+// The page that joins the accounts of a bank to accounts of the book.
+
+public import Ledger
+import Links
+public import Templates
+public import Texts
+
+/// The accounts of one connection, each with the account of the book that it is joined to. The form posts `csrf`, and
+/// for each account `account-` and its identifier: `new`, `skip`, or the id of an account.
+public struct BankAccountsPage: Page {
+    /// The name of the page's template.
+    public static let template = "banks/accounts"
+    let chrome: Chrome
+    let title: Text
+    let connection: EntityID
+    let accounts: [BankAccountChoice]
+
+    /// - Parameter title: the names of the banks, or of the provider.
+    public init(chrome: Chrome, title: Text, connection: EntityID, accounts: [BankAccountChoice]) {
+        self.chrome = chrome.on(.settings)
+        self.title = title
+        self.connection = connection
+        self.accounts = accounts
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankAccountsPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .message("title") { $0.title }
+        .link("action", to: Link.bankAccounts) { $0.connection }
+        .list("accounts", of: BankAccountChoice.self) { $0.accounts }
+}
+
+/// The choice for one account at a bank.
+public struct BankAccountChoice: TemplateModel {
+    /// The value for a new account.
+    public static let new = "new"
+    /// The value for no account.
+    public static let skip = "skip"
+
+    /// The name of the field of an account.
+    /// - Parameter account: the provider's identifier.
+    public static func field(of account: String) -> String { "account-" + account }
+
+    let name: String
+    let details: Text
+    let field: Field
+
+    /// - Parameters:
+    ///   - number: the number of the account on the page.
+    ///   - accounts: the accounts that can be chosen.
+    ///   - value: the chosen value.
+    ///   - error: the reason why it was refused.
+    public init(
+        _ account: BankAccount,
+        number: Int,
+        accounts: [Account],
+        value: String,
+        error: Text?,
+        isFirstError: Bool
+    ) {
+        name = account.name
+        details = Text(
+            "accounts.kind-and-currency",
+            ["kind": .text(account.kind.label), "currency": .string(account.currency.rawValue)]
+        )
+        let choices = accounts.map { Choice("\($0.id)", .verbatim($0.name)) }
+        field = Field(
+            name: Self.field(of: account.id),
+            id: "account-\(number)",
+            value: value,
+            error: error,
+            isFirstError: isFirstError,
+            options: [
+                Choice(Self.new, Text("banks.a-new-account")), Choice(Self.skip, Text("banks.no-account")),
+            ] + choices
+        )
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankAccountChoice>()
+        .text("name") { $0.name }
+        .message("details") { $0.details }
+        .text("field_id") { $0.field.id }
+        .model("choice", of: Field.self) { $0.field }
+}
+
+extension BankAccountKind {
+    fileprivate var label: Text {
+        switch self {
+        case .current: Text("banks.current-account")
+        case .savings: Text("banks.savings-account")
+        case .card: Text("banks.card")
+        case .other: Text("banks.other-account")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// The page that records the transactions of a bank: the days, the preview, and the recording without a question.
+
+public import Ledger
+import Links
+public import Templates
+import Texts
+
+/// The transactions of a bank account that can be recorded. The form posts `csrf`, `from` and `to`, or `automatic`.
+public struct BankRecordPage: Page {
+    /// The name of the page's template.
+    public static let template = "banks/record"
+    let chrome: Chrome
+    let account: Account
+    let days: ClosedRange<CivilDate>
+    let rows: [TransactionRow]
+    let doubtful: [TransactionRow]
+    let since: Text?
+
+    /// - Parameters:
+    ///   - days: the chosen days.
+    ///   - rows: the rows that would be recorded, the newest first.
+    ///   - doubtful: the rows that were perhaps entered already.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        account: Account,
+        days: ClosedRange<CivilDate>,
+        rows: [Transaction],
+        doubtful: [Transaction]
+    ) {
+        self.chrome = chrome.on(.accounts)
+        self.account = account
+        self.days = days
+        func lines(_ rows: [Transaction]) -> [TransactionRow] {
+            rows.map { TransactionRow($0, catalog: catalog, formats: formats, mark: .booked) }
+        }
+        self.rows = lines(rows)
+        self.doubtful = lines(doubtful)
+        since = account.bank.recordsFrom.map { day in
+            Text("bankrows.recorded-since", ["day": .string(formats.longDay(day))])
+        }
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankRecordPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("name") { $0.account.name }
+        .text("from") { "\($0.days.lowerBound)" }
+        .text("to") { "\($0.days.upperBound)" }
+        .link("action", to: Link.accountRecordBank) { $0.account.id }
+        .link("list_href", to: Link.accountTransactions) { $0.account.id }
+        .flag("has_rows") { !$0.rows.isEmpty }
+        .message("submit") { Text("bankrows.record-count", ["count": .count($0.rows.count)]) }
+        .list("rows", of: TransactionRow.self) { $0.rows }
+        .flag("has_doubtful") { !$0.doubtful.isEmpty }
+        .list("doubtful", of: TransactionRow.self) { $0.doubtful }
+        .optionalMessage("since") { $0.since }
+}

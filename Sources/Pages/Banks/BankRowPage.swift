@@ -1,0 +1,134 @@
+// The page of a transaction of a bank: what the bank reports, and the user's writing on it.
+
+public import Ledger
+public import Links
+public import Templates
+public import Texts
+
+/// A transaction of a bank. Its form posts `csrf`, `category`, `payee`, `note` and `tags`; the buttons post `hidden`, or
+/// record the transaction.
+public struct BankRowPage: Page {
+    /// The name of the page's template.
+    public static let template = "banks/row"
+    let chrome: Chrome
+    let row: Transaction
+    let isPending: Bool
+    let isHidden: Bool
+    let isOpen: Bool
+    let facts: [BankFact]
+    let amount: String
+    let state: FormState
+    let groups: [ChoiceGroup]
+    let status: Text?
+    let other: BankRowPage.Other?
+    let list: Link
+
+    /// A transaction of the book that is, or may be, the record of the row.
+    public struct Other: Sendable {
+        let link: Link
+        let label: String
+        /// Whether the user decides if it is the record.
+        let isQuestion: Bool
+        let id: EntityID
+
+        /// - Parameters:
+        ///   - label: its payee, day and amount.
+        ///   - isQuestion: whether the user decides if it is the record.
+        public init(_ transaction: Transaction, label: String, isQuestion: Bool) {
+            link = Link.transaction(transaction.id)
+            id = transaction.id
+            self.label = label
+            self.isQuestion = isQuestion
+        }
+    }
+
+    /// Whether the row is listed and counted, and why not.
+    public enum Condition: Hashable, Sendable {
+        case open, hidden, recorded, entered
+    }
+
+    /// - Parameters:
+    ///   - row: the row with the user's writing.
+    ///   - facts: what the bank reports.
+    ///   - state: the values of the form.
+    ///   - other: the transaction that is, or may be, its record; nil for none.
+    ///   - list: the list of the row.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        row: Transaction,
+        isPending: Bool,
+        condition: Condition,
+        facts: [BankFact],
+        state: FormState,
+        other: Other?,
+        list: Link
+    ) {
+        self.chrome = chrome.on(.transactions)
+        self.row = row
+        self.isPending = isPending
+        isHidden = condition == .hidden
+        isOpen = condition == .open
+        self.facts = facts
+        self.state = state
+        self.other = other
+        self.list = list
+        groups = catalog.categoryGroups(keeping: state["category"])
+        let money = formats.money(row.amount)
+        amount = row.kind == .income ? "+" + money : money
+        status =
+            switch condition {
+            case .hidden: Text("bankrows.it-is-hidden")
+            case .recorded: Text("bankrows.it-is-recorded")
+            case .entered: Text("bankrows.perhaps-entered")
+            case .open: isPending ? Text("bankrows.it-is-pending") : nil
+            }
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankRowPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("title") { $0.row.payee }
+        .text("amount") { $0.amount }
+        .integer("minor") { $0.row.kind == .expense ? -$0.row.amount.minor : $0.row.amount.minor }
+        .text("currency") { $0.row.amount.currency.rawValue }
+        .list("facts", of: BankFact.self) { $0.facts }
+        .optionalMessage("status") { $0.status }
+        .flag("is_hidden") { $0.isHidden }
+        .flag("is_open") { $0.isOpen }
+        .flag("can_record") { $0.isOpen && !$0.isPending }
+        .flag("is_question") { $0.other?.isQuestion ?? false }
+        .flag("is_written") { $0.isOpen || $0.isHidden }
+        .optionalLink("other_href") { $0.other?.link }
+        .text("other_label") { $0.other?.label ?? "" }
+        .text("other_id") { $0.other.map { "\($0.id)" } ?? "" }
+        .link("action", to: Link.bankRow) { $0.row.id }
+        .link("record_action", to: Link.bankRowRecord) { $0.row.id }
+        .link("list_href") { $0.list }
+        .optional("seen") { $0.state.seen }
+        .optional("back") { $0.state.back?.text }
+        .optionalMessage("notice") { $0.state.notice }
+        .model("category", of: Field.self) { $0.state.field("category") }
+        .list("category_groups", of: ChoiceGroup.self) { $0.groups }
+        .model("payee", of: Field.self) { $0.state.field("payee") }
+        .model("note", of: Field.self) { $0.state.field("note") }
+        .model("tags", of: Field.self) { $0.state.field("tags") }
+}
+
+/// A value that a bank reports, under its label.
+public struct BankFact: TemplateModel {
+    let label: Text
+    let value: Text
+
+    /// A value with its label.
+    public init(_ label: Text, _ value: Text) {
+        self.label = label
+        self.value = value
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<BankFact>()
+        .message("label") { $0.label }
+        .message("value") { $0.value }
+}

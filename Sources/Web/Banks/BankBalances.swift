@@ -1,0 +1,47 @@
+import Book
+import Devices
+import Ledger
+import Pages
+
+/// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
+struct BankBalances {
+    /// The accounts in their order. A balance that a bank reports replaces that of the book.
+    let accounts: [AccountBalance]
+    /// The lines by account.
+    let badges: [EntityID: BankBadge]
+
+    /// Reads nothing for a book without bank accounts.
+    init(_ balances: [AccountBalance], _ context: RequestContext) throws {
+        guard let device = context.device,
+            balances.contains(where: { $0.account.bank.key != nil && !$0.account.isClosed })
+        else {
+            (accounts, badges) = (balances, [:])
+            return
+        }
+        let (view, words) = (try device.bankView(), try BankWords(context))
+        var shown = balances
+        var badges: [EntityID: BankBadge] = [:]
+        var seen: Set<BankAccountKey> = []
+        for (index, balance) in balances.enumerated() where !balance.account.isClosed {
+            // Two devices may have joined two accounts to the same one at the bank: it counts once.
+            guard let key = balance.account.bank.key, seen.insert(key).inserted else { continue }
+            let account = view.accounts[key]
+            badges[balance.account.id] = words.badge(balance, account)
+            if let money = account?.balance?.money, money.currency == balance.account.currency {
+                shown[index].balanceMinor = money.minor
+            }
+        }
+        (accounts, self.badges) = (shown, badges)
+    }
+}
+
+extension RequestContext {
+    /// The rows of banks beside the book of the device; nil without an account that is used as a bank account.
+    func bankRows() throws -> BankRows? {
+        guard let device, let book = lease?.book,
+            try book.choices().accounts.contains(where: { $0.bank.key != nil && !$0.isClosed })
+        else { return nil }
+        let view = try device.bankView()
+        return view.accounts.isEmpty ? nil : try book.bankRows(of: view.reports)
+    }
+}

@@ -1,0 +1,95 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Links
+import Pages
+import Texts
+
+/// `GET /accounts/ID/record-bank`: the transactions of the bank that can be recorded in some days.
+enum AccountRecordBankShow {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let account = try context.book().account(id)?.account, account.bank.isUsed else {
+            throw Refusal.notFound
+        }
+        let rows = try rows(context, of: id)
+        let today = try context.formats().today
+        let query = context.request.query
+        let dates = rows.map(\.transaction.date)
+        let days = try AccountRecordBank.days(
+            query.first("from"),
+            query.first("to"),
+            otherwise: (dates.min() ?? today)...max(today, dates.max() ?? today)
+        )
+        let chosen = rows.filter { days.contains($0.transaction.date) }
+        return context.page(
+            BankRecordPage(
+                chrome: context.chrome(),
+                formats: try context.formats(),
+                catalog: try context.catalog(),
+                account: account,
+                days: days,
+                rows: chosen.filter { $0.state == .open }.map(\.transaction),
+                doubtful: chosen.filter { $0.state != .open }.map(\.transaction)
+            )
+        )
+    }
+
+    /// The booked rows of an account that are neither recorded nor hidden.
+    static func rows(_ context: RequestContext, of account: EntityID) throws -> [BankRow] {
+        (try context.bankRows()?.all ?? []).filter { row in
+            guard row.transaction.account == account, !row.reported.isPending else { return false }
+            switch row.state {
+            case .open, .entered: return true
+            case .hidden, .recorded: return false
+            }
+        }
+    }
+}
+
+/// `POST /accounts/ID/record-bank`: records the transactions of the bank from one day to another, as one change, and
+/// switches the recording without a question on or off.
+enum AccountRecordBank {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (book, form) = (try context.book(), context.request.form)
+        guard let account = try book.account(id)?.account, account.bank.isUsed else { throw Refusal.notFound }
+        if let automatic = form.first("automatic") {
+            let isOn = automatic == "on"
+            let change = try book.recordBank(of: id, from: isOn ? try context.formats().today : nil)
+            let done = isOn ? Text("bankrows.switched-on") : Text("bankrows.switched-off")
+            try show(context, change, change == nil ? Text("forms.nothing-was-changed") : done)
+        }
+        if form.first("from") != nil || form.first("to") != nil {
+            let everything = CivilDate(dayNumber: .min)...CivilDate(dayNumber: .max)
+            let days = try days(form.first("from"), form.first("to"), otherwise: everything)
+            let rows = try AccountRecordBankShow.rows(context, of: id).filter {
+                $0.state == .open && days.contains($0.transaction.date)
+            }
+            let records = try book.record(rows, again: true)
+            let count: [String: Text.Argument] = ["count": .count(records.count)]
+            let text =
+                records.count > 0
+                ? Text("bankrows.recorded-count", count) : Text("bankrows.nothing-recorded")
+            try show(context, records.change, text)
+        }
+        return context.redirect(to: Link.accountTransactions(id))
+    }
+
+    /// The days from one to the other, in either order.
+    static func days(_ from: String?, _ to: String?, otherwise: ClosedRange<CivilDate>) throws
+        -> ClosedRange<CivilDate>
+    {
+        func day(_ text: String?, _ otherwise: CivilDate) throws -> CivilDate {
+            guard let text, !text.isEmpty else { return otherwise }
+            guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
+            return day
+        }
+        let (first, last) = (try day(from, otherwise.lowerBound), try day(to, otherwise.upperBound))
+        return min(first, last)...max(first, last)
+    }
+
+    private static func show(_ context: RequestContext, _ change: Int64?, _ text: Text) throws {
+        let undo = change.map { Link.historyUndo($0).text }
+        try context.knownDevice().show(Device.Toast(key: "bank-recorded", text: text, undo: undo))
+    }
+}

@@ -1,0 +1,201 @@
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Links
+import Pages
+import Texts
+
+/// `GET /banks/rows/ID`: a transaction of a bank, with the user's writing on it.
+enum BankRowShow {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let row = try row(context, id)
+        var state = try BankRowChange.shown(row, context).state
+        state.back = context.originList
+        return try page(context, row, state, .ok)
+    }
+
+    /// A row that this device shows. Its cache may have been removed since.
+    static func row(_ context: RequestContext, _ id: EntityID) throws -> BankRow {
+        guard let row = try context.bankRows()?[id] else { throw Refusal.notFound }
+        return row
+    }
+
+    static func page(_ context: RequestContext, _ row: BankRow, _ state: FormState, _ status: Status) throws
+        -> Response
+    {
+        let (formats, catalog) = (try context.formats(), try context.catalog())
+        let condition: BankRowPage.Condition
+        var other: EntityID?
+        switch row.state {
+        case .open: condition = .open
+        case .hidden: condition = .hidden
+        case .recorded(let id): (condition, other) = (.recorded, id)
+        case .entered(let id): (condition, other) = (.entered, id)
+        }
+        return context.page(
+            BankRowPage(
+                chrome: context.chrome(),
+                formats: formats,
+                catalog: catalog,
+                row: row.transaction,
+                isPending: row.reported.isPending,
+                condition: condition,
+                facts: facts(row, catalog, formats),
+                state: state,
+                other: try other.flatMap { try context.book().transaction($0) }.map { transaction in
+                    BankRowPage.Other(
+                        transaction,
+                        label: label(transaction, catalog, formats),
+                        isQuestion: condition == .entered
+                    )
+                },
+                list: state.back ?? Link.accountTransactions(row.transaction.account)
+            ),
+            status
+        )
+    }
+
+    /// `Bakery · 21 Nov 2026 · €3.20`.
+    private static func label(_ transaction: Transaction, _ catalog: Catalog, _ formats: Formats) -> String {
+        let account = catalog.account(transaction.account)?.name ?? ""
+        let name = transaction.payee.isEmpty ? account : transaction.payee
+        return [name, formats.longDay(transaction.date), formats.money(transaction.amount)]
+            .filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    private static func facts(_ row: BankRow, _ catalog: Catalog, _ formats: Formats) -> [BankFact] {
+        let reported = row.reported
+        var facts: [BankFact] = []
+        func add(_ label: Text, _ value: String?) {
+            guard let value, !value.isEmpty else { return }
+            facts.append(BankFact(label, .verbatim(value)))
+        }
+        add(Text("bankrows.day"), formats.longDay(reported.date))
+        add(Text("bankrows.account"), catalog.account(row.transaction.account)?.name)
+        add(Text("bankrows.words"), reported.description)
+        add(Text("bankrows.counterparty"), reported.counterparty)
+        let state = reported.isPending ? Text("bankrows.not-booked") : Text("bankrows.booked")
+        return facts + [BankFact(Text("bankrows.state"), state)]
+    }
+}
+
+/// `POST /banks/rows/ID`: changes the values of the user's writing that the form has changed. A field that is not sent
+/// stays as it is.
+enum BankRowChange {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let row = try BankRowShow.row(context, id)
+        let shown = try shown(row, context)
+        let fields = ["category", "payee", "note", "tags", "hidden"]
+        var state = FormState(context.request.form, fields)
+        for (name, value) in shown.state.values where state.values[name] == nil {
+            state.values[name] = value
+        }
+        state.back = context.postedList
+        state.seen = context.request.form.first("seen")
+        let version = state.seen.map { EntityVersion($0) }
+        if case .some(nil) = version {
+            state.seen = shown.state.seen
+            state.notice = EntityVersion.unreadable
+            return try BankRowShow.page(context, row, state, .unprocessable)
+        }
+        guard let note = try read(&state, row, shown.note, context) else {
+            return try BankRowShow.page(context, row, state, .unprocessable)
+        }
+        let edit = try context.book().write(note, shown: version ?? nil)
+        let isHiding = note.isHidden != shown.note.isHidden
+        var done = isHiding ? Text("bankrows.shown") : Text("bankrows.changed")
+        if isHiding, note.isHidden { done = Text("bankrows.hidden") }
+        if edit.change == nil { done = Text("forms.nothing-was-changed") }
+        try EditToast.show(edit, of: BankNote.entityKind, key: "bank-row-changed", done, context)
+        let list = Link.accountTransactions(row.transaction.account)
+        return context.redirect(to: context.list(of: id, or: context.originList ?? list))
+    }
+
+    /// The writing as its form shows it, with the version of the shown values.
+    static func shown(_ row: BankRow, _ context: RequestContext) throws -> (note: BankNote, state: FormState)
+    {
+        let (book, key) = (
+            try context.book(), BankTransactionKey(text: row.transaction.bankTransaction ?? "")
+        )
+        // The version is requested before the note is read.
+        let version = try book.versions(of: BankNote.self, try book.bankNote(of: key).id)
+        let note = try book.bankNote(of: key)
+        var state = FormState(values: [
+            "category": note.category.map { "\($0)" } ?? "",
+            "payee": note.payee.isEmpty ? row.reported.payee : note.payee,
+            "note": note.note,
+            "tags": note.tags.joined(separator: ", "),
+            "hidden": note.isHidden ? "on" : "off",
+        ])
+        state.seen = version(note).text
+        return (note, state)
+    }
+
+    /// Parses the form.
+    /// - Returns: nil if a field has an error.
+    private static func read(
+        _ state: inout FormState,
+        _ row: BankRow,
+        _ stored: BankNote,
+        _ context: RequestContext
+    ) throws -> BankNote? {
+        var note = stored
+        state.order = ["category", "payee", "note", "tags"]
+        let payee = state.readLine("payee", TextLimit.payee)
+        // The bank's own name is no writing of the user.
+        note.payee = payee == row.reported.payee ? "" : payee
+        note.note = state.readNote()
+        note.tags = state.readTags()
+        note.isHidden = state["hidden"] == "on"
+        let chosen = EntityID(state["category"])
+        if chosen != stored.category || chosen == nil {
+            note.category = nil
+            if !state["category"].isEmpty {
+                let category = try chosen.flatMap { try context.catalog().category($0) }
+                if let category, row.transaction.kind == .expense, category.kind != .expense {
+                    let name: [String: Text.Argument] = ["name": .string(category.name)]
+                    state.refuse("category", Text("transactions.category-of-income", name))
+                } else if category == nil {
+                    state.refuse("category", Text("forms.choose-a-category"))
+                }
+                note.category = category?.id
+            }
+        }
+        return state.isRefused ? nil : note
+    }
+}
+
+/// `POST /banks/rows/ID/record`: makes the row a transaction of the book. If it was perhaps entered already, `same` names
+/// that transaction, and `another` records the row beside it.
+enum BankRowRecord {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let row = try BankRowShow.row(context, id)
+        let (book, form) = (try context.book(), context.request.form)
+        if case .entered(let entered) = row.state {
+            if form.first("same") == "\(entered)" {
+                let change = try book.connect(entered, to: row)
+                return try done(context, row, change, Text("bankrows.connected"))
+            }
+            // The question is shown first.
+            guard form.first("another") == "on" else {
+                return context.redirect(to: Link.bankRow(id))
+            }
+        }
+        guard row.state != .hidden, !row.reported.isPending else {
+            return context.redirect(to: Link.bankRow(id))
+        }
+        let records = try book.record([row], again: true)
+        let text = records.count > 0 ? Text("bankrows.recorded") : Text("bankrows.nothing-recorded")
+        return try done(context, row, records.change, text)
+    }
+
+    private static func done(_ context: RequestContext, _ row: BankRow, _ change: Int64?, _ text: Text) throws
+        -> Response
+    {
+        let undo = change.map { Link.historyUndo($0).text }
+        try context.knownDevice().show(Device.Toast(key: "bank-row-recorded", text: text, undo: undo))
+        let list = Link.accountTransactions(row.transaction.account)
+        return context.redirect(to: context.list(of: row.transaction.id, or: context.originList ?? list))
+    }
+}

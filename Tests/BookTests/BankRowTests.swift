@@ -1,0 +1,339 @@
+// The transactions of banks beside those of the book: each counts once.
+import Ledger
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct BankRowTests {
+    private let folder = Scratch()
+    private let key = BankAccountKey(provider: "truelayer", account: "a")
+
+    /// A book with an account that is joined to a bank, and a category.
+    private func book() throws -> Book {
+        let book = try Book.scratch(folder)
+        try book.add(Account.sample(1))
+        try book.add(Ledger.Category.sample(11))
+        try book.add(Ledger.Category.sample(12, .income))
+        let bank = BankAccount(id: "a", name: "A", kind: .current, currency: .eur, institution: nil)
+        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(1)))]
+        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+        return book
+    }
+
+    private func reported(
+        _ id: String,
+        _ day: String,
+        _ minor: Int64,
+        _ words: String = "BAKERY 4711",
+        isPending: Bool = false
+    ) throws -> BankTransaction {
+        BankTransaction(
+            id: id,
+            date: try #require(CivilDate(iso: day)),
+            money: Money(minor: minor, currency: .eur),
+            description: words,
+            counterparty: nil,
+            isPending: isPending
+        )
+    }
+
+    private func rows(_ book: Book, _ reported: [BankTransaction]) throws -> BankRows {
+        try book.bankRows(of: BankReports([key: reported]))
+    }
+
+    private func query(_ change: (inout TransactionQuery) -> Void = { _ in }) -> TransactionQuery {
+        var query = TransactionQuery()
+        change(&query)
+        return query
+    }
+
+    private func note(_ id: String, _ book: Book, _ change: (inout BankNote) -> Void) throws {
+        var note = try book.bankNote(of: BankTransactionKey(key, id: id))
+        change(&note)
+        try book.write(note)
+    }
+
+    @Test func aRowHasTheWordsOfTheBankUntilTheUserWritesOthers() throws {
+        let book = try book()
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-11-21", 500, "Salary ACME"),
+        ]
+        var rows = try rows(book, reported)
+        #expect(rows.all.map(\.transaction.payee) == ["Salary ACME", "Bakery"])
+        #expect(rows.all.map(\.transaction.kind) == [.income, .expense])
+        #expect(rows.all.map(\.transaction.amount.minor) == [500, 320])
+        try note("t1", book) { ($0.payee, $0.category, $0.tags) = ("Baker", .number(11), ["bread"]) }
+        try note("t2", book) { $0.category = .number(12) }
+        rows = try self.rows(book, reported)
+        let row = try #require(rows.all.last?.transaction)
+        #expect(row.payee == "Baker" && row.category == .number(11) && row.tags == ["bread"])
+        #expect(rows.all.first?.transaction.category == .number(12))
+        // A category that does not fit, or was deleted, counts as none.
+        try note("t1", book) { $0.category = .number(12) }
+        #expect(try self.rows(book, reported).all.last?.transaction.category == nil)
+    }
+
+    @Test func rowsWithoutAnAccountOrInAnotherCurrencyAreNotShown() throws {
+        let book = try book()
+        let other = BankTransaction(
+            id: "u",
+            date: CivilDate(dayNumber: 20_400),
+            money: Money(minor: -1, currency: .usd),
+            description: "x",
+            counterparty: nil,
+            isPending: false
+        )
+        #expect(try rows(book, [other]).all.isEmpty)
+        let foreign = BankReports([
+            BankAccountKey(provider: "truelayer", account: "b"): [try reported("t", "2025-11-20", -1)]
+        ])
+        #expect(try book.bankRows(of: foreign).all.isEmpty)
+        _ = try book.leaveBank(.number(1))
+        #expect(try rows(book, [try reported("t", "2025-11-20", -1)]).all.isEmpty)
+    }
+
+    @Test func theListMergesBothByDayAndPagesThroughThem() throws {
+        let book = try book()
+        for number in 0..<7 {
+            try book.record(.sample(50 + number, .expense, "2025-11-\(10 + number)", 1_000 + Int64(number)))
+        }
+        let rows = try rows(
+            book,
+            (0..<6).map { try reported("t\($0)", "2025-11-\(11 + $0)", -2_000 - Int64($0)) }
+        )
+        var seen: [Transaction] = []
+        var query = query { $0.limit = 3 }
+        while true {
+            let page = try book.transactions(query, beside: rows).page
+            #expect(page.totals.first?.count == 13 && page.totals.first?.expenseMinor == 7_021 + 12_015)
+            for day in page.days {
+                let ofDay = 1_000 + 2_000 - 1 + 2 * (Int64(day.date.dayNumber) - 20_402)
+                let isBoth = (20_403...20_408).contains(day.date.dayNumber)
+                #expect(!isBoth || day.totals.first?.expenseMinor == ofDay, "\(day.date)")
+            }
+            seen += page.rows
+            guard let next = page.next else { break }
+            query.after = next
+        }
+        #expect(seen.count == 13 && Set(seen.map(\.id)).count == 13)
+        #expect(seen == seen.sorted { ($0.date, $0.id) > ($1.date, $1.id) })
+        #expect(rows.marks(of: seen).count == 6)
+        // Without rows of banks nothing has changed.
+        #expect(try book.transactions(self.query()).page.rows.count == 7)
+    }
+
+    @Test func filtersAndSearchApplyToRowsOfBanks() throws {
+        let book = try book()
+        let rows = try rows(
+            book,
+            [
+                try reported("t1", "2025-11-20", -320, "Café Zürich"),
+                try reported("t2", "2025-11-21", 500, "Salary"),
+                try reported("t3", "2025-10-01", -999, "東京駅ビル", isPending: true),
+            ]
+        )
+        try note("t1", book) { ($0.category, $0.note, $0.tags) = (.number(11), "with jam", ["bread"]) }
+        let now = try book.bankRows(of: BankReports([key: rows.all.map(\.reported)]))
+        func found(_ change: (inout TransactionQuery) -> Void) throws -> [Int64] {
+            try book.transactions(query(change), beside: now).page.rows.map(\.amount.minor)
+        }
+        #expect(try found { _ in } == [500, 320, 999])
+        #expect(try found { $0.month = YearMonth(iso: "2025-11") } == [500, 320])
+        #expect(try found { $0.kind = .income } == [500])
+        #expect(try found { $0.isSpending = true } == [320, 999])
+        #expect(try found { $0.account = .number(1) } == [500, 320, 999])
+        #expect(try found { $0.account = .number(2) } == [])
+        #expect(try found { $0.category = .family(.number(11)) } == [320])
+        #expect(try found { $0.category = .uncategorized } == [500, 999])
+        #expect(try found { $0.payee = "Salary" } == [500])
+        #expect(try found { $0.isOfDailyUse = true } == [500, 320, 999])
+        for (text, minors) in [
+            ("cafe", [320]), ("zur", [320]), ("afé", []), ("jam", [320]), ("bread", [320]), ("3.20", [320]),
+            ("cafe salary", []), ("京駅", [999]), ("Category 11", [320]), ("Account 1", [500, 320, 999]),
+            ("jam bread", [320]), ("5", [500]),
+        ] as [(String, [Int64])] {
+            #expect(try found { $0.text = text } == minors, "\(text)")
+        }
+    }
+
+    @Test func aRowCountsOnce() throws {
+        let book = try book()
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-11-20", -320),
+            try reported("t3", "2025-11-20", -777), try reported("t4", "2025-11-20", -888),
+            try reported("t5", "2025-11-20", 450),
+        ]
+        // Two days later by hand, once; a transfer that arrives; and a day too late.
+        try book.record(.sample(50, .expense, "2025-11-22", 320))
+        try book.record(.sample(51, .expense, "2025-11-24", 888))
+        try book.add(Account.sample(2))
+        try book.record(
+            Transaction(
+                id: .number(52),
+                kind: .transfer,
+                date: try #require(CivilDate(iso: "2025-11-19")),
+                amount: Money(minor: 450, currency: .eur),
+                account: .number(2),
+                accountMinor: 450,
+                toAccount: .number(1),
+                toMinor: 450
+            )
+        )
+        try note("t3", book) { $0.isHidden = true }
+        let rows = try rows(book, reported)
+        let states = Dictionary(uniqueKeysWithValues: rows.all.map { ($0.reported.id, $0.state) })
+        #expect(Set([states["t1"], states["t2"]]) == [.entered(.number(50)), .open])
+        #expect(states["t3"] == .hidden && states["t4"] == .open && states["t5"] == .entered(.number(52)))
+        let page = try book.transactions(query(), beside: rows).page
+        #expect(page.totals.first?.expenseMinor == 2_416)
+        // The one that is in doubt is the same: it is noted and asks no more.
+        let doubtful = try #require(rows.all.first { $0.state == .entered(.number(50)) })
+        _ = try book.connect(.number(50), to: doubtful)
+        let after = try self.rows(book, reported)
+        #expect(after[doubtful.transaction.id]?.state == .recorded(.number(50)))
+    }
+
+    @Test func overviewBudgetsAndReportsCountThem() throws {
+        let book = try book()
+        let month = try #require(YearMonth(iso: "2025-11"))
+        let limit = Money(minor: 10_000, currency: .eur)
+        try book.add(
+            Budget(id: .number(21), category: .number(11), limit: limit, from: month.previous, rollover: true)
+        )
+        try book.record(.sample(50, .expense, "2025-11-05", 1_000, category: 11))
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-10-20", -200),
+            try reported("t3", "2025-11-21", 50, "Refund"), try reported("t4", "2025-11-22", 7_000, "Salary"),
+            try reported("t5", "2025-11-23", -40, "Unsorted", isPending: true),
+        ]
+        for id in ["t1", "t2", "t3"] { try note(id, book) { $0.category = .number(11) } }
+        let rows = try rows(book, reported)
+        let today = try #require(CivilDate(iso: "2025-11-25"))
+        let overview = try book.overview(month: month, today: today, base: .eur, beside: rows)
+        #expect(overview.totals.first?.expenseMinor == 1_310)
+        #expect(overview.totals.first?.incomeMinor == 7_000)
+        #expect(overview.budgets.first?.spentMinor == 1_270)
+        #expect(overview.budgets.first?.carriedMinor == 9_800)
+        #expect(overview.latest.map(\.amount.minor) == [40, 7_000, 50, 320, 1_000, 200])
+        let budgets = try book.budgets(month: month, base: .eur, beside: rows)
+        #expect(budgets.statuses.first?.spentMinor == 1_270)
+        func report(_ group: ReportGroup) throws -> [ReportRow.Key: [Int64]] {
+            let rows = try book.report(
+                from: month.previous,
+                to: month,
+                group: group,
+                knownIn: .eur,
+                beside: rows
+            )
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0.key, [$0.total.expenseMinor, $0.total.incomeMinor]) }
+            )
+        }
+        #expect(try report(.month) == [.month(month): [1_310, 7_000], .month(month.previous): [200, 0]])
+        #expect(try report(.category) == [.category(.number(11)): [1_470, 0], .category(nil): [40, 7_000]])
+        #expect(try report(.account) == [.account(.number(1)): [1_510, 7_000]])
+        #expect(try report(.payee)[.payee("Bakery")] == [520, 0])
+        let days = try #require(CivilDate(iso: "2025-11-02"))...today
+        let spent = try book.spending(of: days, knownIn: .eur, beside: rows)
+        #expect(spent.reduce(0) { $0 + $1.total.expenseMinor } == 1_310)
+        let register = try #require(try book.register(of: .number(1), query(), beside: rows))
+        #expect(register.page.rows.count == 6 && register.balancesMinor == [-1_000])
+        #expect(register.bank.count == 5)
+    }
+
+    @Test func recordingMakesATransactionOnce() throws {
+        let book = try book()
+        try book.record(.sample(50, .expense, "2025-10-01", 999, category: 11, payee: "Bakery"))
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-11-21", -5, isPending: true),
+        ]
+        let rows = try rows(book, reported)
+        let records = try book.record(rows.all, again: true)
+        #expect(records.count == 1)
+        let id = try #require(rows.all.last?.transaction.id)
+        let recorded = try #require(try book.transaction(id))
+        #expect(
+            recorded.category == .number(11) && recorded.payee == "Bakery" && recorded.amount.minor == 320
+        )
+        #expect(try self.rows(book, reported)[id]?.state == .recorded(id))
+        #expect(try book.record(rows.all, again: true).count == 0)
+        // Undone, the row is back, and only the user records it again.
+        _ = try book.undo(try #require(records.change), overriding: false)
+        #expect(try self.rows(book, reported)[id]?.state == .open)
+        #expect(try book.record(rows.all, again: false).count == 0)
+        #expect(try book.record(rows.all, again: true).count == 1)
+        #expect(try self.rows(book, reported)[id]?.state != .open)
+        #expect(try book.verifySums() == [])
+    }
+
+    @Test func twoDevicesRecordTheSame() throws {
+        let (first, second) = (try book(), try Book.scratch(folder, "second.sqlite"))
+        try second.add(Account.sample(1))
+        let bank = BankAccount(id: "a", name: "A", kind: .current, currency: .eur, institution: nil)
+        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(1)))]
+        _ = try second.join(joins, connection: .number(601), refreshedAt: noon)
+        let reported = [try reported("t1", "2025-11-20", -320)]
+        for book in [first, second] { _ = try book.record(try rows(book, reported).all, again: false) }
+        let id = try #require(try rows(first, reported).all.first?.transaction.id)
+        #expect(try first.transaction(id) == second.transaction(id) && first.transaction(id) != nil)
+    }
+
+    @Test func bookedOnesAreRecordedByThemselvesFromTheDayOn() throws {
+        let book = try book()
+        let reported = [
+            try reported("t1", "2025-11-19", -1), try reported("t2", "2025-11-20", -2),
+            try reported("t3", "2025-11-21", -3, isPending: true), try reported("t4", "2025-11-21", -4),
+        ]
+        #expect(try book.recordAutomatically(try rows(book, reported)).count == 0)
+        let day = try #require(CivilDate(iso: "2025-11-20"))
+        #expect(try book.recordBank(of: .number(1), from: day) != nil)
+        #expect(try book.recordBank(of: .number(1), from: day) == nil)
+        // Perhaps it was entered already: the user decides.
+        try book.record(.sample(50, .expense, "2025-11-21", 4))
+        #expect(try book.recordAutomatically(try rows(book, reported)).count == 1)
+        #expect(try book.recordAutomatically(try rows(book, reported)).count == 0)
+        let minors = try book.transactions(query()).page.rows.map(\.amount.minor).sorted()
+        #expect(minors == [2, 4])
+        #expect(try book.recordBank(of: .number(1), from: nil) != nil)
+        let booked = reported + [try self.reported("t5", "2025-11-22", -5)]
+        #expect(try book.recordAutomatically(try rows(book, booked)).count == 0)
+    }
+
+    @Test func aPendingTransactionKeepsItsNoteWhenItIsBooked() throws {
+        let book = try book()
+        let before = [
+            try reported("p1", "2025-11-20", -320, isPending: true),
+            try reported("p2", "2025-11-20", -500, isPending: true),
+            try reported("p3", "2025-11-20", -700, isPending: true), try reported("b0", "2025-11-19", -320),
+        ]
+        try note("p1", book) { $0.payee = "Baker" }
+        try note("p3", book) { $0.payee = "Gone" }
+        let now = [
+            try reported("b0", "2025-11-19", -320), try reported("b1", "2025-11-22", -320),
+            try reported("b2", "2025-11-21", -320, "OTHER"), try reported("b3", "2025-11-21", -500),
+            try reported("b4", "2025-11-30", -700),
+        ]
+        try book.moveBankNotes(of: key, before: before, now: now)
+        let payees = Dictionary(
+            uniqueKeysWithValues: try rows(book, now).all.map { ($0.reported.id, $0.transaction.payee) }
+        )
+        #expect(payees == ["b0": "Bakery", "b1": "Baker", "b2": "Other", "b3": "Bakery", "b4": "Bakery"])
+    }
+
+    @Test func namesOfPayeesLoseTheirNumbers() throws {
+        for (words, payee) in [
+            ("PLANTED GROCER 4242", "Planted Grocer"), ("Salary", "Salary"),
+            ("CARD 1234 * PAYPAL", "Card Paypal"),
+            ("7-Eleven Main St", "7-Eleven Main St"), ("O2 UK", "O2 Uk"), ("", ""), ("4711", "4711"),
+        ] { #expect(try reported("x", "2025-11-20", -1, words).payee == payee, "\(words)") }
+    }
+
+    @Test func theMemoryHasABound() throws {
+        let words = String(repeating: "x", count: 200)
+        let many = try (0..<8_000).map { try reported("t\($0)", "2025-11-20", -1, words) }
+        let reports = BankReports([key: many])
+        #expect(reports.bytes <= BankReports.mostBytes && reports.rows.count < many.count)
+        #expect(BankReports([key: Array(many.prefix(1_500))]).rows.count == 1_500)
+    }
+}

@@ -1,0 +1,320 @@
+// Transactions of a bank among one's own: listed, counted, written on, recorded and hidden, over real connections.
+import BankFeeds
+import BankStandIns
+import BreadlyApp
+import Foundation
+import HTTPServer
+import TestKit
+import Testing
+
+@Suite struct RowsOfABank {
+    private let running: Running
+    private let trueLayer: TrueLayerStandIn
+
+    init() throws {
+        running = try Running()
+        trueLayer = try TrueLayerStandIn()
+        try setUp()
+    }
+
+    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
+        let client = TrueLayerFeed.Client(
+            id: TrueLayerStandIn.clientID,
+            secret: TrueLayerStandIn.clientSecret,
+            environment: .live,
+            authAddress: trueLayer.server.address,
+            apiAddress: trueLayer.server.address
+        )
+        try running.restart {
+            $0.banks = BankSettings(trueLayer: client)
+            change(&$0)
+        }
+    }
+
+    /// A user whose accounts are joined to those of the bank.
+    private func anna() throws -> Visitor {
+        let anna = try running.guest()
+        _ = try anna.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try anna.post("/sign-up", fields).status == 303)
+        _ = try anna.get(try anna.consent(at: trueLayer))
+        try anna.waitForBanks()
+        let id = try #require(try anna.banks().first?.id)
+        _ = try anna.get("/banks/\(id)/accounts")
+        let choices = [("account-acc-1", "new"), ("account-card-1", "new")]
+        try #require(try anna.post("/banks/\(id)/accounts", choices).status == 303)
+        _ = try anna.get("/accounts")
+        return anna
+    }
+
+    /// The rows of banks on a page, by their names.
+    private func rows(_ page: Reply) -> [String: HTMLElement] {
+        var rows: [String: HTMLElement] = [:]
+        for row in page.rows("transaction") where row["data-bank"] != nil {
+            for name in ["Planted Grocer", "Salary", "Coffee", "Cinema", "Corner shop"]
+            where row.text.contains(name) {
+                rows[name] = row
+            }
+        }
+        return rows
+    }
+
+    private func list(_ visitor: Visitor, _ query: String = "") throws -> [String: HTMLElement] {
+        rows(try visitor.get("/transactions" + query))
+    }
+
+    private func id(_ name: String, _ visitor: Visitor) throws -> String {
+        try #require(try list(visitor)[name]?["data-id"])
+    }
+
+    private func account(_ name: String, _ visitor: Visitor) throws -> String {
+        let rows = try visitor.get("/accounts").rows("account")
+        return try #require(rows.first { $0.text.contains(name) }?["data-id"])
+    }
+
+    @Test func rowsStandAmongTheUsersOwn() throws {
+        let anna = try anna()
+        let page = try anna.get("/transactions")
+        #expect(Set(rows(page).keys) == ["Planted Grocer", "Salary", "Coffee", "Cinema"])
+        #expect(
+            rows(page)["Coffee"]?["data-bank"] == "pending" && rows(page)["Salary"]?["data-bank"] == "booked"
+        )
+        #expect(rows(page)["Coffee"]?.text.contains("Bank · ") == true)
+        #expect(rows(page)["Coffee"]?.text.contains("Pending") == true)
+        #expect(page.text.contains("4 transactions"))
+        #expect(try Set(list(anna, "?q=grocer").keys) == ["Planted Grocer"])
+        #expect(try Set(list(anna, "?month=2026-10").keys) == [])
+        let club = try account("Club Account", anna)
+        let register = try anna.get("/accounts/\(club)/transactions")
+        #expect(Set(rows(register).keys) == ["Planted Grocer", "Salary", "Coffee"])
+        #expect(rows(register)["Salary"]?.text.contains("Balance") == false)
+        #expect(rows(try anna.get("/"))["Salary"] != nil)
+        let report = try anna.get("/reports?group=payee&from=2026-11&to=2026-11")
+        #expect(report.text.contains("Planted Grocer") && report.text.contains("£12.50"))
+        // Another user, and a device without a bank, see nothing of it.
+        #expect(try list(try running.guest()).isEmpty)
+    }
+
+    @Test func theUserWritesOnARowAndRecordsIt() throws {
+        let anna = try anna()
+        let id = try id("Planted Grocer", anna)
+        let page = try anna.get("/banks/rows/\(id)")
+        #expect(page.text.contains("PLANTED GROCER 4242") && page.text.contains("Booked"))
+        let category = try #require(
+            page.html.all("option").first { $0.text == "Groceries" }?["value"]
+        )
+        let seen = try #require(page.html.hidden("seen"))
+        let writing = [
+            ("seen", seen), ("payee", "Corner shop"), ("category", category), ("note", "apples"),
+            ("tags", "fruit"),
+        ]
+        #expect(try anna.post("/banks/rows/\(id)", writing).status == 303)
+        var row = try #require(try list(anna)["Corner shop"])
+        #expect(row.text.contains("Groceries") && row.text.contains("#fruit"))
+        #expect(try anna.get("/transactions").toasts.isEmpty)
+        // A field that the form does not send stays.
+        _ = try anna.get("/banks/rows/\(id)")
+        _ = try anna.post("/banks/rows/\(id)", [("note", "pears")])
+        row = try #require(try list(anna)["Corner shop"])
+        #expect(row.text.contains("pears") && row.text.contains("Groceries"))
+        let refused = try anna.post("/banks/rows/\(id)", [("payee", String(repeating: "x", count: 201))])
+        #expect(refused.status == 422 && refused.refused == ["payee"])
+
+        _ = try anna.get("/banks/rows/\(id)")
+        #expect(try anna.post("/banks/rows/\(id)/record").status == 303)
+        let recorded = try anna.get("/transactions")
+        #expect(recorded.toasts == ["bank-row-recorded"])
+        let own = try #require(recorded.rows("transaction").first { $0.text.contains("Corner shop") })
+        #expect(own["data-bank"] == nil && own["data-id"] == id && own.text.contains("pears"))
+        #expect(recorded.rows("transaction").count == 4)
+        #expect(try anna.get("/banks/rows/\(id)").text.contains("This transaction is recorded in your book"))
+        #expect(try anna.get("/export/transactions.csv").text.contains("Corner shop"))
+        #expect(try !anna.get("/export/transactions.csv").text.contains("Cinema"))
+
+        let undo = try #require(
+            recorded.html.elements.first { $0["action"]?.hasSuffix("/undo") == true }?["action"]
+        )
+        _ = try anna.get("/transactions")
+        #expect(try anna.post(undo).status == 303)
+        #expect(try list(anna)["Corner shop"]?["data-bank"] == "booked")
+    }
+
+    @Test func aHiddenRowCountsNowhereAndComesBack() throws {
+        let anna = try anna()
+        let id = try id("Cinema", anna)
+        _ = try anna.get("/banks/rows/\(id)")
+        #expect(try anna.post("/banks/rows/\(id)", [("hidden", "on")]).status == 303)
+        #expect(try list(anna)["Cinema"] == nil)
+        #expect(try anna.get("/banks/rows/\(id)").text.contains("This transaction is hidden"))
+        #expect(try anna.post("/banks/rows/\(id)/record").status == 303)
+        #expect(try !anna.get("/export/transactions.csv").text.contains("Cinema"))
+        _ = try anna.get("/banks/rows/\(id)")
+        _ = try anna.post("/banks/rows/\(id)", [("hidden", "off")])
+        #expect(try list(anna)["Cinema"] != nil)
+    }
+
+    @Test func aPendingRowIsNotRecordedYet() throws {
+        let anna = try anna()
+        let id = try id("Coffee", anna)
+        let page = try anna.get("/banks/rows/\(id)")
+        #expect(page.text.contains("has not booked this transaction yet"))
+        #expect(!page.html.elements.contains { $0["action"]?.hasSuffix("/record") == true })
+        _ = try anna.post("/banks/rows/\(id)/record")
+        #expect(try list(anna)["Coffee"]?["data-bank"] == "pending")
+    }
+
+    @Test func whatWasEnteredByHandIsNotCountedTwice() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        _ = try anna.get("/accounts")
+        let purchase = [
+            ("kind", "expense"), ("amount", "12.50"), ("account", club), ("date", "2026-11-21"),
+            ("payee", "Shop"),
+        ]
+        let grocer = try id("Planted Grocer", anna)
+        _ = try anna.get("/transactions")
+        try #require(try anna.post("/transactions", purchase).status == 303)
+        #expect(try list(anna)["Planted Grocer"] == nil)
+        let page = try anna.get("/banks/rows/\(grocer)")
+        #expect(page.text.contains("perhaps entered this transaction already") && page.text.contains("Shop"))
+        // Without an answer nothing is recorded.
+        #expect(try anna.post("/banks/rows/\(grocer)/record").header("location") == "/banks/rows/\(grocer)")
+        let same = try #require(page.html.first("button", ["name": "same"])?["value"])
+        _ = try anna.get("/banks/rows/\(grocer)")
+        #expect(try anna.post("/banks/rows/\(grocer)/record", [("same", same)]).status == 303)
+        #expect(try anna.get("/banks/rows/\(grocer)").text.contains("is recorded in your book"))
+
+        let salary = try id("Salary", anna)
+        let income = [("kind", "income"), ("amount", "100"), ("account", club), ("date", "2026-11-20")]
+        _ = try anna.get("/transactions")
+        try #require(try anna.post("/transactions", income).status == 303)
+        _ = try anna.get("/banks/rows/\(salary)")
+        #expect(try anna.post("/banks/rows/\(salary)/record", [("another", "on")]).status == 303)
+        let all = try anna.get("/transactions").rows("transaction").filter { $0.text.contains("100.00") }
+        #expect(all.count == 2 && all.allSatisfy { $0["data-bank"] == nil })
+    }
+
+    @Test func aPeriodIsRecordedAfterItsPreview() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let path = "/accounts/\(club)/record-bank"
+        let register = try anna.get("/accounts/\(club)/transactions")
+        #expect(register.html.all("a").contains { $0["href"] == path })
+        let all = try anna.get(path)
+        #expect(all.text.contains("Record 2 transactions"))
+        let one = try anna.get(path + "?from=2026-11-20&to=2026-11-21")
+        #expect(Set(rows(one).keys) == ["Salary"] && one.text.contains("Record 1 transaction"))
+        #expect(try anna.get(path + "?from=x").status == 400)
+        _ = try anna.get(path)
+        #expect(try anna.post(path, [("from", "2026-11-01"), ("to", "2026-11-21")]).status == 303)
+        let page = try anna.get("/accounts/\(club)/transactions")
+        #expect(page.toasts == ["bank-recorded"] && page.text.contains("2 transactions recorded"))
+        #expect(Set(rows(page).keys) == ["Coffee"])
+        #expect(try anna.get(path).text.contains("There is nothing to record"))
+        _ = try anna.get("/accounts")
+        let cash = [("name", "Cash"), ("type", "cash"), ("currency", "GBP"), ("opening", "0")]
+        _ = try anna.post("/accounts", cash)
+        let other = try account("Cash", anna)
+        #expect(try anna.get("/accounts/\(other)/record-bank").status == 404)
+        #expect(try anna.post("/accounts/\(other)/record-bank", [("automatic", "on")]).status == 404)
+    }
+
+    @Test func newOnesAreRecordedByThemselves() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let path = "/accounts/\(club)/record-bank"
+        _ = try anna.get(path)
+        #expect(try anna.post(path, [("automatic", "on")]).status == 303)
+        #expect(try anna.get(path).text.contains("It has been switched on since Saturday 21 November 2026"))
+        trueLayer.server.fail {
+            $0.extraRows = [
+                """
+                {"transaction_id":"t9","timestamp":"2026-11-21T00:00:00Z","description":"BAKER 12","amount":-4.5,\
+                "currency":"GBP","transaction_type":"DEBIT"}
+                """
+            ]
+        }
+        let id = try #require(try anna.banks().first?.id)
+        _ = try anna.get("/banks")
+        _ = try anna.post("/banks/\(id)/refresh")
+        try until("the new one is recorded") {
+            let rows = try anna.get("/transactions").rows("transaction")
+            return rows.contains { $0.text.contains("Baker") && $0["data-bank"] == nil }
+        }
+        // Those before stay.
+        #expect(try list(anna)["Salary"]?["data-bank"] == "booked")
+        _ = try anna.get(path)
+        _ = try anna.post(path, [("automatic", "off")])
+        #expect(try !anna.get(path).text.contains("It has been switched on"))
+    }
+
+    @Test func strangersSeeNoRows() throws {
+        let anna = try anna()
+        let id = try id("Salary", anna)
+        let bob = try running.guest()
+        _ = try bob.get("/settings")
+        #expect(try bob.get("/banks/rows/\(id)").status == 404)
+        #expect(try bob.post("/banks/rows/\(id)", [("note", "x")]).status == 404)
+        #expect(try bob.post("/banks/rows/\(id)/record").status == 404)
+        #expect(try anna.get("/banks/rows/0000000000000000000000000a").status == 404)
+    }
+
+    /// Accounts are joined, rows are shown, written on and searched for: what the bank says is nowhere else.
+    @Test func whatTheBankSaysStaysOnTheDevice() throws {
+        let cloudFolder = running.folder + "-cloud"
+        defer { try? FileManager.default.removeItem(atPath: cloudFolder) }
+        let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
+        defer { cloud.stop() }
+        let address = cloud.url
+        try setUp {
+            $0.cloudAddress = address
+            $0.metrics = MetricsPlace("127.0.0.1:0")
+        }
+        let anna = try anna()
+        let (grocer, salary) = (try id("Planted Grocer", anna), try id("Salary", anna))
+        _ = try anna.get("/banks/rows/\(grocer)")
+        _ = try anna.post("/banks/rows/\(grocer)", [("payee", "Corner shop"), ("note", "apples")])
+        _ = try anna.get("/banks/rows/\(salary)")
+        _ = try anna.post("/banks/rows/\(salary)/record")
+        let club = try account("Club Account", anna)
+        for path in [
+            "/", "/transactions?q=planted", "/accounts", "/accounts/\(club)/record-bank", "/reports",
+        ] {
+            #expect(try anna.get(path).status == 200)
+        }
+        let errors = [
+            try anna.get("/banks/rows/0000000000000000000000000a"),
+            try anna.get("/accounts/\(club)/record-bank?from=x"),
+            try anna.post("/banks/rows/\(grocer)", [("csrf", "aged-out")], csrf: false),
+        ]
+        try until("the book is synced") {
+            try anna.get("/status.json").text.contains(#""phase":"idle""#)
+        }
+        var places: [(String, String)] = [
+            ("log", running.log.all.joined(separator: "\n")),
+            ("export", try anna.get("/export/breadly.json").text),
+            ("spreadsheet", try anna.get("/export/transactions.csv").text),
+            ("history", try anna.get("/history").text), ("status", try anna.get("/status.json").text),
+            ("sync", try anna.get("/sync").text),
+        ]
+        places += errors.enumerated().map { ("error page \($0.offset)", $0.element.text) }
+        let metrics = try #require(running.app.metricsURL)
+        let port = try #require(Int(metrics.split(separator: ":")[2].prefix { $0 != "/" }))
+        places.append(("metrics", try Visitor(port: port).get("/metrics").text))
+        for folder in [cloudFolder, running.folder] {
+            for name in FileManager.default.subpaths(atPath: folder) ?? [] {
+                guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else { continue }
+                places.append((name, String(decoding: bytes, as: UTF8.self)))
+            }
+        }
+        for (place, text) in places {
+            for word in ["PLANTED", "Planted", "Cinema", "1234.56", "123456", "1250"]
+            where text.contains(word) {
+                Issue.record("\(word) is in the \(place)")
+            }
+        }
+        // The user's own writing, and what was recorded, are in the book and in its exports.
+        #expect(places[1].1.contains("apples") && places[1].1.contains("Salary"))
+        #expect(places.contains { $0.0 == "cloud.sqlite" || $0.0 == "cloud.sqlite-wal" })
+    }
+}

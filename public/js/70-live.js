@@ -4,14 +4,11 @@ if (!$("body[data-tier=guest]")) {
   let stream;
   const onEvent = (name, handle) => on(stream, name, ({ data }) => handle(JSON.parse(data)));
 
-  let hiddenAt = Date.now();
-
-  // A page that is not visible closes its stream: a browser shares six connections among all its tabs. The server
-  // learns how long the page was away: after a while it refreshes what banks have reported.
+  // A page that is not visible closes its stream: a browser shares six connections among all its tabs.
   const connect = () => {
     stream?.close();
-    if (document.hidden) return (hiddenAt = Date.now());
-    stream = new EventSource(`${site.events}?${site.state}&away=${Date.now() - hiddenAt}`);
+    if (document.hidden) return;
+    stream = new EventSource(`${site.events}?${site.state}`);
     onEvent("status", showStatus);
     onEvent("progress", ({ done, total, text }) => {
       const bar = $("progress");

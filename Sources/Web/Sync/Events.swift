@@ -11,18 +11,14 @@ import Texts
 
 /// `GET /events`: `status` with the status of sync, `progress` during a transfer, `rows` after a change of
 /// the book, and `toast` for events without a user action. The query is the name of the state that the page
-/// shows: `GET /events?synced`. `away` is the number of milliseconds for which the page was in the background.
+/// shows: `GET /events?synced`.
 enum EventsShow {
-    /// The time in the background after which a page returns, in milliseconds.
-    private static let awayMilliseconds: Int64 = 300_000
-
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
         let (notifications, subscription) = device.notifications()
         let stream = EventStream { subscription.finish() }
         let shown = context.request.query
-        let away = shown.first("away").flatMap { Int64($0) } ?? 0
-        if away >= awayMilliseconds { device.noteReturn() }
+        device.noteStream()
         site.tell(stream, of: device, shown)
         // Changes between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }

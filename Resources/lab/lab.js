@@ -42,7 +42,9 @@ const show = (world) => {
   press("[data-network=cloud]", world.cloud);
   press("[data-customer]", world.customer);
   press("[data-rates]", world.rates);
-  press("[data-bank]", world.bank);
+  // A choice that is not set yet stays.
+  const bank = $("[data-bank]");
+  if (bank.dataset.bank !== world.bank) bank.dataset.bank = bank.value = world.bank;
   const states = {};
   let knowsArmed = true;
   for (const { n, state, network, armed, transitions } of world.devices) {

@@ -40,8 +40,12 @@ struct DeviceMachine: Sendable {
     var historyCheckedAt: Int64?
     /// When a browser last sent a request, in UTC seconds; nil before the first one of this process.
     private var requestedAt: Int64?
-    /// The time without a request after which the next one opens the device, in seconds.
+    /// Whether the last request came after a pause, and no stream of events was opened since.
+    private var isReturning = false
+    /// The time without a request after which the next one opens the device, and that after which a page returns, in
+    /// seconds.
     private static let openingSeconds: Int64 = 1_800
+    private static let returnSeconds: Int64 = 300
     /// The last status of sync; nil before the first.
     var syncStatus: SyncStatus?
 
@@ -100,7 +104,16 @@ struct DeviceMachine: Sendable {
     /// - Returns: whether it opens the device: it is the first one of this process, or after half an hour without one.
     mutating func noteRequest(at now: Int64) -> Bool {
         defer { requestedAt = now }
-        return requestedAt.map { !(0..<Self.openingSeconds).contains(now - $0) } ?? true
+        guard let requestedAt, (0..<Self.openingSeconds).contains(now - requestedAt) else { return true }
+        if now - requestedAt >= Self.returnSeconds { isReturning = true }
+        return false
+    }
+
+    /// Notes a stream of events.
+    /// - Returns: whether a page returns with it: pages open their streams when they come to the foreground.
+    mutating func noteStream() -> Bool {
+        defer { isReturning = false }
+        return isReturning
     }
 
     /// - Parameter ticket: identifies the sender, who gets the result; nil if none waits.

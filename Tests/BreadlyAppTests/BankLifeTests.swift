@@ -45,7 +45,7 @@ import Testing
         running.clock.advance(by: 1_000)
         let wire = try Wire(port: anna.port)
         let cookies = anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        let target = "/events?local_only&returned"
+        let target = "/events?local_only"
         wire.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
         try until("the bank is read") { reads > before }
         wire.finish()

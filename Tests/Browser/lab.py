@@ -93,7 +93,10 @@ class Reviewer:
 
     def bank(self, label):
         """`Works`, `Slow`, `Down`, `Consent ends`, `Too many requests` and so on."""
-        self.press(self.panel("Bank (demo)"), label)
+        panel = self.panel("Bank (demo)")
+        option = panel.locator("option").filter(has_text=re.compile(f"^{label}(:|$)"))
+        panel.locator("select").select_option(value=option.get_attribute("value"))
+        self.press(panel, "Set")
 
     def network(self, number, label):
         """`On`, `Slow`, `Off`, `Cut`, of a device."""

@@ -88,28 +88,6 @@ def streams_of(context):
     return held
 
 
-def test_a_page_that_comes_back_after_five_minutes_tells_the_server(premium, new_page):
-    page = new_page(size="desktop")
-    in_step(page, premium)
-    page.context.add_init_script(EARS + TABS)
-    visit(page, f"{premium.url}/transactions")
-    listens(page)
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if "/events?" in request.url else None)
-    page.evaluate("goBehind(true); goBehind(false)")
-    wait_until(lambda: page.evaluate("1") and len(asked) == 1, "the stream is opened again")
-    assert not asked[0].endswith("&returned")
-    page.evaluate("goBehind(true)")
-    page.evaluate("() => { const now = Date.now; Date.now = () => now() + 300_000; }")
-    page.evaluate("goBehind(false)")
-    wait_until(lambda: page.evaluate("1") and len(asked) == 2, "the stream is opened a third time")
-    assert asked[1].endswith("&returned")
-    # It is said once.
-    page.evaluate("goBehind(true); goBehind(false)")
-    wait_until(lambda: page.evaluate("1") and len(asked) == 3, "the stream is opened a fourth time")
-    assert not asked[2].endswith("&returned")
-
-
 def test_tabs_in_the_back_leave_the_connections_to_the_one_in_front(premium, new_page):
     first = new_page(size="desktop")
     in_step(first, premium)

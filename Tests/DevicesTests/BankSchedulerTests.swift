@@ -67,17 +67,28 @@ import Testing
     @Test func aPageThatReturnsRefreshesFourTimesADayWithPremium() async throws {
         server.cloud.say(Entitlement(.active))
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (token, device) = try await signedIn(devices)
         try await device.connectBank()
+        _ = try devices.find(token)
+        try await device.banksAreIdle()
         _ = refreshes()
         var counts: [Int] = []
-        for _ in 0..<24 {
-            server.clock.advance(by: 3_600)
-            device.noteReturn()
+        for _ in 0..<24 * 4 {
+            server.clock.advance(by: 900)
+            _ = try devices.find(token)
+            #expect(!device.services.banks.isPlanned(device.id))
+            device.noteStream()
+            // A second stream is another tab.
+            device.noteStream()
             try await device.banksAreIdle()
             counts.append(refreshes())
         }
-        #expect(counts.reduce(0, +) == 4 && counts.prefix(4) == [1, 1, 1, 1])
+        #expect(counts.reduce(0, +) == 4 && counts.prefix(14).reduce(0, +) == 4)
+        // Within five minutes, a page has not returned.
+        server.clock.advance(by: 299)
+        _ = try devices.find(token)
+        device.noteStream()
+        #expect(!device.services.banks.isPlanned(device.id))
         await devices.close()
     }
 

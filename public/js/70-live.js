@@ -4,17 +4,11 @@ if (!$("body[data-tier=guest]")) {
   let stream;
   const onEvent = (name, handle) => on(stream, name, ({ data }) => handle(JSON.parse(data)));
 
-  // A page that was away for so long tells the server, which then refreshes what banks have reported.
-  const awayMilliseconds = 300_000;
-  let hiddenAt = 0;
-
   // A page that is not visible closes its stream: a browser shares six connections among all its tabs.
   const connect = () => {
     stream?.close();
-    if (document.hidden) return (hiddenAt ||= Date.now());
-    const hasReturned = hiddenAt && Date.now() - hiddenAt >= awayMilliseconds;
-    hiddenAt = 0;
-    stream = new EventSource(`${site.events}?${site.state}${hasReturned ? "&returned" : ""}`);
+    if (document.hidden) return;
+    stream = new EventSource(`${site.events}?${site.state}`);
     onEvent("status", showStatus);
     onEvent("progress", ({ done, total, text }) => {
       const bar = $("progress");

@@ -68,8 +68,9 @@ extension Device {
     /// a page shows data of the bank.
     public func refreshStaleBanks() { planBanks(on: .use) }
 
-    /// Notes that a page came back to the foreground after five minutes, as its script reports.
-    public func noteReturn() { planBanks(on: .use) }
+    /// Notes that a page has opened its stream of events, as its script does when it comes to the foreground. After
+    /// five minutes without a request, the page has returned.
+    public func noteStream() { if machine({ $0.noteStream() }) { planBanks(on: .use) } }
 
     /// Notes the first request after half an hour without one.
     func noteOpening() { planBanks(on: .use, afterMilliseconds: BankSchedule.openingMilliseconds) }

@@ -29,7 +29,7 @@ struct LabPage: Page {
     /// The device whose user the store sells to.
     let customer: Int?
     let rates: [LabChoice]
-    let bank: [LabChoice]
+    let bank: DemoBank.Behaviour
     let journey: JourneyCard?
     /// Whether the world is a new one in place of one that was wiped.
     let isAnew: Bool
@@ -65,7 +65,12 @@ struct LabPage: Page {
             StoreAction.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
         .list("rate_states", of: LabChoice.self) { $0.rates }
-        .list("bank_behaviours", of: LabChoice.self) { $0.bank }
+        .text("bank") { $0.bank.rawValue }
+        .list("bank_behaviours", of: LabChoice.self) { page in
+            DemoBank.Behaviour.allCases.map {
+                LabChoice(value: $0.rawValue, label: $0.labelWithEffect, isChosen: $0 == page.bank)
+            }
+        }
         .list("kill_points", of: LabChoice.self) { _ in
             KillPoint.allCases.map { LabChoice(value: $0.rawValue, label: $0.label) }
         }
@@ -191,14 +196,7 @@ enum LabShow {
                         isChosen: $0 == world?.rates.state ?? .fresh
                     )
                 },
-                bank: DemoBank.Behaviour.allCases.map {
-                    LabChoice(
-                        value: $0.rawValue,
-                        label: $0.label,
-                        isChosen: $0 == world?.bank.behaviour ?? .works,
-                        help: $0.help
-                    )
-                },
+                bank: world?.bank.behaviour ?? .works,
                 journey: walk.map {
                     JourneyCard(
                         journey: $0.journey,

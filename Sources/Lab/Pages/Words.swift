@@ -95,7 +95,7 @@ extension RateState {
 }
 
 extension DemoBank.Behaviour {
-    var label: Text {
+    private var label: Text {
         switch self {
         case .works: Text("lab.bank-works")
         case .slow: Text("lab.bank-slow")
@@ -108,8 +108,12 @@ extension DemoBank.Behaviour {
         }
     }
 
-    /// The effect on requests; nil for none.
-    var help: Text? {
+    /// The label with the effect on requests, if there is one.
+    var labelWithEffect: Text {
+        effect.map { Text("lab.bank-with-effect", ["behaviour": .text(label), "effect": .text($0)]) } ?? label
+    }
+
+    private var effect: Text? {
         switch self {
         case .works: nil
         case .slow: Text("lab.bank-slow-means")

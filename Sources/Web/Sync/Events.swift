@@ -11,14 +11,14 @@ import Texts
 
 /// `GET /events`: `status` with the status of sync, `progress` during a transfer, `rows` after a change of
 /// the book, and `toast` for events without a user action. The query is the name of the state that the page
-/// shows: `GET /events?synced`. It ends with `&returned` if the page comes back to the foreground after five minutes.
+/// shows: `GET /events?synced`.
 enum EventsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
         let (notifications, subscription) = device.notifications()
         let stream = EventStream { subscription.finish() }
         let shown = context.request.query
-        if shown.first("returned") != nil { device.noteReturn() }
+        device.noteStream()
         site.tell(stream, of: device, shown)
         // Changes between the page and its stream would be missed.
         if device.hasFreshRows { stream.send(event: "rows", data: "{}") }

@@ -49,6 +49,20 @@ def test_a_button_acts_in_place_and_the_page_follows(reviewer):
     expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Transactions")).to_be_visible()
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
+def test_what_to_expect_is_in_sight_beside_the_devices(demo, chromium, size):
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
+    page = context.new_page()
+    Reviewer(page, demo.url).stage("goes-premium")
+    hidden = page.evaluate("""() => {
+      const end = Math.min(innerHeight, document.querySelector(".lab-read").getBoundingClientRect().bottom);
+      return [...document.querySelectorAll(".lab-checks li")].filter((line) => line.getBoundingClientRect().bottom > end)
+        .map((line) => line.textContent);
+    }""")
+    assert hidden == []
+    context.close()
+
+
 def test_every_button_works_without_a_script(demo, chromium):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()

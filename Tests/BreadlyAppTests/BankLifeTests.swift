@@ -76,13 +76,17 @@ import Testing
         let anna = try visitor()
         let first = try anna.consent(at: trueLayer)
         let second = try anna.consent(at: trueLayer)
+        let begun = try anna.banks().map(\.id)
         running.clock.advance(by: 1)
         for back in [second, first] { #expect(try anna.get(back).header("location") == "/banks") }
         try until("they are one") { try anna.banks().map(\.state) == ["connected"] }
         try until("one consent is ended") { trueLayer.revocations.count(where: { $0 }) == 1 }
         #expect(try anna.balances() == ["123456", "-5025"])
         // The other tab still shows the connection that was joined.
-        let id = try #require(try anna.banks().first?.id)
+        let present = try #require(try anna.banks().first?.id)
+        let id = try #require(begun.first { $0 != present })
+        #expect(begun.count == 2)
+        #expect(try anna.get("/banks/\(id)/accounts").status == 200)
         #expect(try anna.post("/banks/\(id)/refresh").header("location") == "/banks")
         #expect(try anna.banks().map(\.state) == ["connected"])
     }

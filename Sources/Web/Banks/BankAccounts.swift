@@ -117,8 +117,11 @@ enum BankAccountsJoin {
 
     /// A connection of the device whose provider is set up, and the key of the provider.
     static func connection(_ context: RequestContext, _ id: EntityID) throws -> (BankConnection, String) {
-        let connections = try context.knownDevice().bankConnections()
-        guard let connection = connections.first(where: { $0.id == id }), let provider = connection.provider
+        let device = try context.knownDevice()
+        // Another tab may show a connection that was joined with this one.
+        let present = device.presentBank(id)
+        let connections = try device.bankConnections()
+        guard let connection = connections.first(where: { $0.id == present }), let provider = connection.provider
         else { throw Refusal.notFound }
         return (connection, provider.key)
     }

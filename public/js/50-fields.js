@@ -1,7 +1,7 @@
 // Fields of a transaction that follow one another: a payee brings its category, an account its currency.
 
 function connectFields(form) {
-  const { kind, payee, category, account, currency, to_account, to_amount } = form?.elements || {};
+  const { kind, payee, category, account, currency, to_account, to_amount } = form.elements;
   if (!payee || !kind || !category.options) return;
 
   let isCategoryChosen = category.value;

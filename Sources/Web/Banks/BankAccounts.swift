@@ -121,7 +121,8 @@ enum BankAccountsJoin {
         // Another tab may show a connection that was joined with this one.
         let present = device.presentBank(id)
         let connections = try device.bankConnections()
-        guard let connection = connections.first(where: { $0.id == present }), let provider = connection.provider
+        guard let connection = connections.first(where: { $0.id == present }),
+            let provider = connection.provider
         else { throw Refusal.notFound }
         return (connection, provider.key)
     }

@@ -22,7 +22,7 @@ extension Book {
         return try changeAsUser { db in
             var records = BankRecords()
             for row in rows where !row.reported.isPending {
-                if try db.record(row.transaction, again: again) { records.count += 1 }
+                if try db.record(ofBank: row.transaction, again: again) { records.count += 1 }
             }
             if records.count > 0 { records.change = try db.presentChange() }
             return records
@@ -125,7 +125,7 @@ extension BankTransaction {
 extension BookDatabase {
     /// Records a transaction of a bank.
     /// - Returns: whether there is a transaction that was not there before.
-    fileprivate func record(_ row: Transaction, again: Bool) throws -> Bool {
+    fileprivate func record(ofBank row: Transaction, again: Bool) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank
               WHERE bank_transaction = ? AND deleted_at IS NULL)
@@ -135,15 +135,7 @@ extension BookDatabase {
         if transaction.category == nil { transaction.category = try lastCategory(of: transaction) }
         // A row of a bank must not hold up the others.
         guard (try? transaction.checkShape()) != nil else { return false }
-        guard try storedTransaction(transaction.id) != nil else {
-            try record(new: transaction)
-            return true
-        }
-        guard again, try living(transaction.id, Transaction.entityKind) == nil else { return false }
-        try checkReferences(ofNew: transaction)
-        let id = try restoreTransaction(transaction.id)
-        try patch(transaction.fields, Transaction.entityKind, id)
-        return true
+        return try record(transaction, again: again)
     }
 
     /// The category of the last transaction of the same payee and kind, if it has one that is live and fits.

@@ -152,7 +152,13 @@ extension BookDatabase {
     fileprivate func record(_ occurrence: ScheduleOccurrence, of schedule: Schedule, again: Bool) throws
         -> Bool
     {
-        let transaction = try withLiveCategory(schedule.transaction(of: occurrence))
+        try record(withLiveCategory(schedule.transaction(of: occurrence)), again: again)
+    }
+
+    /// Records a transaction whose id follows from what it records, so that it is recorded once.
+    /// - Parameter again: whether it comes back if it was deleted.
+    /// - Returns: whether there is a transaction that was not there before.
+    func record(_ transaction: Transaction, again: Bool) throws -> Bool {
         guard try storedTransaction(transaction.id) != nil else {
             try record(new: transaction)
             return true

@@ -50,6 +50,18 @@ def digits(locale):
             "mymr": "၀၁၂၃၄၅၆၇၈၉"}.get(system, "")
 
 
+# The languages that CLDR has no English name for yet, as ISO 639-3 names them.
+NAMES = {"apc": "Levantine Arabic", "lld": "Ladin", "mhn": "Mòcheno", "skr": "Saraiki"}
+
+
+def english_name(locale):
+    name = locale.get_display_name("en")
+    if name:
+        return name
+    territory = Locale("en").territories.get(locale.territory)
+    return NAMES[locale.language] + (f" ({territory})" if territory else "")
+
+
 def locales():
     subtags = get_global("likely_subtags")
     for tag in localedata.locale_identifiers():
@@ -77,7 +89,7 @@ def locales():
         place = ("before" if bare.startswith("¤") else "after") + (
             "-space" if "¤\u00a0" in bare or "\u00a0¤" in bare or "¤ " in bare or " ¤" in bare else "")
         yield "\t".join([tag.replace("_", "-"), territory, currency_of(territory), first, signs["decimal"],
-                         signs["group"], str(secondary), digits(locale), place, locale.get_display_name("en") or tag])
+                         signs["group"], str(secondary), digits(locale), place, english_name(locale)])
 
 
 for name, rows in (("currencies.tsv", currencies()), ("locales.tsv", sorted(set(locales())))):

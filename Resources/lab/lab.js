@@ -6,13 +6,20 @@ const $$ = (selector) => [...document.querySelectorAll(selector)];
 const stateOf = document.body.dataset.labState;
 const frame = $(".lab-frame");
 
+// The server learns that the pages of devices report what is opened on them.
+document.cookie = `breadly_lab_script=1; path=${$(".brand").pathname}; SameSite=Lax`;
+
 // Another page is on its way to the place of this one: the answer to a form, or the page of another world.
 let isLeaving = false;
 
+const replaced = "breadly-lab-replaced";
+
 /** The page of another world, with frames that begin anew and nothing of the old address but its device. */
-const begin = () => {
+const begin = (isReplaced) => {
   if (isLeaving) return;
   isLeaving = true;
+  // The next page says so.
+  if (isReplaced) sessionStorage.setItem(replaced, "");
   location.replace(location.pathname + location.search);
 };
 
@@ -34,9 +41,9 @@ const words = (state) => state.replaceAll("_", " ");
 
 const show = (world) => {
   // Another tab has begun another world or set another stage.
-  if (String(world.number) !== frame.dataset.world) return begin();
+  if (String(world.number) !== frame.dataset.world) return begin(true);
   const card = $("[data-journey]");
-  if ((card?.dataset.journey ?? null) !== world.journey) return begin();
+  if ((card?.dataset.journey ?? null) !== world.journey) return begin(true);
   $("[data-clock]").textContent = world.clock;
   $("[data-store]").textContent = world.store;
   press("[data-network=cloud]", world.cloud);
@@ -112,6 +119,8 @@ const showDevice = (tab) => {
 };
 
 if (frame) {
+  $("[data-replaced]").hidden = sessionStorage.getItem(replaced) === null;
+  sessionStorage.removeItem(replaced);
   setInterval(follow, 1000);
   document.addEventListener("visibilitychange", follow);
   markTabs();

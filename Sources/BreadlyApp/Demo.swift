@@ -110,6 +110,8 @@ extension Resources {
         let (currencies, locales) = (try currencies(), try locales())
         let app = try publicFiles()
         var own: [String: [UInt8]] = app
+        var ofDevices = app
+        ofDevices["app.js", default: []] += try bytes("Resources/lab/device.js")
         for name in ["lab.css", "lab.js"] { own[name] = try bytes("Resources/lab/" + name) }
         var pages: [PageLibrary] = []
         for base in LabParts.bases { pages.append(try self.pages(below: base)) }
@@ -145,7 +147,7 @@ extension Resources {
                     serverZone: "UTC"
                 ),
                 locales: locales,
-                files: try StaticFiles(app, under: Link.files.path),
+                files: try StaticFiles(ofDevices, under: Link.files.path),
                 labFiles: labFiles,
                 passwordRules: try passwordRules(),
                 rates: try bundledRates(),
@@ -153,6 +155,7 @@ extension Resources {
                 seconds: { Dependencies.system().now },
                 log: log,
                 seed: seed,
+                version: breadlyVersion,
                 limits: limits
             )
         } catch let error as ServerError { throw .server(error) } catch let error as AppError {

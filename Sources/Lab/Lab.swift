@@ -118,6 +118,9 @@ public final class Lab: Sendable {
         guard let reviewer = token(of: request).flatMap({ self.reviewers.find($0) }) else {
             return page(ProblemPage(.gone, assets), .gone)
         }
+        let runsScript = request.cookie(Self.scriptCookie) != nil
+        reviewer.present.withLock { $0.reportsOpening = runsScript }
+        if request.path == Link.labOpened.path { return note(opened: request, reviewer, number) }
         if let running = reviewer.now.world?.device(number)?.running {
             return answer(request, reviewer, number, running)
         }
@@ -149,6 +152,13 @@ public final class Lab: Sendable {
             return response
         }
         return running.site.answer(request)
+    }
+
+    /// The answer to the script of a device's page, which reports the words in a part that was opened.
+    private func note(opened request: Request, _ reviewer: Reviewer, _ number: Int) -> Response {
+        guard request.method == "POST" else { return page(ProblemPage(.wrongMethod, assets), .methodNotAllowed) }
+        reviewer.note(opened: request.form.first("words") ?? "", of: number)
+        return Response(.noContent)
     }
 
     // MARK: - Answers
@@ -207,9 +217,18 @@ public final class Lab: Sendable {
     func csrf(_ reviewer: Reviewer) -> String { seal.token(for: reviewer.token.hash) }
 
     private static let cookieName = "breadly_lab"
+    /// The cookie that the script of the lab sets, and a page without a script takes away.
+    private static let scriptCookie = "breadly_lab_script"
 
     private func token(of request: Request) -> DeviceToken? {
         request.cookie(Self.cookieName).flatMap { DeviceToken($0) }
+    }
+
+    /// The answer to a picture that only a browser without a script asks for.
+    @Sendable static func withoutScript() -> Response {
+        var response = Response(.noContent)
+        response.set(Cookie(name: scriptCookie, value: "", maxAgeSeconds: 0, isSecure: false, path: Link.lab.path))
+        return response
     }
 
     private func cookie(_ token: DeviceToken, _ request: Request) -> Cookie {
@@ -243,6 +262,7 @@ enum LabRoutes {
         Route("GET", Path(Link.overview.path)) { .seeOther(Link.lab.text) },
         Route("GET", Path(Link.healthz.path)) { .text(.ok, "ok") },
         Route("GET", Path(Link.readyz.path)) { .text(.ok, "ok") },
+        Route("GET", Path(Link.labWithoutScript.path), Lab.withoutScript),
     ])
 
     // swift-format-ignore

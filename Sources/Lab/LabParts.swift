@@ -36,6 +36,7 @@ public struct LabParts: Sendable {
     let seconds: @Sendable () -> Int64
     let log: Log
     let seed: UInt64
+    let version: String
     let limits: Limits
     /// The greatest size of a book, in bytes. The big book takes 103 MiB while all of it waits to be uploaded.
     let bookBytes: Int64 = 160 << 20
@@ -56,6 +57,7 @@ public struct LabParts: Sendable {
     ///   - seconds: the real time, in UTC seconds.
     ///   - log: the log of the demo.
     ///   - seed: the seed of all that is made up in worlds. The cookies of reviewers do not come from it.
+    ///   - version: the version of the program, for the report.
     ///   - limits: the bounds of the lab.
     public init(
         folder: String,
@@ -73,6 +75,7 @@ public struct LabParts: Sendable {
         seconds: @escaping @Sendable () -> Int64,
         log: Log,
         seed: UInt64,
+        version: String,
         limits: Limits
     ) {
         self.folder = folder
@@ -90,6 +93,7 @@ public struct LabParts: Sendable {
         self.seconds = seconds
         self.log = log
         self.seed = seed
+        self.version = version
         self.limits = limits
     }
 

@@ -19,6 +19,9 @@ final class Reviewer: Sendable {
         /// Whether the world is being made or taken away.
         var isBusy = false
         var isGone = false
+        /// Whether the browser runs the script, which reports each part of a page that is opened. Without it, the parts
+        /// that are closed count as seen.
+        var reportsOpening = false
         /// Real seconds of a monotonic clock.
         var seenAt: Int64
     }
@@ -45,12 +48,27 @@ final class Reviewer: Sendable {
     /// Notes what a page of a device has shown.
     func note(_ page: ByteBuffer, of device: Int) {
         // The buffer belongs to the worker that prints the page.
-        let (walk, world) = present.withLock { ($0.walk, $0.world) }
+        note(of: device) { PageText(page) }
+    }
+
+    /// Notes what a person has opened on a page of a device, or has read in an open part of it.
+    /// - Parameter words: as the browser shows them.
+    func note(opened words: String, of device: Int) {
+        let text = PageText(ByteBuffer(capacity: 64))
+        text.shown.appendEscaped(words.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        note(of: device) { text }
+    }
+
+    private func note(of device: Int, _ read: () -> PageText) {
+        let (walk, world, mustOpen) = present.withLock { ($0.walk, $0.world, $0.reportsOpening) }
         guard let walk, !walk.isReached else { return }
-        let found = walk.found(in: page, of: device)
+        let text = read()
+        let shown = walk.found(in: text.shown, of: device)
+        let folded = walk.found(in: text.folded, of: device).filter { !shown.contains($0) }
         present.withLock { present in
             guard present.world === world, present.walk?.journey.id == walk.journey.id else { return }
-            present.walk?.note(found)
+            present.walk?.note(shown)
+            if mustOpen { present.walk?.note(folded: folded) } else { present.walk?.note(folded) }
         }
         // The state that a page was printed in counts, even if it passes before the next question of the lab.
         check()

@@ -111,6 +111,10 @@ package extension Link {
     static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
     static let labState = Link(declared: "/lab/state.json")
     /// The storybook: its index, the page of a story, and a story in frames.
+    /// Asked for by a page of the lab whose script does not run.
+    static let labWithoutScript = Link(declared: "/lab/without-script")
+    /// Below the path of a device: its page reports a part that a person has opened.
+    static let labOpened = Link(declared: "/opened")
     static let labPages = Link(declared: "/lab/pages")
     static let labStory = LinkTo<String>("/lab/pages/*")
     static let labStoryView = LinkTo<String>("/lab/pages/*/view")
@@ -192,6 +196,7 @@ package extension Link {
         "lab_session": labSession,
         "lab_journeys": labJourneys,
         "lab_state": labState,
+        "lab_without_script": labWithoutScript,
         "lab_pages": labPages,
         "lab_sign_in": labSignIn,
         "lab_bank": labBank,

@@ -21,8 +21,8 @@ public struct Storybook: Sendable {
 
     /// A page of the storybook.
     public enum Leaf: Hashable, Sendable {
-        /// The list of all stories.
-        case index
+        /// The list of the stories that have some words in their title or name.
+        case index(search: String)
         /// A story in frames of several widths and themes.
         case view(id: String)
         /// The page of a story, in a theme.
@@ -63,8 +63,8 @@ public struct Storybook: Sendable {
     /// - Returns: false for a story that does not exist; nothing is rendered then.
     public func render(_ leaf: Leaf, into out: ByteBuffer) -> Bool {
         switch leaf {
-        case .index:
-            index.render(StorybookPage(chrome: chrome), into: out)
+        case .index(let search):
+            index.render(StorybookPage(chrome: chrome, search: search), into: out)
         case .view(let id):
             guard let place = Self.stories.firstIndex(where: { $0.id == id }) else { return false }
             view.render(StoryPage(chrome: chrome, place: place), into: out)

@@ -9,17 +9,28 @@ import Texts
 struct StorybookPage: Page {
     static let template = "lab/pages"
     let chrome: Chrome
+    /// The words that the shown titles have.
+    let search: String
     let groups: [StoryGroupLine]
 
-    init(chrome: Chrome) {
+    init(chrome: Chrome, search: String) {
         self.chrome = chrome
-        groups = StoryGroup.allCases.map { group in
-            StoryGroupLine(group: group, stories: Storybook.stories.filter { $0.group == group })
+        self.search = search
+        let words = search.lowercased().split(separator: " ")
+        let found = Storybook.stories.filter { story in
+            let text = "\(story.title) \(story.id) \(story.template)".lowercased()
+            return words.allSatisfy { text.contains($0) }
+        }
+        groups = StoryGroup.allCases.compactMap { group in
+            let stories = found.filter { $0.group == group }
+            return stories.isEmpty ? nil : StoryGroupLine(group: group, stories: stories)
         }
     }
 
     static let keys = Keys<StorybookPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("search") { $0.search }
+        .flag("has_groups") { !$0.groups.isEmpty }
         .list("groups", of: StoryGroupLine.self) { $0.groups }
 }
 
@@ -29,6 +40,7 @@ struct StoryGroupLine: TemplateModel {
 
     static let keys = Keys<StoryGroupLine>()
         .message("label") { $0.group.label }
+        .text("part") { "\($0.group)" }
         .list("stories", of: StoryLine.self) { $0.stories.map { StoryLine(story: $0) } }
 }
 

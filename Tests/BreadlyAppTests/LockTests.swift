@@ -93,7 +93,7 @@ extension SuitesThatWait {
             #expect(try lost.enter("/sign-in", "anna").header("location") == "/")
             #expect(try lost.get("/transactions").text.contains("Secret"))
             try until("it is not listed as locked any more") {
-                try anna.devices().allSatisfy { !$0.text.contains("Locked") }
+                try anna.devices().allSatisfy { !$0.text.contains("book is locked") }
             }
         }
 
@@ -107,7 +107,7 @@ extension SuitesThatWait {
 
         @Test func isErasedWhereThatIsAskedFor() throws {
             try lock()
-            #expect(try anna.devices().contains { $0.text.contains("Locked") })
+            #expect(try anna.devices().contains { $0.text.contains("book is locked") })
             try lock(erasing: true)
             try until("it is a stranger's") {
                 running.clock.advance(by: 20)

@@ -136,6 +136,15 @@ import Testing
         #expect(try !guest.get("/?month=2026-10").text.contains("After these"))
     }
 
+    @Test func aMonthWithoutFurtherPaymentsSaysSo() throws {
+        _ = try guest.record([("kind", "income"), ("amount", "1000")], account: cash)
+        try add([("start", "2026-12-05"), ("amount", "250")])
+        let overview = try guest.get("/")
+        #expect(overview.text.contains("No more payments are due in November 2026."))
+        #expect(overview.text.contains("€1,000.00 is left to spend in November 2026."))
+        #expect(!overview.text.contains("After these"))
+    }
+
     @Test func regularPaymentsAreOffered() throws {
         for (number, date) in ["2026-09-14", "2026-10-14", "2026-11-14"].enumerated() {
             _ = try guest.record(

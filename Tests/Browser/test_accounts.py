@@ -179,7 +179,7 @@ def test_a_device_is_signed_out_from_another_and_signs_in_again(server, new_page
     assert rows(first, "device").count() == 2
     first.get_by_role("button", name="Sign out", exact=False).first.click()
     expect(first.locator("[data-toast=device-signed-out]")).to_be_visible()
-    expect(rows(first, "device").last).to_contain_text("Locked")
+    expect(rows(first, "device").last).to_contain_text("book is locked")
     comes_to(second, server.url + "/transactions", "/sign-in")
     expect(second.locator("h1")).to_have_text("Sign in as anna@x.test to open this book")
     assert second.locator("form[action='/sign-up']").count() == 0

@@ -121,6 +121,71 @@ extension Visitor {
         }
     }
 
+    private let sheet =
+        "You are signed in, but your data is NOT backed up to the cloud. Upgrade\n  to Premium to enable cloud backup."
+
+    /// A visitor on a stage whose first expectation is in the sheet of the cloud.
+    private func visitorBeforeTheSheet(runsScript: Bool) throws -> Visitor {
+        let visitor = try running.visitor()
+        visitor.cookies["breadly_lab_script"] = runsScript ? "1" : nil
+        _ = try visitor.get("/lab/journeys")
+        #expect(try visitor.post("/lab/journeys/scenario-2/stage").status == 303)
+        return visitor
+    }
+
+    @Test func aSentenceInAClosedSheetCountsOnceItIsOpened() throws {
+        let visitor = try visitorBeforeTheSheet(runsScript: true)
+        #expect(try visitor.open("/lab/d/1/").text.contains("NOT backed up to the cloud"))
+        #expect(try visitor.state().contains("\"expectations\":[false"))
+        #expect(try visitor.post("/lab/d/1/opened", [("words", "Something else")]).status == 204)
+        #expect(try visitor.state().contains("\"expectations\":[false"))
+        #expect(try visitor.post("/lab/d/2/opened", [("words", sheet)]).status == 204)
+        #expect(try visitor.state().contains("\"expectations\":[false"), "it was another device")
+        #expect(try visitor.post("/lab/d/1/opened", [("words", sheet)]).status == 204)
+        #expect(try visitor.state().contains("\"expectations\":[true"))
+    }
+
+    @Test func withoutAScriptASentenceInAClosedSheetCountsAtOnce() throws {
+        let visitor = try visitorBeforeTheSheet(runsScript: false)
+        #expect(try visitor.open("/lab/d/1/").text.contains("NOT backed up to the cloud"))
+        #expect(try visitor.state().contains("\"expectations\":[true"))
+        // A browser whose script is switched off later asks for this.
+        visitor.cookies["breadly_lab_script"] = "1"
+        let reply = try visitor.get("/lab/without-script")
+        #expect(reply.status == 204 && reply.header("set-cookie")?.contains("breadly_lab_script=;") == true)
+        #expect(reply.header("set-cookie")?.contains("Max-Age=0") == true)
+    }
+
+    @Test func theReportOfASheetNeedsAWorldAndIsBounded() throws {
+        let visitor = try running.visitor(in: "guest")
+        #expect(try visitor.get("/lab/d/1/opened").status == 405)
+        #expect(try visitor.post("/lab/d/1/opened").status == 204)
+        let large = String(repeating: "w", count: 8 << 20)
+        #expect(try visitor.post("/lab/d/1/opened", [("words", large)]).status == 413)
+        #expect(try Visitor(port: Int(running.demo.port)).post("/lab/d/1/opened", []).status == 410)
+    }
+
+    @Test func thePagesOfDevicesReportAndThoseOfTheServerDoNot() throws {
+        let visitor = try running.visitor(in: "guest")
+        let page = HTMLReader(try visitor.open("/lab/d/1/").text)
+        let script = try #require(page.first("script")?["src"])
+        #expect(try visitor.get(script).text.contains("sendBeacon"))
+        let files = try Resources(folder: repository).publicFiles()
+        #expect(!String(decoding: try #require(files["app.js"]), as: UTF8.self).contains("sendBeacon"))
+    }
+
+    @Test func preparedDevicesHaveTheNamesOfTheirStory() throws {
+        let visitor = try running.visitor(in: "premium")
+        _ = try visitor.open("/lab/d/2/")
+        let devices = try visitor.open("/lab/d/1/settings/devices").text
+        #expect(devices.contains("Anna’s phone") && devices.contains("Anna’s laptop"))
+    }
+
+    @Test func theReportHasTheVersion() throws {
+        let visitor = try running.visitor()
+        #expect(try visitor.get("/lab/journeys").text.contains("· Breadly \(breadlyVersion)"))
+    }
+
     @Test func anOfflineDeviceSaysSoAndCatchesUp() throws {
         let visitor = try running.visitor(in: "premium")
         _ = try visitor.open("/lab/d/1/")

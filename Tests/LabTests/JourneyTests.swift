@@ -69,6 +69,38 @@ import Texts
     }
 }
 
+@Suite struct WordsOfAPage {
+    private func text(_ html: String) -> (shown: String, folded: String) {
+        let page = ByteBuffer(capacity: 256)
+        page.append(html)
+        let text = PageText(page)
+        return (words(text.shown), words(text.folded))
+    }
+
+    private func words(_ buffer: ByteBuffer) -> String {
+        buffer.text.replacing("\0", with: " ").split { $0.isWhitespace }.joined(separator: " ")
+    }
+
+    @Test(arguments: [
+        ("<p>one <b>two</b></p>", "one two", ""),
+        ("<div popover id=\"a\"><div>in</div> it</div> after", "after", "in it"),
+        ("<details><summary>more</summary><p>in</p></details> after", "more after", "in"),
+        ("<details open><summary>more</summary>in</details>", "more in", ""),
+        ("<details><details><summary>x</summary></details>in</details> after", "after", "x in"),
+        ("<head><title>t</title></head><script>if (a < b) c</script>after", "after", ""),
+        ("<p hidden>not <span>this</span></p><input hidden>after", "after", ""),
+        ("<!doctype html><!-- <div popover> -->after<svg><use/></svg>", "after", ""),
+        ("<a title=\"> <div popover>\">in sight</a> &lt;b&gt;", "in sight &lt;b&gt;", ""),
+        ("a < b", "a < b", ""), ("<", "<", ""), ("<div popover", "", ""), ("<a title=\"", "", ""),
+        ("<p>Zürich</p>", "Zürich", ""),
+    ])
+    func areInSightOrFolded(html: String, shown: String, folded: String) {
+        let text = text(html)
+        #expect(text.shown == shown, "\(html)")
+        #expect(text.folded == folded, "\(html)")
+    }
+}
+
 @Suite struct ALineThatLosesQuestions {
     /// A cloud that knows no account, and says so.
     private struct EmptyCloud: RelayingCloud {

@@ -29,6 +29,12 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
         #expect(locale.weekStart == week)
     }
 
+    @Test func everyLocaleHasANameThatIsNotItsTag() throws {
+        for locale in try locales().all {
+            #expect(locale.name.filter { $0.isLetter } != locale.tag.filter { $0.isLetter }, "\(locale.tag)")
+        }
+    }
+
     @Test func everyCurrencyOfALocaleIsInUse() throws {
         let currencies = try CurrencyTable(tsv: Shipped.text("currencies.tsv"))
         for locale in try locales().all {

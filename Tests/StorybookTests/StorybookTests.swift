@@ -142,13 +142,34 @@ private enum Printer {
 
 @Suite struct TheStorybook {
     @Test func theIndexLeadsToEachStory() throws {
-        let html = HTMLReader(try #require(try Printer.html(.index)))
+        let html = HTMLReader(try #require(try Printer.html(.index(search: ""))))
         let links = html.all("a", ["class": "row"])
         #expect(
             links.map { $0["href"] } == Storybook.stories.map { "/home/breadly/lab/pages/\($0.id)/view" }
         )
         #expect(html.all("h2").map(\.text).contains("Transactions"))
         #expect(links.first?.text.contains("The first page") == true)
+    }
+
+    @Test func theIndexJumpsToAPartAndFindsByWords() throws {
+        let all = HTMLReader(try #require(try Printer.html(.index(search: ""))))
+        for jump in all.all("a", ["class": "btn quiet"]) {
+            let part = try #require(jump["href"]?.dropFirst())
+            #expect(all.first("section", ["id": String(part)]) != nil, "\(part)")
+        }
+        func found(_ search: String) throws -> [String?] {
+            HTMLReader(try #require(try Printer.html(.index(search: search)))).all("a", ["class": "row"]).map {
+                $0["href"]
+            }
+        }
+        #expect(
+            try found("COMING overview") == [
+                "/home/breadly/lab/pages/overview-ahead/view",
+                "/home/breadly/lab/pages/overview-nothing-ahead/view",
+            ]
+        )
+        let none = try #require(try Printer.html(.index(search: "<nothing>")))
+        #expect(none.contains("No page has these words") && none.contains("value=\"&lt;nothing&gt;\""))
     }
 
     @Test func aStoryIsShownAsOnAPhoneAndADesktopLightAndDark() throws {

@@ -42,13 +42,20 @@ struct Walk: Sendable {
 
     var isReached: Bool { reached == journey.expectations.count }
 
-    /// The places of the sentences that stand in a page.
-    func found(in page: ByteBuffer, of device: Int) -> [Int] {
-        sentences.filter { $0.value.device == device && $0.value.parts.allSatisfy(page.contains) }.map(\.key)
+    /// The places of the sentences that stand in the words of a page, which are escaped as those of a page are.
+    func found(in words: ByteBuffer, of device: Int) -> [Int] {
+        sentences.filter { $0.value.device == device && $0.value.parts.allSatisfy(words.contains) }.map(\.key)
     }
 
     /// Notes that a page has shown sentences.
     mutating func note(_ places: [Int]) { for place in places { seen[place, default: 0] += 1 } }
+
+    /// Notes that sentences stand in a part of a page that is still closed. It counts for those that a page must never say.
+    mutating func note(folded places: [Int]) {
+        for place in places {
+            if case .readsNever = journey.expectations[place] { seen[place, default: 0] += 1 }
+        }
+    }
 
     /// Takes over how far another copy of the same walk has come.
     mutating func join(_ other: Walk) { reached = max(reached, other.reached) }

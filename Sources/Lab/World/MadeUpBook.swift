@@ -62,16 +62,19 @@ struct MadeUpBook {
         return Content(transactions: rows.all)
     }
 
-    /// A year with a salary, a rent, subscriptions, savings, budgets and what comes back every month.
-    func year() -> Content {
+    /// A year, or more months, with a salary, a rent, subscriptions, savings, budgets and what comes back every month.
+    func year(months: Int = 13) -> Content {
         var rows = Rows(self)
-        for month in 0..<13 { addMonth(month, to: &rows) }
+        for month in 0..<months { addMonth(month, to: &rows) }
         return Content(
             accounts: [
                 Account(id: savings, name: "Rainy day", type: .savings, currency: .eur, openingMinor: 240_000)
             ],
             transactions: rows.all,
-            budgets: budgets(),
+            budgets: budgets([
+                ("groceries", 40_000, false), ("eating-out", 16_000, true), ("leisure", 8_000, false),
+                ("children", 6_000, false), ("rent", 92_000, false),
+            ]),
             schedules: schedules()
         )
     }
@@ -126,36 +129,76 @@ struct MadeUpBook {
         return content
     }
 
-    /// Five years of a book that was used much.
+    /// Five years in which the family wrote down every article of every receipt.
     func transactions(_ count: Int) -> Content {
-        var content = year()
+        var content = year(months: 61)
         var rows = Rows(self, seed: 3)
+        for back in 0..<61 {
+            let month = YearMonth(index: today.yearMonth.index - back)
+            rows.earn(month.day(3), 265_000, "salary", "Linden School", to: bank)
+            // What the articles cost that are paid in cash.
+            rows.move(month.day(5), 47_000, from: bank, to: cash)
+        }
         var random = SplitMix(seed: 17)
-        let keys = [
-            "groceries", "eating-out", "coffee", "transport", "household", "leisure", "children", "health",
-        ]
-        let accounts = [cash, bank, card]
-        let left = max(0, count - content.transactions.count)
+        let most = Self.articles.reduce(0) { $0 + $1.weight }
+        let left = max(0, count - content.transactions.count - rows.all.count)
         for _ in 0..<left {
-            let place = Int.random(in: 0..<keys.count, using: &random)
-            let payees = Self.payees[place % Self.payees.count]
+            var place = Int.random(in: 0..<most, using: &random)
+            let kind = Self.articles.first { kind in
+                place -= kind.weight
+                return place < 0
+            }
+            guard let kind else { continue }
             rows.spend(
                 ago(Int.random(in: 0..<1_826, using: &random)),
-                Int64.random(in: 150...14_000, using: &random),
-                keys[place],
-                payees[Int.random(in: 0..<payees.count, using: &random)],
-                from: accounts[Int.random(in: 0..<3, using: &random)]
+                Int64.random(in: kind.price, using: &random),
+                kind.category,
+                kind.payees[Int.random(in: 0..<kind.payees.count, using: &random)],
+                from: Int.random(in: 0..<100, using: &random) < 15 ? cash : bank
             )
         }
         content.transactions += rows.all
+        content.budgets = budgets([
+            ("groceries", 220_000, false), ("eating-out", 45_000, true), ("household", 45_000, false),
+            ("children", 20_000, false), ("rent", 92_000, false),
+        ])
         return content
     }
 
-    private static let payees = [
-        ["Greenmarket", "Corner Grocer", "Saturday market"], ["Pizzeria Stella", "Golden Wok", "Café Linde"],
-        ["Bakery on the square", "Station kiosk"], ["City transit", "Regional rail"],
-        ["Tool & Garden", "Bright Laundry"], ["Cinema Rex", "Swimming pool", "Book Nook"],
-        ["School canteen", "Music lessons"], ["Linden Pharmacy", "Dr. Meyer"],
+    /// Articles of one kind: how many of a hundred are of it, and the price of one in minor units.
+    private struct Articles: Sendable {
+        let category: String
+        let weight: Int
+        let price: ClosedRange<Int64>
+        let payees: [String]
+    }
+
+    private static let articles = [
+        Articles(
+            category: "groceries", weight: 60, price: 39...299,
+            payees: ["Greenmarket", "Corner Grocer", "Saturday market"]
+        ),
+        Articles(
+            category: "household", weight: 10, price: 79...399, payees: ["Tool & Garden", "Bright Laundry"]
+        ),
+        Articles(
+            category: "coffee", weight: 6, price: 120...290, payees: ["Bakery on the square", "Station kiosk"]
+        ),
+        Articles(
+            category: "eating-out", weight: 6, price: 180...450,
+            payees: ["Pizzeria Stella", "Golden Wok", "Café Linde"]
+        ),
+        Articles(
+            category: "transport", weight: 6, price: 120...240, payees: ["City transit", "Regional rail"]
+        ),
+        Articles(
+            category: "children", weight: 6, price: 60...250, payees: ["School canteen", "Stationer Blum"]
+        ),
+        Articles(
+            category: "leisure", weight: 3, price: 100...500,
+            payees: ["Cinema Rex", "Swimming pool", "Book Nook"]
+        ),
+        Articles(category: "health", weight: 3, price: 150...500, payees: ["Linden Pharmacy"]),
     ]
 
     // MARK: - A month
@@ -194,12 +237,8 @@ struct MadeUpBook {
         if back == 1 { rows.earn(month.day(20), 3_990, "clothing", "Thread & Co", to: card) }
     }
 
-    private func budgets() -> [Budget] {
+    private func budgets(_ limits: [(category: String, minor: Int64, rollover: Bool)]) -> [Budget] {
         let from = YearMonth(index: today.yearMonth.index - 6)
-        let limits: [(String, Int64, Bool)] = [
-            ("groceries", 40_000, false), ("eating-out", 16_000, true), ("leisure", 8_000, false),
-            ("children", 6_000, false), ("rent", 92_000, false),
-        ]
         return limits.map { key, minor, rollover in
             Budget(
                 id: owner.derived("lab budget \(key)"),

@@ -27,7 +27,7 @@ final class Stage: Sendable {
         case .free:
             let device = try await guest(1)
             try await fill(device) { $0.year() }
-            try await signIn(device)
+            try await signIn(device, 1)
         case .premium: try await premium()
         case .exPremium:
             try await premium(devices: 1)
@@ -45,12 +45,12 @@ final class Stage: Sendable {
     {
         let first = try await guest(1)
         try await fill(first, content)
-        try await signIn(first)
+        try await signIn(first, 1)
         _ = world.perform(.subscribe)
         try await reach(1, "synced")
         for number in 1..<max(1, devices) {
             let device = try await welcome(number + 1, at: .welcome)
-            try await signIn(device)
+            try await signIn(device, number + 1)
             try await reach(number + 1, "synced")
         }
     }
@@ -107,10 +107,10 @@ final class Stage: Sendable {
         return device
     }
 
-    private func signIn(_ device: Device) async throws {
+    private func signIn(_ device: Device, _ number: Int) async throws {
         let signedIn = try await world.cloud.signIn(
             Person.anna.credentials,
-            device: NewDevice(name: "Lab", guest: device.guest),
+            device: NewDevice(name: Self.names[number - 1], guest: device.guest),
             from: "lab"
         )
         try await device.enter(signedIn)
@@ -157,6 +157,8 @@ final class Stage: Sendable {
         return try work(lease.book)
     }
 
+    /// The names of Anna's devices, as the stories of the worlds have them.
+    private static let names = ["Anna’s phone", "Anna’s laptop", "Anna’s tablet"]
     /// The longest time for a step, in real milliseconds.
     private static let patience: Int64 = 600_000
     private static let today = Int32(clamping: WorldClock.beginning / 86_400_000)

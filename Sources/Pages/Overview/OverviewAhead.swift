@@ -34,6 +34,8 @@ struct OverviewAhead: TemplateModel {
 
     static let keys = Keys<OverviewAhead>()
         .model("left", of: LeftToSpend.self) { $0.left }
+        .flag("has_coming") { !$0.coming.lines.isEmpty }
+        .message("nothing_more") { Text("schedules.nothing-more", ["month": .string($0.left.month)]) }
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
         .optionalMessage("more") { $0.coming.moreText }
         .optionalMessage("waiting") { ahead in

@@ -91,17 +91,17 @@ struct LeftToSpend: TemplateModel {
                     ]
                 )
         }
-        .message("after_these") {
-            Text(
-                "schedules.after-these",
-                [
-                    "amount": .string(
-                        $0.formats.money($0.left.sum.minor, $0.formats.base, isConverted: $0.left.isConverted)
-                    ),
-                    "month": .string($0.month),
-                ]
-            )
-        }
+        .message("after_these") { Text("schedules.after-these", $0.amountAndMonth) }
+        .message("is_left") { Text("schedules.is-left", $0.amountAndMonth) }
+
+    private var amountAndMonth: [String: Text.Argument] {
+        [
+            "amount": .string(
+                formats.money(left.sum.minor, formats.base, isConverted: left.isConverted)
+            ),
+            "month": .string(month),
+        ]
+    }
 }
 
 /// A part of what is left.

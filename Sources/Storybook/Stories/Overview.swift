@@ -52,6 +52,9 @@ enum OverviewStories {
         Story("overview-ahead", .overview, "With schedules: coming payments, and some that wait") {
             $0.overview(schedules: $0.schedules)
         },
+        Story("overview-nothing-ahead", .overview, "With schedules: nothing more is coming in this month") {
+            $0.overview(schedules: [$0.ofNextMonth])
+        },
         Story("overview-review", .overview, "Conflicts and losses wait for a decision") { sample in
             sample.framed(.idle).with { $0.toReview = ToReview(conflicts: 2, losses: 1) }.overview()
         },

@@ -96,6 +96,9 @@ extension Sample {
         ]
     }
 
+    /// A payment that first comes in the next month.
+    var ofNextMonth: Schedule { schedule(307, like: 8) { $0.transaction.date = Self.date(2026, 12, 5) } }
+
     /// A coffee of each week that waits for a confirmation.
     fileprivate var due: Schedule {
         schedule(302, like: 1) { ($0.isAutomatic, $0.every, $0.unit) = (false, 1, .week) }

@@ -53,7 +53,7 @@ extension Site {
             ("text", .text(pages.texts.string(cloud.text))),
         ])
         stream.send(event: "status", data: news.description)
-        note([cloud.label, cloud.text], of: device)
+        note([cloud.label], folded: [cloud.text], of: device)
         if let progress = progress(device, status) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))
             let count = JSON.object([
@@ -72,10 +72,14 @@ extension Site {
     }
 
     /// Lets the observer read the sentences that the script writes into an open page.
-    private func note(_ sentences: [Text], of device: Device) {
+    /// - Parameter folded: the sentences in the sheet, which may be closed.
+    private func note(_ sentences: [Text], folded: [Text] = [], of device: Device) {
         guard let observer else { return }
         let words = ByteBuffer(capacity: 512)
         for sentence in sentences { words.appendEscaped(pages.texts.string(sentence)) }
+        words.append("<div popover>")
+        for sentence in folded { words.appendEscaped(pages.texts.string(sentence)) }
+        words.append("</div>")
         observer(device, words)
     }
 

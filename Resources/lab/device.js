@@ -1,0 +1,17 @@
+// The script of a device's pages has this at its end. It reports the words in each part that a person opens: the marks
+// of a journey come from what was read.
+
+const opened = site.events.replace(/events$/, "opened");
+const watched = new WeakSet();
+
+const report = (part) =>
+  part.matches(":popover-open, details[open]") &&
+  navigator.sendBeacon(opened, new URLSearchParams({ words: part.textContent.slice(0, 20000) }));
+
+document.addEventListener("toggle", ({ target }) => {
+  report(target);
+  if (watched.has(target)) return;
+  watched.add(target);
+  // Its words change while it is open.
+  new MutationObserver(() => report(target)).observe(target, { subtree: true, childList: true, characterData: true });
+}, true);

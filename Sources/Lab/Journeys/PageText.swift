@@ -1,0 +1,131 @@
+// The words of a printed page that a person sees at once, and those that are folded until the person opens them.
+
+import Templates
+
+/// The text of a page, without its markup. Character references stay as they are.
+///
+/// The pages are our own, so that elements which fold or hide others are well formed; nothing else is relied on.
+struct PageText {
+    /// The words in sight.
+    let shown = ByteBuffer(capacity: 16 << 10)
+    /// The words in popovers and in closed `details`.
+    let folded = ByteBuffer(capacity: 1 << 10)
+
+    private enum Place { case shown, folded, nowhere }
+
+    /// A beginning tag, or the end of an element.
+    private struct Tag {
+        var name: Substring
+        var isEnd: Bool
+        /// The names of its attributes.
+        var attributes: [Substring]
+    }
+
+    /// - Parameter page: the HTML of a page or of a part of it, in UTF-8.
+    init(_ page: ByteBuffer) {
+        let text = page.text
+        var place = Place.shown
+        // The element that decides the place, and how many of its name are open in it.
+        var element: Substring = ""
+        var depth = 0
+        // The summary of a closed `details` is in sight.
+        var isSummary = false
+        var rest = text[...]
+        while let start = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
+            append(rest[..<start], to: isSummary ? .shown : place)
+            rest = rest[start...]
+            guard Self.beginsMarkup(rest) else {
+                append(rest.prefix(1), to: place)
+                rest = rest.dropFirst()
+                continue
+            }
+            guard let tag = Self.readTag(&rest) else { continue }
+            if place == .shown {
+                guard let entered = Self.place(of: tag) else { continue }
+                (place, element, depth) = (entered, tag.name, 1)
+            } else if tag.name == element {
+                depth += tag.isEnd ? -1 : 1
+                if depth == 0 { place = .shown }
+            } else if tag.name == "summary", element == "details", depth == 1 {
+                isSummary = !tag.isEnd
+            }
+        }
+        append(rest, to: place)
+    }
+
+    private func append(_ words: Substring, to place: Place) {
+        let buffer: ByteBuffer
+        switch place {
+        case .shown: buffer = shown
+        case .folded: buffer = folded
+        case .nowhere: return
+        }
+        buffer.append(String(words))
+        // A sentence does not reach from one element into another.
+        buffer.append(UInt8(0))
+    }
+
+    /// The place of the words in an element; nil where that of the words around it holds.
+    private static func place(of tag: Tag) -> Place? {
+        guard !tag.isEnd else { return nil }
+        if ["head", "script", "style", "template"].contains(tag.name) { return .nowhere }
+        // Such elements have no end.
+        if ["input", "img", "iframe"].contains(tag.name) { return nil }
+        if tag.attributes.contains("hidden") { return .nowhere }
+        if tag.attributes.contains("popover") { return .folded }
+        return tag.name == "details" && !tag.attributes.contains("open") ? .folded : nil
+    }
+
+    private static func beginsMarkup(_ text: Substring) -> Bool {
+        guard let next = text.dropFirst().first else { return false }
+        return next.isLetter || next == "/" || next == "!"
+    }
+
+    /// Takes a tag or a comment from the beginning of `rest`.
+    /// - Returns: nil for a comment and a declaration.
+    private static func readTag(_ rest: inout Substring) -> Tag? {
+        if rest.hasPrefix("<!--") {
+            rest = rest.firstRange(of: "-->").map { rest[$0.upperBound...] } ?? ""
+            return nil
+        }
+        let bytes = rest.utf8
+        var at = bytes.index(after: bytes.startIndex)
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D }
+        func word() -> Substring {
+            let start = at
+            while at < bytes.endIndex {
+                let byte = bytes[at]
+                if isSpace(byte) || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "=")
+                    || byte == UInt8(ascii: "/")
+                {
+                    break
+                }
+                at = bytes.index(after: at)
+            }
+            return rest[start..<at]
+        }
+        var tag = Tag(name: "", isEnd: at < bytes.endIndex && bytes[at] == UInt8(ascii: "/"), attributes: [])
+        if tag.isEnd { at = bytes.index(after: at) }
+        tag.name = word()
+        while at < bytes.endIndex {
+            switch bytes[at] {
+            case UInt8(ascii: ">"):
+                rest = rest[bytes.index(after: at)...]
+                return tag.name.isEmpty || tag.name.hasPrefix("!") ? nil : tag
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                let quote = bytes[at]
+                let inside = bytes.index(after: at)
+                guard let end = bytes[inside...].firstIndex(of: quote) else {
+                    rest = ""
+                    return nil
+                }
+                at = bytes.index(after: end)
+            case let byte where isSpace(byte) || byte == UInt8(ascii: "=") || byte == UInt8(ascii: "/"):
+                at = bytes.index(after: at)
+            default: tag.attributes.append(word())
+            }
+        }
+        rest = ""
+        return nil
+    }
+}

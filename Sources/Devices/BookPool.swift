@@ -68,6 +68,14 @@ final class BookPool: Sendable {
         try work()
     }
 
+    /// Releases the memory of the books that were not used since the call before, once for each use.
+    func releaseUnusedMemory() {
+        for (device, book) in state.withLock({ $0.enterUnused() }) {
+            book.releaseMemory()
+            giveBack(device)
+        }
+    }
+
     /// Closes every book as soon as it is unused. No book can be opened afterwards.
     func closeAll() async {
         for device in state.withLock({ $0.close() }) {
@@ -199,6 +207,8 @@ private struct BookSlots {
         var owner: Waiter?
         var waiters: [Waiter] = []
         var usedAt: UInt64 = 0
+        /// Whether its memory was released since its last use.
+        var isReleased = false
 
         var isTaken: Bool { isAlone || owner != nil }
     }
@@ -206,6 +216,8 @@ private struct BookSlots {
     private var slots: [EntityID: Slot] = [:]
     private var clock: UInt64 = 0
     private var isClosed = false
+    /// The clock at the last call of `enterUnused`.
+    private var passedAt: UInt64 = 0
 
     var openCount: Int { slots.values.count { $0.book != nil } }
 
@@ -283,6 +295,21 @@ private struct BookSlots {
         return (oldest.key, book)
     }
 
+    /// Leases the books without a lease whose last use was before the last call; their memory is to be released. That is
+    /// not a use, which would make them younger.
+    mutating func enterUnused() -> [(EntityID, Book)] {
+        guard !isClosed else { return [] }
+        defer { passedAt = clock }
+        return slots.compactMap { device, slot in
+            guard let book = slot.book, !slot.isTaken, slot.leases == 0, !slot.isReleased,
+                slot.usedAt <= passedAt
+            else { return nil }
+            slots[device]?.leases += 1
+            slots[device]?.isReleased = true
+            return (device, book)
+        }
+    }
+
     /// - Returns: the devices whose slots are in use.
     mutating func close() -> [EntityID] {
         isClosed = true
@@ -293,5 +320,6 @@ private struct BookSlots {
         clock += 1
         slots[device]?.leases += 1
         slots[device]?.usedAt = clock
+        slots[device]?.isReleased = false
     }
 }

@@ -125,9 +125,12 @@ public final class DeviceManager: Sendable {
         services.tasks.run { [weak self, pause = dependencies.pause] in
             // A device whose browser never returns may still have a book to erase.
             var absent: ArraySlice<EntityID>?
+            var round = 0
             while !Task.isCancelled {
                 await pause(Self.watchMilliseconds)
                 guard !Task.isCancelled, let self else { return }
+                round += 1
+                if round % Self.roundsOfUnusedBooks == 0 { services.books.releaseUnusedMemory() }
                 if absent == nil {
                     absent = (try? services.store.signedInDevices(seenAfter: deadline))?[...]
                 }
@@ -167,6 +170,8 @@ public final class DeviceManager: Sendable {
     }
 
     /// The interval of rounds, in milliseconds.
+    /// A book that was not used for ten seconds has no statements and pages ready.
+    private static let roundsOfUnusedBooks = 10
     private static let watchMilliseconds: Int64 = 1_000
 
     /// Verifies the subscriptions of all devices in memory, because the service has news.

@@ -46,6 +46,17 @@ package final class Readers: Sendable {
         state.withLock { if !$0.isClosed { $0.idle.append(reader) } }
     }
 
+    /// Closes the connections that are not in use. Each has memory for the whole schema.
+    package func closeIdle() {
+        let idle = state.withLock { state in
+            let idle = state.idle
+            state.all.removeAll { reader in idle.contains { $0 === reader } }
+            state.idle = []
+            return idle
+        }
+        for reader in idle { try? reader.close() }
+    }
+
     /// Closes all connections after the reads under way.
     package func close() {
         let all = state.withLock { state in

@@ -21,7 +21,8 @@ struct DemoCommand: ParsableCommand {
         try listening.set(&settings, port: 8_080)
         settings.log = try log.settings()
         let seed = try value(seed, "seed") ?? 1
-        try Service.run(settings, "shows the lab", usualPort: 8_080) { log in
+        // Each world opens files by the dozen, and fifty visitors may come at once.
+        try Service.run(settings, "shows the lab", usualPort: 8_080, giveBackSeconds: 1) { log in
             let resources = try Resources.find(executable: Program.path)
             let demo = try Demo(
                 settings,

@@ -102,11 +102,13 @@ enum Service {
     /// - Parameters:
     ///   - work: the description for the first log line, such as `serves the books`.
     ///   - usualPort: the default port.
+    ///   - giveBackSeconds: the interval of giving memory back to the system.
     ///   - start: starts the server, and returns its address and the function that stops it.
     static func run(
         _ settings: Settings,
         _ work: String,
         usualPort: UInt16,
+        giveBackSeconds: Int = 10,
         _ start: (ProcessLog) throws -> Running
     ) throws {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
@@ -127,7 +129,7 @@ enum Service {
         log.log(settings.startLine(work, at: running.url, usualPort: usualPort))
         say("Listening on \(running.url)")
         if let url = running.metricsURL { say("Metrics on \(url)") }
-        var patience = timespec(tv_sec: 10, tv_nsec: 0)
+        var patience = timespec(tv_sec: giveBackSeconds, tv_nsec: 0)
         while sigtimedwait(&stops, nil, &patience) < 0 { breadly_give_back_memory() }
         running.stop()
         log.log("breadly \(breadlyVersion) has stopped")

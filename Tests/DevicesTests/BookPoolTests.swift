@@ -1,5 +1,5 @@
 // Open books: opened once for all users, kept while they are in use, cleared when they are not.
-import Book
+@testable import Book
 import Foundation
 import Ledger
 import Synchronization
@@ -54,6 +54,54 @@ import Testing
         }
         #expect(opened.count == 1)
         #expect(leases.allSatisfy { $0.book === leases[0].book })
+    }
+
+    /// The number of connections to a book: each has its own descriptor of the write-ahead log.
+    private func connections(to device: EntityID) throws -> Int {
+        let path = URL(fileURLWithPath: path(device)).resolvingSymlinksInPath().path + "-wal"
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+        }
+    }
+
+    @Test func aBookThatIsNotUsedHasOneConnectionAndIsUsedAgain() async throws {
+        let pool = BookPool(capacity: 4)
+        let lease = try await lease(pool)
+        let book = lease.book
+        // Two reads at once need two connections.
+        let (isReading, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = Background.run {
+            try? book.reading { _ in
+                isReading.signal()
+                mayEnd.wait()
+            }
+        }
+        isReading.wait()
+        _ = try book.counts()
+        mayEnd.signal()
+        await first.value
+        #expect(try connections(to: id(1)) == 2)
+        pool.releaseUnusedMemory()
+        pool.releaseUnusedMemory()
+        #expect(try connections(to: id(1)) == 2, "it is in use")
+        lease.giveBack()
+        pool.releaseUnusedMemory()
+        #expect(try connections(to: id(1)) == 1)
+        let again = try await self.lease(pool)
+        #expect(again.book === book && opened.count == 1)
+        #expect(try again.book.counts().transactions == 0)
+    }
+
+    @Test func releasingIsNotAUse() async throws {
+        let pool = BookPool(capacity: 2)
+        for number in [1, 2] as [UInt64] { try await lease(pool, number).giveBack() }
+        pool.releaseUnusedMemory()
+        try await lease(pool, 2).giveBack()
+        pool.releaseUnusedMemory()
+        // The first book is the older one, although its memory was released after the second one's use.
+        try await lease(pool, 3).giveBack()
+        while pool.openCount > 2 { await Task.yield() }
+        #expect(pool.leaseIfOpen(id(1)) == nil && pool.leaseIfOpen(id(2)) != nil)
     }
 
     @Test func thoseWhoAskAtOnceShareItsFailure() async throws {

@@ -156,7 +156,9 @@ public final class Lab: Sendable {
 
     /// The answer to the script of a device's page, which reports the words in a part that was opened.
     private func note(opened request: Request, _ reviewer: Reviewer, _ number: Int) -> Response {
-        guard request.method == "POST" else { return page(ProblemPage(.wrongMethod, assets), .methodNotAllowed) }
+        guard request.method == "POST" else {
+            return page(ProblemPage(.wrongMethod, assets), .methodNotAllowed)
+        }
         reviewer.note(opened: request.form.first("words") ?? "", of: number)
         return Response(.noContent)
     }
@@ -227,7 +229,9 @@ public final class Lab: Sendable {
     /// The answer to a picture that only a browser without a script asks for.
     @Sendable static func withoutScript() -> Response {
         var response = Response(.noContent)
-        response.set(Cookie(name: scriptCookie, value: "", maxAgeSeconds: 0, isSecure: false, path: Link.lab.path))
+        response.set(
+            Cookie(name: scriptCookie, value: "", maxAgeSeconds: 0, isSecure: false, path: Link.lab.path)
+        )
         return response
     }
 

@@ -178,8 +178,25 @@ class Device:
         return self
 
     def says(self, text):
-        """Waits until the frame shows a sentence, which its page may bring by itself."""
-        expect(self.frame.locator("body")).to_contain_text(text)
+        """Waits until the frame shows a sentence, which its page may bring by itself. Closed sheets show nothing."""
+        expect(self.frame.locator("body")).to_contain_text(text, use_inner_text=True)
+        return self
+
+    def cloud_says(self, text):
+        """Opens the sheet of the cloud, waits until it says something, and closes it."""
+        def look():
+            sheet = self.frame.locator("#cloud-sheet")
+            try:
+                if not sheet.is_visible():
+                    self.frame.locator(".cloud").click(timeout=5_000)
+                if text not in sheet.inner_text(timeout=5_000):
+                    return False
+                sheet.evaluate("(sheet) => sheet.hidePopover()")
+                return True
+            except PlaywrightError:
+                # The page has loaded itself anew.
+                return False
+        wait_until(look, f"the cloud of device {self.number} says {text}")
         return self
 
     def onboard(self):

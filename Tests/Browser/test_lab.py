@@ -202,9 +202,52 @@ def test_two_tabs_share_one_world_and_neither_stands_still(demo, chromium):
     one.bring_to_front()
     expect(one.frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
     expect(one.locator("#world")).to_have_value("guest")
+    expect(one.get_by_text("Another tab has begun this world")).to_be_visible()
+    expect(two.get_by_text("Another tab has begun this world")).to_be_hidden()
+    one.reload()
+    expect(one.locator("[data-clock]")).to_be_visible()
+    expect(one.get_by_text("Another tab has begun this world")).to_be_hidden()
     # Six connections for one host: the event streams of both tabs must leave one for a page.
     one.goto(demo.url + "/lab/journeys")
-    expect(one.get_by_role("heading", name="Journeys")).to_be_visible()
+    expect(one.get_by_role("heading", name="Journeys", exact=True)).to_be_visible()
+    context.close()
+
+
+def test_a_sentence_in_a_sheet_is_read_once_the_sheet_is_open(reviewer):
+    reviewer.stage("scenario-2")
+    device = reviewer.device(1).open("/")
+    expect(device.frame.locator("#cloud-sheet")).to_contain_text("NOT backed up to the cloud")
+    reviewer.page.wait_for_function("document.querySelector('[data-state-of=\"1\"]').textContent === 'local only'")
+    assert reviewer.state()["expectations"][0] is False
+    device.frame.locator(".cloud").click()
+    wait_until(lambda: reviewer.state()["expectations"][0], "the sentence was read")
+    expect(reviewer.page.locator(".lab-checks li").first).to_have_attribute("data-reached", "")
+
+
+def test_without_a_script_the_lab_says_what_is_different(demo, chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(demo.url + "/lab")
+    # The browser of the tests is one whose scripts are blocked, which does not show what is for browsers without them.
+    assert "Without JavaScript, states and marks stand still" in page.locator("noscript").inner_text()
+    visit(page, demo.url + "/lab/journeys")
+    page.locator("#scenario-2").get_by_role("button", name="Set the stage").click()
+    expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Overview")).to_be_visible()
+    visit(page, demo.url + "/lab")
+    expect(page.locator(".lab-checks li").first).to_have_attribute("data-reached", "")
+    context.close()
+
+
+def test_the_keyboard_passes_over_the_devices(demo, chromium):
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    world(page, demo.url, "guest")
+    for name in ["Skip to content", "Skip to the journey", "Skip to the controls"]:
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name=name)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="+1 hour")).to_be_focused()
     context.close()
 
 
@@ -240,6 +283,9 @@ def test_the_storybook_shows_a_page_at_two_widths(reviewer):
     visit(page, reviewer.url + "/lab/pages")
     stories = page.locator("a[href*='/lab/pages/']")
     assert stories.count() > 300
+    page.get_by_role("searchbox").fill("budget")
+    page.get_by_role("button", name="Search").click()
+    assert 1 < stories.count() < 100
     stories.first.click()
     expect(page.locator("iframe")).not_to_have_count(0)
     expect(page.frame_locator("iframe >> nth=0").locator("body")).to_be_visible()

@@ -10,6 +10,7 @@ from lab import ANNA, BEN, PROVIDER, demo, reviewer  # noqa: F401 the fixtures
 from people import wait_until
 from steps import rows
 
+NOT_BACKED_UP = "You are signed in, but your data is NOT backed up to the cloud."
 SCRIPTS = {}
 
 
@@ -57,19 +58,19 @@ def sign_out(lab, number):
 @walk("first-visit")
 def first_visit(lab):
     lab.device(1).says("Get started").onboard()
-    lab.device(1).frame.locator(".cloud").click()
-    expect(lab.device(1).frame.locator("#cloud-sheet")).to_contain_text("Your data is only on this device.")
+    lab.device(1).cloud_says("Your data is only on this device.")
 
 
 @walk("guest-new-account")
 def guest_new_account(lab):
     from_the_cloud(lab, 1).says("You have 12 entries on this device.").sign_in()
     all_twelve(lab)
+    lab.device(1).cloud_says(NOT_BACKED_UP)
 
 
 @walk("welcome-new-account")
 def welcome_new_account(lab):
-    from_the_welcome_page(lab, 1, BEN).onboard()
+    from_the_welcome_page(lab, 1, BEN).onboard().cloud_says(NOT_BACKED_UP)
 
 
 @walk("welcome-existing-account")
@@ -180,7 +181,7 @@ def allow(device):
 @walk("lost-device")
 def lost_device(lab):
     lab.device(1).record("Lost")
-    lab.device(1).says("1 change is waiting here and will be uploaded later.")
+    lab.device(1).cloud_says("1 change is waiting here and will be uploaded later.")
     device = from_the_welcome_page(lab, 3)
     expect(device.frame.locator(".cloud[data-look=check]")).to_be_visible()
     device.open("/transactions")
@@ -213,7 +214,7 @@ def sign_out_pending(lab):
 
 @walk("sign-out-unreachable")
 def sign_out_unreachable(lab):
-    lab.device(1).record("Stuck").says("1 change is waiting here")
+    lab.device(1).record("Stuck").cloud_says("1 change is waiting here")
     sign_out(lab, 1).says("Cannot upload unsynced data.").confirm("Sign out now").says("Get started")
 
 
@@ -226,7 +227,7 @@ def sign_out_sync_off(lab):
 
 @walk("sign-out-offline")
 def sign_out_offline(lab):
-    lab.device(1).record("Stuck").says("1 change is waiting here")
+    lab.device(1).record("Stuck").cloud_says("1 change is waiting here")
     lab.device(1).open("/settings").says(
         "You have unsynced data. Without network, this data will be lost if you sign out now.")
     lab.network(1, "On")
@@ -241,7 +242,7 @@ def guest_existing_account(lab):
 
 @walk("expires-offline")
 def expires_offline(lab):
-    device = lab.device(1).record("One").record("Two").says("2 changes are waiting here")
+    device = lab.device(1).record("One").record("Two").cloud_says("2 changes are waiting here")
     lab.store("Expire")
     lab.device(2).says("Sync has been disabled because your subscription ended.")
     expect(device.frame.locator("body[data-state=synced]")).to_have_count(1)
@@ -254,11 +255,12 @@ def killed_while_moving(lab):
     from_the_cloud(lab, 1).sign_in()
     lab.comes(1, "/transactions", "Bakery on the square")
     all_twelve(lab)
+    lab.device(1).cloud_says(NOT_BACKED_UP)
 
 
 @walk("killed-with-changes")
 def killed_with_changes(lab):
-    lab.device(1).record("Saved").says("1 change is waiting here")
+    lab.device(1).record("Saved").cloud_says("1 change is waiting here")
     lab.kill(1)
     lab.comes(1, "/transactions", "Saved")
     lab.network(1, "On")
@@ -295,7 +297,7 @@ def two_at_once(lab):
     second = lab.device(2).says("Get started").link("Sign in").link(PROVIDER)
     for device in (first, second):
         device.frame.get_by_role("button", name=re.compile(ANNA)).click(no_wait_after=True)
-    first.says("Not backed up")
+    first.cloud_says(NOT_BACKED_UP)
     second.says("No cloud backup found.")
 
 

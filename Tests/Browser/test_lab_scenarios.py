@@ -74,13 +74,13 @@ def expectations(lab, count):
 def new_user(lab):
     one = lab.device(1)
     from_cloud(one, "Sign in").sign_in(BEN)
-    one.says("You are signed in, but your data is NOT backed up to the cloud.")
+    one.cloud_says("You are signed in, but your data is NOT backed up to the cloud.")
 
 
 @walk("scenario-2")
 def returning_free(lab):
     one = lab.device(1)
-    one.says("You are signed in, but your data is NOT backed up to the cloud.")
+    one.cloud_says("You are signed in, but your data is NOT backed up to the cloud.")
     from_cloud(one, "See Premium").button("Check again")
     one.says("Checked: you do not have Premium")
 
@@ -102,8 +102,8 @@ def returning_premium(lab):
 @walk("scenario-5")
 def silent_shortly(lab):
     one = lab.device(1)
-    one.says("The cloud cannot be reached.")
-    one.record("Bakery").says(WAITS)
+    one.cloud_says("The cloud cannot be reached.")
+    one.record("Bakery").cloud_says(WAITS)
     lab.network(1, "On")
 
 
@@ -118,7 +118,7 @@ def silent_for_long(lab):
 @walk("scenario-7")
 def expired_away(lab):
     one = lab.device(1)
-    one.says("The cloud cannot be reached.")
+    one.cloud_says("The cloud cannot be reached.")
     one.record("Bakery").says("Transaction added")
     lab.network(1, "On")
     one.says(ENDED)
@@ -148,7 +148,7 @@ def off_by_choice(lab):
     settings(one).button("Switch sync off")
     one.says("Sync is off")
     lab.kill(1)
-    check_again(one).says("You have Premium").says("Sync is off")
+    check_again(one).says("You have Premium").cloud_says("Sync is off.")
 
 
 @walk("scenario-11")
@@ -170,7 +170,7 @@ def switched_off(lab):
     settings(one).button("Switch sync off")
     one.says("Syncing your data...")
     lab.network(1, "On")
-    one.says("Sync is off")
+    one.cloud_says("Sync is off.")
 
 
 @walk("scenario-13")
@@ -194,7 +194,7 @@ def ended_session(lab):
     one, two = lab.device(1), lab.device(2)
     one.record("Bakery")
     settings(two).link("Signed-in devices")
-    two.go(two.frame.get_by_role("button", name="Sign out Lab"))
+    two.go(two.frame.get_by_role("button", name="Sign out Anna’s phone"))
     lab.network(1, "On")
     one.says("Sign in as anna@example.com to open this book")
     one.sign_in()
@@ -214,8 +214,7 @@ def reachable_again(lab):
     one = lab.device(1)
     one.says("Backed up")
     lab.cloud("Off")
-    one.record("Bakery").says(WAITS)
-    one.go(one.frame.get_by_role("link", name="Overview", exact=True).locator("visible=true"))
+    one.record("Bakery").cloud_says(WAITS)
     expectations(lab, 1)
     lab.cloud("On")
 

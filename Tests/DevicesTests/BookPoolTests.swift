@@ -1,10 +1,10 @@
-// Open books: opened once for all users, kept while they are in use, cleared when they are not.
-@testable import Book
 import Foundation
 import Ledger
 import Synchronization
 import Testing
 
+// Open books: opened once for all users, kept while they are in use, cleared when they are not.
+@testable import Book
 @testable import Devices
 
 @Suite struct OpenBooks {

@@ -158,7 +158,8 @@ private enum Printer {
             #expect(all.first("section", ["id": String(part)]) != nil, "\(part)")
         }
         func found(_ search: String) throws -> [String?] {
-            HTMLReader(try #require(try Printer.html(.index(search: search)))).all("a", ["class": "row"]).map {
+            HTMLReader(try #require(try Printer.html(.index(search: search)))).all("a", ["class": "row"]).map
+            {
                 $0["href"]
             }
         }

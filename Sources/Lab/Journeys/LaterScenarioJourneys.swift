@@ -30,6 +30,7 @@ extension Journeys {
             steps: [
                 Text("scenarios.switched-off-1"), Text("scenarios.switched-off-2"),
                 Text("scenarios.switched-off-3"),
+                Text("journeys.read-the-cloud", device(1)),
             ],
             expecting: [
                 .reads(1, added), .reads(1, Text("chrome.syncing-your-data")), .isIn(1, "local_only"),

@@ -33,6 +33,7 @@ extension Journeys {
             steps: [
                 Text("journeys.cloud-sign-in", device(1)), Text("journeys.guest-new-account-2"),
                 Text("journeys.choose-anna-new"), Text("journeys.open-transactions"),
+                Text("journeys.read-the-cloud", device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.entries-on-this-device", ["count": .count(12)])),
@@ -49,6 +50,7 @@ extension Journeys {
             steps: [
                 Text("journeys.welcome-sign-in", device(1)), Text("journeys.choose-ben-new"),
                 Text("journeys.welcome-new-account-3"),
+                Text("journeys.read-the-cloud", device(1)),
             ],
             expecting: [
                 .isIn(1, "onboarding"), .isIn(1, "local_only"), .has(1, .free),
@@ -149,7 +151,8 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.lost-device-2"),
+                Text("journeys.add-an-expense", device(1)), Text("journeys.read-the-cloud", device(1)),
+                Text("journeys.lost-device-2"),
                 Text("journeys.choose-anna"), Text("journeys.lost-device-4"),
             ],
             expecting: [

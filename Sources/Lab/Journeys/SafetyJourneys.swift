@@ -30,7 +30,8 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("journeys.add-two-expenses", device(1)), Text("journeys.press-expire"),
+                Text("journeys.add-two-expenses", device(1)), Text("journeys.read-the-cloud", device(1)),
+                Text("journeys.press-expire"),
                 Text("journeys.expires-offline-3"), Text("journeys.press-network-on", device(1)),
             ],
             expecting: [
@@ -49,6 +50,7 @@ extension Journeys {
             steps: [
                 Text("journeys.cloud-sign-in", device(1)), Text("journeys.choose-anna-new"),
                 Text("journeys.killed-while-moving-3"), Text("journeys.open-transactions"),
+                Text("journeys.read-the-cloud", device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.entries-on-this-device", ["count": .count(12)])),
@@ -65,6 +67,7 @@ extension Journeys {
             stage: [.line(1, .off)],
             steps: [
                 Text("journeys.add-an-expense", device(1)), Text("journeys.killed-with-changes-2"),
+                Text("journeys.read-the-cloud", device(1)),
                 Text("journeys.press-network-on", device(1)), Text("journeys.open-sync"),
             ],
             expecting: [
@@ -133,6 +136,7 @@ extension Journeys {
             steps: [
                 Text("journeys.two-at-once-1"), Text("journeys.two-at-once-2"),
                 Text("journeys.two-at-once-3"),
+                Text("journeys.read-the-cloud", device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")), .has(1, .free),

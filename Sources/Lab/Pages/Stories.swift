@@ -7,7 +7,9 @@ import Templates
 
 /// `GET /lab/pages`: the index of the stories.
 enum StoriesShow {
-    static func answer(_ call: LabCall) -> Response { call.leaf(.index(search: call.request.query.first("q") ?? "")) }
+    static func answer(_ call: LabCall) -> Response {
+        call.leaf(.index(search: call.request.query.first("q") ?? ""))
+    }
 }
 
 /// `GET /lab/pages/ID`: the page of a story; `theme` is `light`, `dark` or that of the system.

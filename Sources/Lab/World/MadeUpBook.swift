@@ -175,27 +175,45 @@ struct MadeUpBook {
 
     private static let articles = [
         Articles(
-            category: "groceries", weight: 60, price: 39...299,
+            category: "groceries",
+            weight: 60,
+            price: 39...299,
             payees: ["Greenmarket", "Corner Grocer", "Saturday market"]
         ),
         Articles(
-            category: "household", weight: 10, price: 79...399, payees: ["Tool & Garden", "Bright Laundry"]
+            category: "household",
+            weight: 10,
+            price: 79...399,
+            payees: ["Tool & Garden", "Bright Laundry"]
         ),
         Articles(
-            category: "coffee", weight: 6, price: 120...290, payees: ["Bakery on the square", "Station kiosk"]
+            category: "coffee",
+            weight: 6,
+            price: 120...290,
+            payees: ["Bakery on the square", "Station kiosk"]
         ),
         Articles(
-            category: "eating-out", weight: 6, price: 180...450,
+            category: "eating-out",
+            weight: 6,
+            price: 180...450,
             payees: ["Pizzeria Stella", "Golden Wok", "Café Linde"]
         ),
         Articles(
-            category: "transport", weight: 6, price: 120...240, payees: ["City transit", "Regional rail"]
+            category: "transport",
+            weight: 6,
+            price: 120...240,
+            payees: ["City transit", "Regional rail"]
         ),
         Articles(
-            category: "children", weight: 6, price: 60...250, payees: ["School canteen", "Stationer Blum"]
+            category: "children",
+            weight: 6,
+            price: 60...250,
+            payees: ["School canteen", "Stationer Blum"]
         ),
         Articles(
-            category: "leisure", weight: 3, price: 100...500,
+            category: "leisure",
+            weight: 3,
+            price: 100...500,
             payees: ["Cinema Rex", "Swimming pool", "Book Nook"]
         ),
         Articles(category: "health", weight: 3, price: 150...500, payees: ["Linden Pharmacy"]),

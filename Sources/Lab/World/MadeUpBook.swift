@@ -159,7 +159,7 @@ struct MadeUpBook {
         }
         content.transactions += rows.all
         content.budgets = budgets([
-            ("groceries", 220_000, false), ("eating-out", 45_000, true), ("household", 45_000, false),
+            ("groceries", 220_000, false), ("eating-out", 62_000, true), ("household", 45_000, false),
             ("children", 20_000, false), ("rent", 92_000, false),
         ])
         return content

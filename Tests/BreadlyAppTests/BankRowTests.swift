@@ -87,12 +87,36 @@ import Testing
         let club = try account("Club Account", anna)
         let register = try anna.get("/accounts/\(club)/transactions")
         #expect(Set(rows(register).keys) == ["Planted Grocer", "Salary", "Coffee"])
-        #expect(rows(register)["Salary"]?.text.contains("Balance") == false)
         #expect(rows(try anna.get("/"))["Salary"] != nil)
         let report = try anna.get("/reports?group=payee&from=2026-11&to=2026-11")
         #expect(report.text.contains("Planted Grocer") && report.text.contains("£12.50"))
         // Another user, and a device without a bank, see nothing of it.
         #expect(try list(try running.guest()).isEmpty)
+    }
+
+    @Test func balancesGoBackFromThatOfTheBank() throws {
+        let anna = try anna()
+        let register = rows(
+            try anna.get("/accounts/\(try account("Club Account", anna))/transactions")
+        )
+        // The newest booked row is followed by the bank's balance, and a pending one changes none.
+        #expect(register["Salary"]?.text.contains("Balance £1,234.56") == true)
+        #expect(register["Planted Grocer"]?.text.contains("Balance £1,134.56") == true)
+        #expect(register["Coffee"]?.text.contains("Balance") == false)
+        let sentence = "Accounts at a bank go back from the balance that the bank reports"
+        let span = "&from=2026-10&to=2026-11"
+        let flow = try anna.get("/reports?group=flow" + span)
+        #expect(flow.text.contains(sentence))
+        for amount in ["£1,116.81", "£100.00", "£32.50", "£1,184.31"] {
+            #expect(flow.text.contains(amount), "\(amount)")
+        }
+        let worth = try anna.get("/reports?group=worth" + span)
+        #expect(worth.text.contains(sentence) && worth.text.contains("£1,147.06"))
+        #expect(try !anna.get("/reports?group=payee" + span).text.contains(sentence))
+        let october = try anna.get("/?month=2026-10")
+        #expect(october.text.contains("£1,147.06") && !october.text.contains("£1,234.56"))
+        // Without a bank, there is nothing to say of one.
+        #expect(try !running.guest().get("/reports?group=worth" + span).text.contains(sentence))
     }
 
     @Test func theUserWritesOnARowAndRecordsIt() throws {

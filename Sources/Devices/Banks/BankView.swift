@@ -117,7 +117,10 @@ extension Device {
                 )
             }
         }
-        let view = BankView(accounts, BankReports(transactions))
+        let view = BankView(
+            accounts,
+            BankReports(transactions, balances: accounts.compactMapValues(\.balance))
+        )
         guard !records.isEmpty, views.hold(view, of: id, versions, at: now) else { return view }
         services.tasks.run { [self] in
             repeat { await services.dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()

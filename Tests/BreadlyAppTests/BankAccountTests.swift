@@ -167,8 +167,9 @@ extension Visitor {
         #expect(try anna.get("/accounts").toasts == ["account-left-bank"])
         #expect(try anna.accountRows()["Club Account"]?.text.contains("−£3.20") == true)
         #expect(try anna.accountRows()["Club Account"]?.text.contains("as of") == false)
-        // The list still has the connection that was ended.
-        let connected = try #require(try anna.banks().first { $0.state == "connected" }?.id)
+        // The list has one connection: that which was ended has the access of the new one.
+        #expect(try anna.banks().map(\.state) == ["connected"])
+        let connected = try #require(try anna.banks().first?.id)
         let choices = try anna.get("/banks/\(connected)/accounts")
         #expect(
             choices.html.all("option").filter { $0["selected"] != nil }.map { $0["value"] } == [

@@ -64,6 +64,27 @@ import Testing
         await devices.close()
     }
 
+    @Test func aFailedRefreshLeavesThatOfTheDay() async throws {
+        let devices = try open()
+        let (token, device) = try await signedIn(devices)
+        try await device.connectBank()
+        _ = try devices.find(token)
+        try await device.banksAreIdle()
+        feed.change { $0.error = .unreachable("down") }
+        var counts: [Int] = []
+        _ = refreshes()
+        for hour in 1...8 {
+            if hour == 3 { feed.change { $0.error = nil } }
+            server.clock.advance(by: 3_600)
+            _ = try devices.find(token)
+            try await device.banksAreIdle()
+            counts.append(refreshes())
+        }
+        #expect(counts == [1, 1, 1, 0, 0, 0, 0, 0])
+        #expect(try device.onlyBank().state == .connected)
+        await devices.close()
+    }
+
     @Test func aPageThatReturnsRefreshesFourTimesADayWithPremium() async throws {
         server.cloud.say(Entitlement(.active))
         let devices = try open()

@@ -6,6 +6,7 @@ import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle
+import Storage
 import TestKit
 import Testing
 
@@ -434,15 +435,45 @@ import Testing
         var plan = BankRefreshPlan()
         var pauses: [Int64] = []
         for _ in 0..<12 {
-            plan.failed(at: noon, until: nil)
+            plan.failed(at: noon, until: nil, isAutomatic: false)
             pauses.append((plan.retryAt ?? 0) - noon)
         }
         #expect(pauses == [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600, 21_600])
-        plan.failed(at: noon, until: noon + 99)
+        plan.failed(at: noon, until: noon + 99, isAutomatic: false)
         #expect(plan.retryAt == noon + 99 && !plan.isDue(on: .use, at: noon + 98, readAt: nil, perDay: 1))
         #expect(plan.isDue(on: .use, at: noon + 99, readAt: nil, perDay: 1))
         plan.succeeded()
         #expect(plan.retryAt == nil)
+    }
+
+    /// A failed refresh leaves the one of the day to the next attempt; there are four attempts a day at most.
+    @Test func aFailedRefreshIsTriedAgainAnHourLater() {
+        var plan = BankRefreshPlan()
+        var starts: [Int64] = []
+        for now in stride(from: noon, to: noon + day, by: 300)
+        where plan.isDue(on: .timer, at: now, readAt: noon - 2 * day, perDay: 1) {
+            starts.append(now)
+            plan.began(at: now)
+            plan.failed(at: now + 5, until: nil, isAutomatic: true)
+        }
+        #expect(starts == (0...3).map { noon + $0 * 3_600 })
+        let tomorrow = noon + day
+        #expect(plan.isDue(on: .use, at: tomorrow, readAt: nil, perDay: 1))
+        plan.began(at: tomorrow)
+        plan.succeeded()
+        #expect(!plan.isDue(on: .use, at: tomorrow + 7_200, readAt: nil, perDay: 1))
+        // A manual refresh that fails takes no success away.
+        plan.failed(at: tomorrow + 60, until: nil, isAutomatic: false)
+        #expect(!plan.isDue(on: .use, at: tomorrow + 7_200, readAt: nil, perDay: 1))
+        #expect(plan.joined(with: BankRefreshPlan()).failedAt == plan.failedAt)
+    }
+
+    /// A plan that an earlier version has stored.
+    @Test func aPlanWithoutFailuresIsRead() throws {
+        let plan = try #require(
+            StoredJSON.decode(BankRefreshPlan.self, #"{"automaticAt":[5],"failureCount":2}"#)
+        )
+        #expect(plan.automaticAt == [5] && plan.failedAt == nil && plan.failureCount == 2)
     }
 
     @Test func premiumHasFourADayAndOthersOne() {

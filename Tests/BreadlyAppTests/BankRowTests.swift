@@ -14,35 +14,15 @@ import Testing
     init() throws {
         running = try Running()
         trueLayer = try TrueLayerStandIn()
-        try setUp()
-    }
-
-    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
-        let client = TrueLayerFeed.Client(
-            id: TrueLayerStandIn.clientID,
-            secret: TrueLayerStandIn.clientSecret,
-            environment: .live,
-            authAddress: trueLayer.server.address,
-            apiAddress: trueLayer.server.address
-        )
-        try running.restart {
-            $0.banks = BankSettings(trueLayer: client)
-            change(&$0)
-        }
+        try running.setUp(trueLayer)
     }
 
     /// A user whose accounts are joined to those of the bank.
     private func anna() throws -> Visitor {
         let anna = try running.guest()
-        _ = try anna.get("/sign-in")
-        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        try #require(try anna.post("/sign-up", fields).status == 303)
-        _ = try anna.get(try anna.consent(at: trueLayer))
-        try anna.waitForBanks()
-        let id = try #require(try anna.banks().first?.id)
-        _ = try anna.get("/banks/\(id)/accounts")
-        let choices = [("account-acc-1", "new"), ("account-card-1", "new")]
-        try #require(try anna.post("/banks/\(id)/accounts", choices).status == 303)
+        try anna.signUpForBanks("anna")
+        try anna.connectBank(at: trueLayer)
+        try #require(try anna.joinBank([("acc-1", "new"), ("card-1", "new")]).status == 303)
         _ = try anna.get("/accounts")
         return anna
     }
@@ -290,7 +270,7 @@ import Testing
         let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
         defer { cloud.stop() }
         let address = cloud.url
-        try setUp {
+        try running.setUp(trueLayer) {
             $0.cloudAddress = address
             $0.metrics = MetricsPlace("127.0.0.1:0")
         }

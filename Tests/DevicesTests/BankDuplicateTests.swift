@@ -14,16 +14,11 @@ import Testing
     private let server = DeviceServer()
     private let feed: TestFeed
 
-    init() {
-        let clock = server.clock
-        feed = TestFeed { clock.now }
-    }
+    init() { feed = server.bankFeed() }
 
     private func signedIn() async throws -> (devices: DeviceManager, device: Device) {
         let devices = try server.open(banks: [feed])
-        let (_, device) = try await server.guest(devices)
-        try await server.signIn("anna", on: device)
-        return (devices, device)
+        return (devices, try await server.signedIn(devices).device)
     }
 
     private var revoked: [String] { feed.requests.filter { $0.hasPrefix("revoke") } }

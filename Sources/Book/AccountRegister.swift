@@ -12,7 +12,7 @@ extension Book {
     /// - Parameters:
     ///   - query: as for `transactions(_:)`; its `account` is ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
-    ///   - bank: the rows of banks that are listed among those of the book. The balances do not count them.
+    ///   - bank: the rows of banks that are listed among those of the book. The balances count those that are booked.
     public func register(
         of id: EntityID,
         _ query: TransactionQuery,
@@ -22,10 +22,12 @@ extension Book {
         var query = query
         query.account = id
         return try reading { [query] db, lookups in
-            guard let account = lookups.accounts.first(where: { $0.account.id == id }) else { return nil }
+            guard let stored = lookups.accounts.first(where: { $0.account.id == id }),
+                let account = try db.balances([stored], beside: bank).first
+            else { return nil }
             let page = try TransactionList(db, lookups, query, beside: bank).page()
             let marks = bank?.marks(of: page.rows) ?? [:]
-            let recorded = page.rows.filter { marks[$0.id] == nil }
+            let counted = page.rows.filter { marks[$0.id] != .pending }
             let isFiltered =
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
                 || query.counts != nil
@@ -33,9 +35,9 @@ extension Book {
             return AccountRegister(
                 account: account,
                 page: page,
-                balancesMinor: try db.balances(after: recorded, of: account),
+                balancesMinor: try db.balances(after: counted, of: account, beside: bank),
                 bank: marks,
-                beforeMinor: isWhole ? try db.balance(before: query.month, of: account) : nil,
+                beforeMinor: isWhole ? try db.balance(before: query.month, of: account, beside: bank) : nil,
                 choices: lookups.choices,
                 repayment: account.account.type == .loan
                     ? try current.flatMap { try db.repayment(of: id, before: $0) } : nil
@@ -46,26 +48,35 @@ extension Book {
 
 extension BookDatabase {
     /// The balances of an account after some of its transactions, which are in the order of the list.
-    fileprivate func balances(after rows: [Transaction], of account: AccountBalance) throws -> [Int64] {
+    fileprivate func balances(
+        after rows: [Transaction],
+        of account: AccountBalance,
+        beside bank: BankRows?
+    ) throws -> [Int64] {
         guard let oldest = rows.last?.date.yearMonth else { return [] }
         let id = account.account.id
         var balances: [Int64] = []
         balances.reserveCapacity(rows.count)
         // The balance at the end of a month. A sum of a part of the transactions can exceed 64 bits.
         var end = Int128(account.balanceMinor)
-        for (month, change) in try changes(of: id, since: oldest) {
+        for (month, change) in try changes(of: id, since: oldest, beside: bank) {
             let ids = rows[balances.count...].prefix { $0.date.yearMonth == month }.map(\.id)
-            if !ids.isEmpty { balances += try self.balances(after: ids, in: month, of: id, end) }
+            if !ids.isEmpty {
+                balances += try self.balances(after: ids, in: month, of: id, end, beside: bank)
+            }
             end -= change
         }
         return balances
     }
 
     /// The balances after some transactions of one month.
-    private func balances(after ids: [EntityID], in month: YearMonth, of account: EntityID, _ end: Int128)
-        throws
-        -> [Int64]
-    {
+    private func balances(
+        after ids: [EntityID],
+        in month: YearMonth,
+        of account: EntityID,
+        _ end: Int128,
+        beside bank: BankRows?
+    ) throws -> [Int64] {
         let sql = """
             SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
             FROM transactions INDEXED BY transactions_by_account
@@ -78,15 +89,39 @@ extension BookDatabase {
         let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
         var balances: [Int64] = []
         var balance = end
+        func pass(_ id: EntityID, _ change: Int64) {
+            if balances.count < ids.count, id == ids[balances.count] {
+                balances.append(Int64(clamping: balance))
+            }
+            balance -= Int128(change)
+        }
+        var booked = (bank?.booked(on: account, in: month.firstDay...month.lastDay) ?? [])[...]
         try forEachWhile(sql, [account.column, first, last, account.column, first, last]) { row in
-            if try row.id(0) == ids[balances.count] { balances.append(Int64(clamping: balance)) }
-            balance -= Int128(row.int64(2))
+            let (id, date) = (try row.id(0), row.date(1))
+            while let next = booked.first, (date, id) < (next.date, next.id) {
+                pass(next.id, next.changeMinor)
+                booked.removeFirst()
+            }
+            pass(id, row.int64(2))
             return balances.count < ids.count
         }
+        for row in booked { pass(row.id, row.changeMinor) }
         return balances
     }
 
     /// The changes of an account's balance by month, newest first.
+    private func changes(of account: EntityID, since month: YearMonth, beside bank: BankRows?) throws
+        -> [(YearMonth, Int128)]
+    {
+        let recorded = try changes(of: account, since: month)
+        let booked = bank?.changes(after: YearMonth(index: month.index - 1)) ?? [:]
+        let further = booked.compactMap { month, changed in changed[account].map { (month, $0) } }
+        guard !further.isEmpty else { return recorded }
+        let all = Dictionary(recorded + further, uniquingKeysWith: +)
+        return all.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The changes by the transactions of the book.
     private func changes(of account: EntityID, since month: YearMonth) throws -> [(YearMonth, Int128)] {
         // Month 0 stands for all time.
         let sql = """
@@ -123,9 +158,14 @@ extension BookDatabase {
     }
 
     /// The balance of an account at the beginning of a month; without a month, before the first transaction.
-    fileprivate func balance(before month: YearMonth?, of account: AccountBalance) throws -> Int64 {
-        guard let month else { return account.account.openingMinor }
-        let changes = try changes(of: account.account.id, since: month)
+    fileprivate func balance(before month: YearMonth?, of account: AccountBalance, beside bank: BankRows?)
+        throws -> Int64
+    {
+        let isOfBank = bank?.accounts.contains(account.account.id) ?? false
+        guard let month = month ?? (isOfBank ? YearMonth(index: .min) : nil) else {
+            return account.account.openingMinor
+        }
+        let changes = try changes(of: account.account.id, since: month, beside: bank)
         return Int64(clamping: changes.reduce(Int128(account.balanceMinor)) { $0 - $1.1 })
     }
 }

@@ -20,13 +20,23 @@ public final class BankReports: Sendable {
 
     /// The newest first.
     let rows: [Row]
-    /// The memory that the rows use, about: the row and the one that is made of it, and their texts.
+    /// The accounts that were reported.
+    let accounts: Set<BankAccountKey>
+    let balances: [BankAccountKey: BankBalance]
+    /// The memory that the rows use, about: the row, what is made of it, and their texts.
     public let bytes: Int
     /// The rows in the book that was read last.
     private let merged = Mutex<(VersionedCache<Lookups>, VersionedCache<Lookups>.Version, BankRows)?>(nil)
 
-    /// - Parameter accounts: the transactions by account.
-    public init(_ accounts: [BankAccountKey: [BankTransaction]]) {
+    /// - Parameters:
+    ///   - accounts: the transactions by account.
+    ///   - balances: those that are reported.
+    public init(
+        _ accounts: [BankAccountKey: [BankTransaction]],
+        balances: [BankAccountKey: BankBalance] = [:]
+    ) {
+        self.accounts = Set(accounts.keys).union(balances.keys)
+        self.balances = balances
         var rows: [Row] = []
         rows.reserveCapacity(accounts.values.reduce(0) { $0 + $1.count })
         for (account, reported) in accounts {
@@ -46,9 +56,11 @@ public final class BankReports: Sendable {
         rows.sort { ($0.reported.date, $0.id) > ($1.reported.date, $1.id) }
         var bytes = 0
         let fitting = rows.prefix { row in
+            // The payee is there once more in each of the texts of a search.
             let texts =
-                row.reported.id.utf8.count * 2 + row.reported.description.utf8.count + row.payee.utf8.count
-            bytes += 700 + texts
+                row.reported.id.utf8.count * 2 + row.reported.description.utf8.count
+                + row.payee.utf8.count * 3
+            bytes += 850 + texts
             return bytes <= Self.mostBytes
         }
         self.rows = fitting.count == rows.count ? rows : Array(fitting)

@@ -4,38 +4,25 @@ import Ledger
 
 extension TransactionList {
     /// The open rows of banks that pass the filters and the search, the newest first.
-    func bankMatches() throws -> [Transaction] {
+    func bankMatches() throws -> ArraySlice<OpenBankRow> {
         guard let bank, search != .nothing else { return [] }
-        let conditions: [SearchCondition] = if case .plan(let plan) = search { plan.all } else { [] }
         let days = CivilDate(dayNumber: self.days.lowerBound)...CivilDate(dayNumber: self.days.upperBound)
-        guard !conditions.isEmpty else { return bank.open(in: days).filter(passes) }
-        let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
-        func folded(_ text: String) throws -> String {
-            try tokenizer.tokenize(document: text).map(\.token).joined(separator: " ")
-        }
-        let words = try conditions.map { (condition: $0, folded: " " + (try folded($0.word.text))) }
-        return try bank.searched { row in
-            // A word is found at the beginning of words. Texts do not run into each other.
-            try ([row.payee, row.note] + row.tags).map { " " + (try folded($0)) }.joined(separator: "\n")
-        } _: { texts in
-            zip(bank.all, texts).compactMap { row, text in
-                let transaction = row.transaction
-                guard row.state == .open, days.contains(transaction.date), passes(transaction),
-                    words.allSatisfy({ $0.condition.finds(transaction, in: text, $0.folded) })
-                else { return nil }
-                return transaction
-            }
-        }
+        let rows = bank.open.of(days)
+        guard case .plan(let plan) = search else { return rows.filter { passes($0, bank) }[...] }
+        let texts = try bank.searchTexts(db)
+        var found = rows.map { passes($0, bank) }
+        for condition in plan.all { condition.narrow(&found, to: rows, in: texts) }
+        return zip(rows, found).compactMap { $1 ? $0 : nil }[...]
     }
 
     /// Whether a row that is no transfer and has no parts passes the filters apart from the days.
-    private func passes(_ row: Transaction) -> Bool {
+    private func passes(_ row: OpenBankRow, _ bank: BankRows) -> Bool {
         if let kind = query.kind, row.kind != kind { return false }
-        if let payee = query.payee, row.payee != payee { return false }
         if query.account != nil || query.isOfDailyUse, accounts[row.account] == nil { return false }
         if let categories, row.category.map(categories.contains) != true { return false }
         if query.category == .uncategorized, row.category != nil { return false }
-        if query.isSpending, row.kind == .income, !lookups.isRefund(row) { return false }
+        if query.isSpending, row.kind == .income, !row.isRefund { return false }
+        if let payee = query.payee, bank.transaction(row).payee != payee { return false }
         switch query.counts {
         case .known(let currency): return row.amount.currency == currency
         case .leftOut(let currency): return row.amount.currency != currency
@@ -43,15 +30,27 @@ extension TransactionList {
         }
     }
 
-    /// Adds rows of banks to the rows of a page, as far as they belong to it.
-    func merged(_ rows: [Transaction], with bank: [Transaction]) -> [Transaction] {
-        guard !bank.isEmpty else { return rows }
-        let further = bank.lazy.filter { row in
-            query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true
+    /// Merges rows of banks with the rows of a page, as far as they belong to it.
+    /// - Parameter rows: the newest first.
+    func merged(_ rows: [Transaction], with matches: ArraySlice<OpenBankRow>) -> [Transaction] {
+        guard let bank, !matches.isEmpty else { return rows }
+        var further = query.after.map { matches.below($0.date, $0.id) } ?? matches
+        var own = rows[...]
+        var all: [Transaction] = []
+        all.reserveCapacity(limit + 1)
+        while all.count <= limit {
+            if let row = further.first,
+                own.first.map({ ($0.date, $0.id) < (row.date, row.id) }) ?? true
+            {
+                all.append(bank.transaction(row))
+                further.removeFirst()
+            } else if let row = own.popFirst() {
+                all.append(row)
+            } else {
+                break
+            }
         }
-        .prefix(limit + 1)
-        let all = (rows + further).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
-        return Array(all.prefix(limit + 1))
+        return all
     }
 
     /// Adds rows up that pass the filters.
@@ -63,32 +62,24 @@ extension TransactionList {
 }
 
 extension SearchCondition {
-    /// Whether a row of a bank contains the word, or its account or category has such a name.
+    /// Leaves those of some rows of banks that contain the word, or have an account or a category of such a name.
     /// - Parameters:
-    ///   - text: the folded texts of the row.
-    ///   - folded: the folded word.
-    fileprivate func finds(_ row: Transaction, in text: String, _ folded: String) -> Bool {
-        if folded.utf8.count > 1, text.utf8.holds(folded.utf8) { return true }
-        if names.accounts.contains(row.account) { return true }
-        if let category = row.category, names.categories.contains(category) { return true }
-        if SearchWord.amounts(of: word.text).contains(String(row.amount.minor)) { return true }
-        guard word.patternWithin != nil else { return false }
-        return ([row.payee, row.note] + row.tags).contains { text in
-            text.lowercased().utf8.holds(word.text.lowercased().utf8)
+    ///   - found: whether each of the rows is left.
+    ///   - texts: those of all open rows.
+    fileprivate func narrow(
+        _ found: inout [Bool],
+        to rows: ArraySlice<OpenBankRow>,
+        in texts: BankRowTexts
+    ) {
+        let isBegun = texts.words.rows(rows.indices, with: folded)
+        let isWithin = word.patternWithin == nil ? nil : texts.rows(rows.indices, containing: word.text)
+        let amounts = SearchWord.amounts(of: word.text).compactMap { Int64($0) }
+        for (index, row) in rows.enumerated() where found[index] && !isBegun[index] {
+            found[index] =
+                isWithin?[index] == true || amounts.contains(row.amount.minor)
+                || names.accounts.contains(row.account)
+                || row.category.map(names.categories.contains) ?? false
         }
-    }
-}
-
-extension Collection<UInt8> {
-    /// Whether a sequence of bytes occurs.
-    fileprivate func holds(_ wanted: some Collection<UInt8>) -> Bool {
-        guard let first = wanted.first else { return true }
-        var place = startIndex
-        while let start = self[place...].firstIndex(of: first) {
-            if self[start...].starts(with: wanted) { return true }
-            place = index(after: start)
-        }
-        return false
     }
 }
 

@@ -11,26 +11,24 @@ extension BankRows {
         by group: ReportGroup,
         knownIn base: CurrencyCode?,
         valued converter: DayConverter?,
-        isSpendingOnly: Bool = false,
-        _ lookups: Lookups
+        isSpendingOnly: Bool = false
     ) -> [ReportRow] {
         var sums = ReportSums()
-        for row in open(in: days) {
-            let isRefund = lookups.isRefund(row)
-            if isSpendingOnly, row.kind == .income, !isRefund { continue }
+        for row in open.of(days) {
+            if isSpendingOnly, row.kind == .income, !row.isRefund { continue }
             let key: ReportRow.Key
             switch group {
             case .month: key = .month(row.date.yearMonth)
             case .category: key = .category(row.category)
             case .account: key = .account(row.account)
-            case .payee: key = .payee(row.payee)
+            case .payee: key = .payee(transaction(row).payee)
             }
             guard key != .payee("") else { continue }
             var value: Int64?
             if let converter, row.amount.currency != base {
                 value = converter.value(of: row.amount, on: row.date)
             }
-            sums.add(key, row.amount, row.kind, count: 1, isRefund: isRefund, value: value)
+            sums.add(key, row.amount, row.kind, count: 1, isRefund: row.isRefund, value: value)
         }
         return sums.rows(valuedIn: base)
     }

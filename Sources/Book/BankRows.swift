@@ -32,8 +32,15 @@ public final class BankRows: Sendable {
     /// The rows, the newest first.
     public let all: [BankRow]
     private let places: [EntityID: Int]
+    /// The open rows, the newest first.
+    let open: [OpenBankRow]
+    /// The accounts that this device can read.
+    let accounts: Set<EntityID>
+    /// The balances of accounts whose banks report one.
+    let balances: [EntityID: BankBalance]
+    private let charges: [Charge]
     /// The texts in which a search finds words, made by the first search.
-    private let texts = Mutex<[String]?>(nil)
+    private let texts = Mutex<BankRowTexts?>(nil)
 
     /// The row that is recorded under an id; nil if there is none.
     public subscript(id: EntityID) -> BankRow? { places[id].map { all[$0] } }
@@ -48,35 +55,21 @@ public final class BankRows: Sendable {
         return marks
     }
 
-    /// The open rows of some days, the newest first.
-    func open(in days: ClosedRange<CivilDate>) -> [Transaction] {
-        all.lazy.filter { $0.state == .open && days.contains($0.transaction.date) }.map(\.transaction)
+    /// The charges of the open rows in a range of months, in no particular order.
+    func charges(in months: ClosedRange<YearMonth>) -> [Charge] {
+        charges.filter { months.contains($0.month) }
     }
 
-    /// The open rows of a range of months as charges of their accounts.
-    func charges(in months: ClosedRange<YearMonth>, _ lookups: Lookups) -> [Charge] {
-        open(in: months.lowerBound.firstDay...months.upperBound.lastDay).map { row in
-            let kind: Charge.Kind =
-                row.kind == .expense ? .expense : lookups.isRefund(row) ? .refund : .income
-            return Charge(
-                month: row.date.yearMonth,
-                category: row.category,
-                kind: kind,
-                paid: row.amount,
-                charged: row.amount,
-                count: 1
-            )
-        }
-    }
+    /// The open row as a row of the book.
+    func transaction(_ row: OpenBankRow) -> Transaction { all[row.place].transaction }
 
-    /// Runs a search over the texts of all rows, which are folded once.
-    func searched<Value>(_ fold: (Transaction) throws -> String, _ body: ([String]) throws -> Value) throws
-        -> Value
-    {
-        if let known = texts.withLock({ $0 }) { return try body(known) }
-        let made = try all.map { try fold($0.transaction) }
+    /// The texts of the open rows, which are folded once.
+    func searchTexts(_ db: BookDatabase) throws -> BankRowTexts {
+        if let known = texts.withLock({ $0 }) { return known }
+        let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
+        let made = try BankRowTexts(open.map(transaction), tokenizer)
         texts.withLock { $0 = made }
-        return try body(made)
+        return made
     }
 
     init(_ reports: BankReports, _ db: BookDatabase, _ lookups: Lookups) throws {
@@ -84,6 +77,17 @@ public final class BankRows: Sendable {
         for account in lookups.accounts.map(\.account) where !account.isClosed {
             if let key = account.bank.key, accounts[key] == nil { accounts[key] = account }
         }
+        let readable = accounts.filter { reports.accounts.contains($0.key) }
+        self.accounts = Set(readable.values.map(\.id))
+        balances = Dictionary(
+            readable.compactMap { key, account in
+                guard let balance = reports.balances[key], balance.money.currency == account.currency else {
+                    return nil
+                }
+                return (account.id, balance)
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
         let rows = reports.rows.compactMap { row -> (row: BankReports.Row, account: Account)? in
             guard let account = accounts[row.account], account.currency == row.reported.money.currency
             else { return nil }
@@ -91,10 +95,10 @@ public final class BankRows: Sendable {
         }
         let notes = try rows.isEmpty ? [:] : db.bankNotes()
         let records = try rows.isEmpty ? [:] : db.records(of: Set(rows.map { $0.row.account }))
-        let open = rows.filter { row, _ in
+        let unrecorded = rows.filter { row, _ in
             records[row.key.description] == nil && notes[row.key.description]?.isHidden != true
         }
-        let entered = try db.entered(open)
+        let entered = try db.entered(unrecorded)
         let kinds = Dictionary(
             lookups.choices.categories.map { ($0.id, $0.kind) },
             uniquingKeysWith: { first, _ in first }
@@ -119,6 +123,11 @@ public final class BankRows: Sendable {
             all.enumerated().map { ($1.transaction.id, $0) },
             uniquingKeysWith: { first, _ in first }
         )
+        self.open = all.enumerated().compactMap { place, row in
+            guard row.state == .open else { return nil }
+            return OpenBankRow(row, at: place, isRefund: lookups.isRefund(row.transaction))
+        }
+        charges = self.open.charges
     }
 }
 

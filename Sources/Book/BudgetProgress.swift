@@ -35,7 +35,7 @@ struct BudgetProgress {
 
     /// The charges of a range of months, with those of the rows of banks.
     func charges(in months: ClosedRange<YearMonth>) throws -> [Charge] {
-        try db.charges(in: months) + (bank?.charges(in: months, lookups) ?? [])
+        try db.charges(in: months) + (bank?.charges(in: months) ?? [])
     }
 
     /// The budgets that are in effect in the month: that for all spending first, then by id.
@@ -92,7 +92,7 @@ struct BudgetProgress {
             guard start < end else { continue }
             let span = YearMonth(index: start)...YearMonth(index: end - 1)
             var spent = try db.spending(in: span, of: covered, currency: row.limit.currency)
-            for charge in bank?.charges(in: span, lookups) ?? [] where charge.counts(among: covered) {
+            for charge in bank?.charges(in: span) ?? [] where charge.counts(among: covered) {
                 charge.add(to: &spent)
             }
             carried += Int128(row.limit.minor) * Int128(end - start) - spent.total(converter).minor

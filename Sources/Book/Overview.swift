@@ -36,7 +36,8 @@ extension Book {
                 month: month,
                 totals: db.totals(of: charges, base: base),
                 budgets: try progress.statuses(charges),
-                accounts: isPresent ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month),
+                accounts: isPresent
+                    ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month, beside: bank),
                 latest: try db.latest(
                     8,
                     in: isPresent ? CivilDate(dayNumber: .min)...today : month.firstDay...month.lastDay,
@@ -70,14 +71,19 @@ extension Book {
 
 extension BookDatabase {
     /// Balances without the transactions of later months.
-    fileprivate func balances(_ accounts: [AccountBalance], atEndOf month: YearMonth) throws
-        -> [AccountBalance]
-    {
+    fileprivate func balances(
+        _ accounts: [AccountBalance],
+        atEndOf month: YearMonth,
+        beside bank: BankRows?
+    ) throws -> [AccountBalance] {
         var later: [EntityID: Int128] = [:]
+        for changed in bank?.changes(after: month).values ?? [:].values {
+            later.merge(changed, uniquingKeysWith: +)
+        }
         try forEach("SELECT account, delta_minor FROM account_months WHERE month > ?", [month.index]) { row in
             later[try row.id(0), default: 0] += Int128(row.int64(1))
         }
-        return accounts.map { account in
+        return try self.balances(accounts, beside: bank).map { account in
             var account = account
             let balance = Int128(account.balanceMinor) - (later[account.account.id] ?? 0)
             account.balanceMinor = Int64(clamping: balance)
@@ -96,7 +102,8 @@ extension BookDatabase {
             try Transaction($0)
         }
         guard let bank else { return rows }
-        let all = (rows + bank.open(in: days).prefix(limit)).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        let further = bank.open.of(days).prefix(limit).map(bank.transaction)
+        let all = (rows + further).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
         return Array(all.prefix(limit))
     }
 }

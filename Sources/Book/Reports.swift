@@ -32,7 +32,7 @@ extension Book {
             var rows = try db.report(from...to, group, knownIn: base, valued: days, lookups, cachedSums)
             if let bank {
                 let span = from.firstDay...to.lastDay
-                rows = rows.adding(bank.report(of: span, by: group, knownIn: base, valued: days, lookups))
+                rows = rows.adding(bank.report(of: span, by: group, knownIn: base, valued: days))
             }
             return group == .month ? rows.inOrder : rows.ranked(limit)
         }
@@ -124,8 +124,7 @@ extension Book {
                         by: .category,
                         knownIn: base,
                         valued: converter,
-                        isSpendingOnly: true,
-                        lookups
+                        isSpendingOnly: true
                     )
                 )
             }

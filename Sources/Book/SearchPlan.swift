@@ -38,7 +38,10 @@ struct SearchPlan: Equatable {
     /// Chooses the best plan for a non-empty list of words.
     init(_ words: [SearchWord], names: BookChoices, _ db: BookDatabase) throws {
         let resolver = try NameResolver(names, db)
-        let all = try words.map { SearchCondition(word: $0, names: try resolver.names(of: $0)) }
+        let all = try words.map { word in
+            let folded = try resolver.tokenizer.words(of: word.text)
+            return SearchCondition(word: word, folded: folded, names: resolver.names(of: word, folded))
+        }
         self.all = all
         let indexed = all.filter { $0.names.isEmpty && $0.word.patternWithin == nil }
         if !indexed.isEmpty {
@@ -60,6 +63,8 @@ struct SearchPlan: Equatable {
 /// category.
 struct SearchCondition: Equatable {
     let word: SearchWord
+    /// The words that the index knows it by.
+    let folded: [String]
     let names: NamedEntities
 
     /// The condition on a row of `transactions`.
@@ -102,7 +107,7 @@ struct SearchCondition: Equatable {
 /// transactions by theirs.
 private struct NameResolver {
     private let names: BookChoices
-    private let tokenizer: any FTS5Tokenizer
+    let tokenizer: any FTS5Tokenizer
     private let accounts: [[String]]
     private let categories: [[String]]
 
@@ -115,8 +120,8 @@ private struct NameResolver {
         categories = try names.categories.map { try tokenizer.words(of: $0.name) }
     }
 
-    func names(of word: SearchWord) throws -> NamedEntities {
-        let tokens = try tokenizer.words(of: word.text)
+    /// - Parameter tokens: the folded word.
+    func names(of word: SearchWord, _ tokens: [String]) -> NamedEntities {
         let isWithin = word.patternWithin != nil
         let inner = Array(word.text.lowercased().unicodeScalars)
         func matches(_ name: String, _ words: [String]) -> Bool {
@@ -150,7 +155,7 @@ private struct NameResolver {
 
 extension FTS5Tokenizer {
     /// The words of a text, folded.
-    fileprivate func words(of text: String) throws -> [String] {
+    func words(of text: String) throws -> [String] {
         try tokenize(document: text).map(\.token)
     }
 }

@@ -7,7 +7,9 @@ extension TransactionList {
     /// The totals of each day on the page, with the filters applied. The rows of the page are added up here;
     /// only the first and the last day may have further rows on other pages.
     /// - Parameter bank: all rows of banks that match.
-    func dayTotals(_ rows: [Transaction], hasMore: Bool, beside bank: [Transaction]) throws -> [DayTotal] {
+    func dayTotals(_ rows: [Transaction], hasMore: Bool, beside bank: ArraySlice<OpenBankRow>) throws
+        -> [DayTotal]
+    {
         var result: [DayTotal] = []
         var start = 0
         while start < rows.count {
@@ -16,7 +18,7 @@ extension TransactionList {
             let beginsBefore = start == 0 && query.after?.date == date
             let continues = end == rows.count && hasMore
             if beginsBefore || continues {
-                let further = totals(of: bank.lazy.filter { $0.date == date })
+                let further = bank.of(date...date).totals
                 result.append(DayTotal(date: date, totals: try totals(ofDay: date).adding(further)))
             } else {
                 var totals = TotalsByCurrency()
@@ -50,9 +52,10 @@ extension TransactionList {
     ///   - rows: the rows of the page.
     ///   - isComplete: whether these are all rows.
     ///   - bank: all rows of banks that match.
-    func totals(_ rows: [Transaction], isComplete: Bool, beside bank: [Transaction]) throws -> [CurrencyTotal]
+    func totals(_ rows: [Transaction], isComplete: Bool, beside bank: ArraySlice<OpenBankRow>) throws
+        -> [CurrencyTotal]
     {
-        try isComplete ? totals(of: rows) : storedTotals().adding(totals(of: bank))
+        try isComplete ? totals(of: rows) : storedTotals().adding(bank.totals)
     }
 
     /// The totals of all rows of the book that match.

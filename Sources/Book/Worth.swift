@@ -6,11 +6,15 @@ import Storage
 extension Book {
     /// The total balance of all live accounts at the end of each month of a range, by currency; oldest month
     /// first, currencies alphabetically. Values outside of 64 bits are clamped.
-    public func netWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [NetWorthPoint] {
+    /// - Parameter bank: the rows of banks that are added, with the balances from which to go back.
+    public func netWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
+        -> [NetWorthPoint]
+    {
         guard from <= to else { return [] }
-        return try reading { db in
+        return try reading { db, lookups in
             var points: [NetWorthPoint] = []
-            try db.forEachMonth(of: from...to, backwards: db.accountBalances()) { month, balances in
+            let accounts = try db.balances(lookups.accounts, beside: bank)
+            try db.forEachMonth(of: from...to, backwards: accounts, beside: bank) { month, balances in
                 var worth: [CurrencyCode: (balance: Int128, debt: Int128)] = [:]
                 for balance in balances {
                     worth[balance.currency, default: (0, 0)].balance += balance.minor
@@ -31,15 +35,17 @@ extension Book {
 
     /// The balance of each live account before a range of months and at its end, in no particular order. Values outside of
     /// 64 bits are clamped.
-    public func accountWorth(from: YearMonth, to: YearMonth) throws(BookError) -> [AccountWorth] {
+    /// - Parameter bank: as for `netWorth`.
+    public func accountWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
+        -> [AccountWorth]
+    {
         guard from <= to else { return [] }
-        return try reading { db in
+        return try reading { db, lookups in
             var (before, after): ([EntityID: Int64], [EntityID: Int64]) = ([:], [:])
-            let accounts = try db.accountBalances()
+            let accounts = try db.balances(lookups.accounts, beside: bank)
             // The month before the first one there is has no balance but the opening one.
-            try db.forEachMonth(of: YearMonth(index: from.index - 1)...to, backwards: accounts) {
-                month,
-                balances in
+            let months = YearMonth(index: from.index - 1)...to
+            try db.forEachMonth(of: months, backwards: accounts, beside: bank) { month, balances in
                 guard month == to || month < from else { return }
                 for balance in balances {
                     let minor = Int64(clamping: balance.minor)
@@ -60,16 +66,21 @@ extension Book {
 
     /// The cash flow of the accounts for daily use (cash, bank and card) in each month of a range, by
     /// currency of the accounts, oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
-    public func cashFlow(from: YearMonth, to: YearMonth) throws(BookError) -> [CashFlow] {
+    /// - Parameter bank: as for `netWorth`.
+    public func cashFlow(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
+        -> [CashFlow]
+    {
         guard from <= to else { return [] }
-        return try reading { db in
-            let accounts = try db.accountBalances().filter { $0.account.type.isForDailyUse }
+        return try reading { db, lookups in
+            let accounts = try db.balances(lookups.accounts, beside: bank).filter {
+                $0.account.type.isForDailyUse
+            }
             let currencies = Dictionary(
                 accounts.map { ($0.account.id, $0.account.currency) },
                 uniquingKeysWith: { first, _ in first }
             )
             var flows: [YearMonth: [CurrencyCode: CashFlow]] = [:]
-            try db.forEachMonth(of: from...to, backwards: accounts) { month, balances in
+            try db.forEachMonth(of: from...to, backwards: accounts, beside: bank) { month, balances in
                 for balance in balances {
                     let none = CashFlow(month: month, currency: balance.currency)
                     let end = flows[month]?[balance.currency]?.endMinor ?? 0
@@ -102,6 +113,15 @@ extension Book {
                 let minor = row.int64(2)
                 flows[row.month(0)]?[currency]?.add(income: -minor, expense: -minor, moved: 0)
             }
+            for row in bank?.open.of(from.firstDay...to.lastDay) ?? [] where !row.isPending {
+                guard let currency = currencies[row.account] else { continue }
+                let isIncome = row.kind == .income && !row.isRefund
+                flows[row.date.yearMonth]?[currency]?.add(
+                    income: isIncome ? row.amount.minor : 0,
+                    expense: isIncome ? 0 : -row.changeMinor,
+                    moved: 0
+                )
+            }
             return flows.values.flatMap(\.values).sorted { ($0.month, $0.currency) < ($1.month, $1.currency) }
         }
     }
@@ -122,6 +142,7 @@ extension BookDatabase {
     fileprivate func forEachMonth(
         of months: ClosedRange<YearMonth>,
         backwards accounts: [AccountBalance],
+        beside bank: BankRows?,
         _ body: (YearMonth, [MonthBalance]) throws -> Void
     ) throws {
         var changes: [Int: [EntityID: Int128]] = [:]
@@ -129,6 +150,10 @@ extension BookDatabase {
         try forEach(sql, [months.lowerBound.index]) { row in
             let month = min(row.int(0), months.upperBound.index + 1)
             changes[month, default: [:]][try row.id(1), default: 0] += Int128(row.int64(2))
+        }
+        for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] {
+            let month = min(month.index, months.upperBound.index + 1)
+            changes[month, default: [:]].merge(changed, uniquingKeysWith: +)
         }
         var balances = accounts.map { Int128($0.balanceMinor) }
         for index in (months.lowerBound.index...months.upperBound.index).reversed() {

@@ -11,13 +11,13 @@ import Outbound
 
 /// The bank connections of a data folder, for the operator's command.
 public struct BankOverview: Encodable, Hashable, Sendable {
-    /// A provider that is set up.
+    /// A provider that is set up, or has connections.
     public struct Provider: Encodable, Hashable, Sendable {
         /// The key, such as `truelayer`.
         public let provider: String
-        /// Whether its servers answer.
-        public let answers: Bool
-        /// The reason why they do not; nil if they do.
+        /// Whether its servers answer; nil if they were not asked, because the command was not given the options.
+        public let answers: Bool?
+        /// The reason why they do not, or were not asked; nil if they do.
         public let problem: String?
     }
 
@@ -41,7 +41,7 @@ public struct BankOverview: Encodable, Hashable, Sendable {
         public let consentEndsAt: String?
     }
 
-    /// Those that are set up, in the order in which pages show them.
+    /// Those that are set up, in the order in which pages show them; then those that only have connections.
     public let providers: [Provider]
     /// By user, then by device.
     public let connections: [Connection]
@@ -66,6 +66,13 @@ public struct BankOverview: Encodable, Hashable, Sendable {
                     Provider(provider: feed.provider.key, answers: problem == nil, problem: problem)
                 )
             }
+        }
+        let asked = Set(providers.map(\.provider))
+        for provider in Set(connections.map(\.provider)).subtracting(asked).sorted() {
+            let options = provider == "simplefin" ? "--simplefin" : "--\(provider)-…"
+            let problem =
+                "was not asked: give this command \(options) as breadly serve has it, or its variables"
+            providers.append(Provider(provider: provider, answers: nil, problem: problem))
         }
         self.providers = providers
     }

@@ -6,8 +6,8 @@ public struct AccountRegister: Sendable {
     public var account: AccountBalance
     /// The transactions at either end of which the account is.
     public var page: TransactionPage
-    /// The balance of the account after each row of the page that is not one of a bank, in minor units of its currency.
-    /// All transactions count, also those that a filter leaves out. Values outside of 64 bits are clamped.
+    /// The balance of the account after each row of the page that is not pending at a bank, in minor units of its
+    /// currency. All transactions count, also those that a filter leaves out. Values outside of 64 bits are clamped.
     public var balancesMinor: [Int64]
     /// The marks of the rows of the page that are those of a bank.
     public var bank: [EntityID: BankMark]

@@ -9,7 +9,7 @@
 //                                  └──────────────────────────────────┘
 //
 //   every state ── DISCONNECTED ──▶ disconnected ──AUTHORISED──▶ connected
-//   every state with access ── JOINED ──▶ connected
+//   every state but connecting ── JOINED ──▶ connected
 //
 // The function does no I/O and reads no clock: events carry all the facts that it decides on.
 
@@ -130,6 +130,8 @@ extension BankConnectionState {
         switch (self, event) {
         case (.disconnected, .authorised): (.connected, [.refresh])
         case (.disconnected, .disconnected), (.connecting, .disconnected): (.disconnected, [.forget])
+        // Its accounts are read by another connection, whose access it takes over.
+        case (.disconnected, .joined): (.connected, [])
         case (.disconnected, _): (self, [])
 
         case (_, .disconnected): (.disconnected, [.withdrawAnnouncement, .removeData, .revoke])

@@ -8,8 +8,9 @@ struct Banks: ParsableCommand {
         abstract:
             "List the providers of bank connections and whether they answer, and the connections by user.",
         discussion: """
-            Nothing that a bank says is printed. The providers are those of the options below, which are the same as \
-            those of breadly serve.
+            Nothing that a bank says is printed. The providers that are asked are those of the options below or of their \
+            environment variables, the same as for breadly serve: give them here as the server has them. With systemd, \
+            the file of its EnvironmentFile= has the variables.
             """
     )
 

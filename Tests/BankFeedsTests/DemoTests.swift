@@ -98,7 +98,12 @@ import Testing
                 let ids = Set(before.rows[account].map(\.id))
                 let new = after.rows[account].filter { !ids.contains($0.id) }
                 arrived += new.count
-                let change = new.reduce(Int64(0)) { $0 + $1.money.minor }
+                // A balance changes when the bank books.
+                let pending = Set(before.rows[account].lazy.filter(\.isPending).map(\.id))
+                let booked = after.rows[account].filter { row in
+                    !row.isPending && (!ids.contains(row.id) || pending.contains(row.id))
+                }
+                let change = booked.reduce(Int64(0)) { $0 + $1.money.minor }
                 #expect(after.balances[account] - before.balances[account] == change)
                 for row in before.rows[account] where days.contains(row.date) {
                     let same = try #require(after.rows[account].first { $0.id == row.id })

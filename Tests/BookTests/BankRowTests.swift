@@ -237,9 +237,51 @@ import Testing
         let days = try #require(CivilDate(iso: "2025-11-02"))...today
         let spent = try book.spending(of: days, knownIn: .eur, beside: rows)
         #expect(spent.reduce(0) { $0 + $1.total.expenseMinor } == 1_310)
+    }
+
+    @Test func balancesGoBackFromThatOfTheBank() throws {
+        let book = try book()
+        let month = try #require(YearMonth(iso: "2025-11"))
+        try book.record(.sample(50, .expense, "2025-11-05", 1_000))
+        try book.record(.sample(51, .expense, "2025-11-28", 5_000))
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-10-20", -200),
+            try reported("t3", "2025-11-22", 7_000, "Salary"), try reported("t4", "2025-11-23", 50, "Refund"),
+            try reported("t5", "2025-11-24", -40, isPending: true), try reported("t6", "2025-11-05", -1_000),
+        ]
+        try note("t4", book) { $0.category = .number(11) }
+        let reports = BankReports(
+            [key: reported],
+            balances: [
+                key: BankBalance(
+                    money: Money(minor: 90_000, currency: .eur),
+                    asOf: Int64(try #require(CivilDate(iso: "2025-11-24")).dayNumber) * 86_400
+                )
+            ]
+        )
+        let rows = try book.bankRows(of: reports)
+        // The bank does not know of the transaction of the 28th yet.
+        let worth = try book.netWorth(from: month.previous.previous, to: month, beside: rows)
+        #expect(worth.map(\.balanceMinor) == [84_470, 84_270, 85_000])
+        let accounts = try book.accountWorth(from: month, to: month, beside: rows)
+        #expect(accounts.map(\.beforeMinor) == [84_270] && accounts.map(\.afterMinor) == [85_000])
+        let flows = try book.cashFlow(from: month.previous, to: month, beside: rows)
+        #expect(flows.map(\.startMinor) == [84_470, 84_270] && flows.map(\.endMinor) == [84_270, 85_000])
+        #expect(flows.map(\.incomeMinor) == [0, 7_000] && flows.map(\.expenseMinor) == [200, 6_270])
         let register = try #require(try book.register(of: .number(1), query(), beside: rows))
-        #expect(register.page.rows.count == 6 && register.balancesMinor == [-1_000])
-        #expect(register.bank.count == 5)
+        #expect(register.page.rows.map(\.amount.minor) == [5_000, 40, 50, 7_000, 320, 1_000, 200])
+        #expect(register.balancesMinor == [85_000, 90_000, 89_950, 82_950, 83_270, 84_270])
+        #expect(register.bank.count == 5 && register.beforeMinor == 84_470)
+        var older = query { $0.limit = 2 }
+        older.after = TransactionCursor(date: register.page.rows[3].date, id: register.page.rows[3].id)
+        let page = try #require(try book.register(of: .number(1), older, beside: rows))
+        #expect(page.balancesMinor == [82_950, 83_270] && page.beforeMinor == nil)
+        let today = try #require(CivilDate(iso: "2025-11-25"))
+        let past = try book.overview(month: month.previous, today: today, base: .eur, beside: rows)
+        #expect(past.accounts.map(\.balanceMinor) == [84_270])
+        // A bank that reports no balance: the sum of what is known.
+        let alone = try book.bankRows(of: BankReports([key: reported]))
+        #expect(try book.netWorth(from: month, to: month, beside: alone).map(\.balanceMinor) == [530])
     }
 
     @Test func recordingMakesATransactionOnce() throws {

@@ -20,14 +20,6 @@ extension Visitor {
         }
         return rows
     }
-
-    /// Joins the accounts of the only connection.
-    /// - Parameter choices: the chosen values by the provider's identifier.
-    fileprivate func join(_ choices: [(String, String)]) throws -> Reply {
-        let id = try #require(try banks().first?.id)
-        _ = try get("/banks/\(id)/accounts")
-        return try post("/banks/\(id)/accounts", choices.map { ("account-" + $0.0, $0.1) })
-    }
 }
 
 @Suite struct AccountsOfABank {
@@ -37,36 +29,15 @@ extension Visitor {
     init() throws {
         running = try Running()
         trueLayer = try TrueLayerStandIn()
-        try setUp()
-    }
-
-    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
-        let client = TrueLayerFeed.Client(
-            id: TrueLayerStandIn.clientID,
-            secret: TrueLayerStandIn.clientSecret,
-            environment: .live,
-            authAddress: trueLayer.server.address,
-            apiAddress: trueLayer.server.address
-        )
-        try running.restart {
-            $0.banks = BankSettings(trueLayer: client)
-            change(&$0)
-        }
+        try running.setUp(trueLayer)
     }
 
     /// A user whose bank is connected and read.
     private func anna() throws -> Visitor {
         let anna = try running.guest()
-        _ = try anna.get("/sign-in")
-        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        try #require(try anna.post("/sign-up", fields).status == 303)
-        try connect(anna)
+        try anna.signUpForBanks("anna")
+        try anna.connectBank(at: trueLayer)
         return anna
-    }
-
-    private func connect(_ visitor: Visitor) throws {
-        _ = try visitor.get(try visitor.consent(at: trueLayer))
-        try visitor.waitForBanks()
     }
 
     /// The ids of the accounts by the beginnings of their names.
@@ -90,7 +61,7 @@ extension Visitor {
         let options = Set(page.html.all("option").compactMap { $0["value"] })
         #expect(options == ["new", "skip", card])
 
-        let joined = try anna.join([("acc-1", "new"), ("card-1", card)])
+        let joined = try anna.joinBank([("acc-1", "new"), ("card-1", card)])
         #expect(joined.header("location") == "/accounts")
         let shown = try anna.get("/accounts")
         #expect(shown.toasts == ["bank-accounts-joined"])
@@ -107,7 +78,7 @@ extension Visitor {
         #expect(try anna.get("/banks").text.contains("joined to Club Account"))
 
         // The same choices once more.
-        #expect(try anna.join([("acc-1", "new"), ("card-1", card)]).status == 303)
+        #expect(try anna.joinBank([("acc-1", "new"), ("card-1", card)]).status == 303)
         #expect(try anna.get("/accounts").rows("account").count == rows.count)
     }
 
@@ -125,7 +96,7 @@ extension Visitor {
             ([("acc-1", pounds), ("card-1", pounds)], "account-card-1", "Choose each account once."),
             ([("acc-1", "nothing")], "account-acc-1", "Choose another account from the list."),
         ] {
-            let reply = try anna.join(choices)
+            let reply = try anna.joinBank(choices)
             #expect(reply.status == 422 && reply.refused == [refused] && reply.text.contains(words))
         }
         #expect(try !anna.get("/accounts").text.contains("as of"))
@@ -137,7 +108,7 @@ extension Visitor {
 
     @Test func accountsStayWhenTheBankIsDisconnected() throws {
         let anna = try anna()
-        _ = try anna.join([("acc-1", "new"), ("card-1", "skip")])
+        _ = try anna.joinBank([("acc-1", "new"), ("card-1", "skip")])
         let club = try account("Club Account", anna)
         _ = try anna.get("/accounts")
         let coffee = [("kind", "expense"), ("amount", "3.20"), ("account", club), ("date", "2026-11-20")]
@@ -158,7 +129,7 @@ extension Visitor {
         #expect(register.html.all("a").contains { $0["href"] == "/banks/connect" })
 
         // The same account is found again.
-        try connect(anna)
+        try anna.connectBank(at: trueLayer)
         row = try #require(try anna.accountRows()["Club Account"])
         #expect(row.text.contains("£1,234.56") && !row.text.contains("Reconnect"))
 
@@ -167,8 +138,9 @@ extension Visitor {
         #expect(try anna.get("/accounts").toasts == ["account-left-bank"])
         #expect(try anna.accountRows()["Club Account"]?.text.contains("−£3.20") == true)
         #expect(try anna.accountRows()["Club Account"]?.text.contains("as of") == false)
-        // The list still has the connection that was ended.
-        let connected = try #require(try anna.banks().first { $0.state == "connected" }?.id)
+        // The list has one connection: that which was ended has the access of the new one.
+        #expect(try anna.banks().map(\.state) == ["connected"])
+        let connected = try #require(try anna.banks().first?.id)
         let choices = try anna.get("/banks/\(connected)/accounts")
         #expect(
             choices.html.all("option").filter { $0["selected"] != nil }.map { $0["value"] } == [
@@ -179,7 +151,7 @@ extension Visitor {
 
     @Test func anOldBalanceIsShownWithItsAgeAndThenRemoved() throws {
         let anna = try anna()
-        _ = try anna.join([("acc-1", "new")])
+        _ = try anna.joinBank([("acc-1", "new")])
         trueLayer.server.fail { $0.status = .unavailable }
         running.clock.advance(by: 3 * 86_400)
         #expect(
@@ -187,7 +159,7 @@ extension Visitor {
                 == true
         )
         running.clock.advance(by: 5 * 86_400)
-        try setUp()
+        try running.setUp(trueLayer)
         anna.port = Int(running.app.port)
         try until("the cache is removed") {
             try anna.accountRows()["Club Account"]?.text.contains(
@@ -204,9 +176,9 @@ extension Visitor {
         let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
         defer { cloud.stop() }
         let address = cloud.url
-        try setUp { $0.cloudAddress = address }
+        try running.setUp(trueLayer) { $0.cloudAddress = address }
         let phone = try anna()
-        _ = try phone.join([("acc-1", "new"), ("card-1", "new")])
+        _ = try phone.joinBank([("acc-1", "new"), ("card-1", "new")])
         let club = try account("Club Account", phone)
         try until("the book is synced") {
             try phone.get("/status.json").text.contains(#""phase":"idle""#)
@@ -224,13 +196,13 @@ extension Visitor {
         #expect(!row.text.contains("1,234.56"))
         #expect(try laptop.banks().isEmpty)
 
-        try connect(laptop)
+        try laptop.connectBank(at: trueLayer)
         #expect(try laptop.accountRows()["Club Account"]?.text.contains("£1,234.56") == true)
         let id = try #require(try laptop.banks().first?.id)
         let chosen = try laptop.get("/banks/\(id)/accounts").html.all("option")
             .filter { $0["selected"] != nil }.compactMap { $0["value"] }
         #expect(chosen.contains(club) && !chosen.contains("new"))
-        #expect(try laptop.join([("acc-1", "new"), ("card-1", "new")]).status == 303)
+        #expect(try laptop.joinBank([("acc-1", "new"), ("card-1", "new")]).status == 303)
         #expect(try laptop.get("/accounts").toasts == ["bank-accounts-joined"])
         #expect(
             try laptop.get("/accounts").rows("account").count == phone.get("/accounts").rows("account").count

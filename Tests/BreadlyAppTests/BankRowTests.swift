@@ -14,35 +14,15 @@ import Testing
     init() throws {
         running = try Running()
         trueLayer = try TrueLayerStandIn()
-        try setUp()
-    }
-
-    private func setUp(_ change: (inout Settings) -> Void = { _ in }) throws {
-        let client = TrueLayerFeed.Client(
-            id: TrueLayerStandIn.clientID,
-            secret: TrueLayerStandIn.clientSecret,
-            environment: .live,
-            authAddress: trueLayer.server.address,
-            apiAddress: trueLayer.server.address
-        )
-        try running.restart {
-            $0.banks = BankSettings(trueLayer: client)
-            change(&$0)
-        }
+        try running.setUp(trueLayer)
     }
 
     /// A user whose accounts are joined to those of the bank.
     private func anna() throws -> Visitor {
         let anna = try running.guest()
-        _ = try anna.get("/sign-in")
-        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        try #require(try anna.post("/sign-up", fields).status == 303)
-        _ = try anna.get(try anna.consent(at: trueLayer))
-        try anna.waitForBanks()
-        let id = try #require(try anna.banks().first?.id)
-        _ = try anna.get("/banks/\(id)/accounts")
-        let choices = [("account-acc-1", "new"), ("account-card-1", "new")]
-        try #require(try anna.post("/banks/\(id)/accounts", choices).status == 303)
+        try anna.signUpForBanks("anna")
+        try anna.connectBank(at: trueLayer)
+        try #require(try anna.joinBank([("acc-1", "new"), ("card-1", "new")]).status == 303)
         _ = try anna.get("/accounts")
         return anna
     }
@@ -87,12 +67,36 @@ import Testing
         let club = try account("Club Account", anna)
         let register = try anna.get("/accounts/\(club)/transactions")
         #expect(Set(rows(register).keys) == ["Planted Grocer", "Salary", "Coffee"])
-        #expect(rows(register)["Salary"]?.text.contains("Balance") == false)
         #expect(rows(try anna.get("/"))["Salary"] != nil)
         let report = try anna.get("/reports?group=payee&from=2026-11&to=2026-11")
         #expect(report.text.contains("Planted Grocer") && report.text.contains("£12.50"))
         // Another user, and a device without a bank, see nothing of it.
         #expect(try list(try running.guest()).isEmpty)
+    }
+
+    @Test func balancesGoBackFromThatOfTheBank() throws {
+        let anna = try anna()
+        let register = rows(
+            try anna.get("/accounts/\(try account("Club Account", anna))/transactions")
+        )
+        // The newest booked row is followed by the bank's balance, and a pending one changes none.
+        #expect(register["Salary"]?.text.contains("Balance £1,234.56") == true)
+        #expect(register["Planted Grocer"]?.text.contains("Balance £1,134.56") == true)
+        #expect(register["Coffee"]?.text.contains("Balance") == false)
+        let sentence = "Accounts at a bank go back from the balance that the bank reports"
+        let span = "&from=2026-10&to=2026-11"
+        let flow = try anna.get("/reports?group=flow" + span)
+        #expect(flow.text.contains(sentence))
+        for amount in ["£1,116.81", "£100.00", "£32.50", "£1,184.31"] {
+            #expect(flow.text.contains(amount), "\(amount)")
+        }
+        let worth = try anna.get("/reports?group=worth" + span)
+        #expect(worth.text.contains(sentence) && worth.text.contains("£1,147.06"))
+        #expect(try !anna.get("/reports?group=payee" + span).text.contains(sentence))
+        let october = try anna.get("/?month=2026-10")
+        #expect(october.text.contains("£1,147.06") && !october.text.contains("£1,234.56"))
+        // Without a bank, there is nothing to say of one.
+        #expect(try !running.guest().get("/reports?group=worth" + span).text.contains(sentence))
     }
 
     @Test func theUserWritesOnARowAndRecordsIt() throws {
@@ -266,7 +270,7 @@ import Testing
         let cloud = try running.cloud(in: cloudFolder, premiumForEveryone: true)
         defer { cloud.stop() }
         let address = cloud.url
-        try setUp {
+        try running.setUp(trueLayer) {
             $0.cloudAddress = address
             $0.metrics = MetricsPlace("127.0.0.1:0")
         }

@@ -57,6 +57,14 @@ extension Visitor {
         try waitForBanks()
         return try #require(try banks().first?.id)
     }
+
+    /// Joins the accounts of the first connection.
+    /// - Parameter choices: the chosen values by the provider's identifier.
+    func joinBank(_ choices: [(String, String)]) throws -> Reply {
+        let id = try #require(try banks().first?.id)
+        _ = try get("/banks/\(id)/accounts")
+        return try post("/banks/\(id)/accounts", choices.map { ("account-" + $0.0, $0.1) })
+    }
 }
 
 extension Running {

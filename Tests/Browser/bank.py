@@ -13,6 +13,7 @@ class Bank:
 
     def __init__(self):
         now = int(time.time())
+        self.name = "Checking"
         self.balance = "987.65"
         self.transactions = [
             {"id": "s1", "posted": now - 3 * 86_400, "amount": "-42.10", "description": "GREEN MARKET 8080",
@@ -39,7 +40,7 @@ class Bank:
                 if self.headers.get("Authorization") != wanted:
                     return self.answer(403, "application/json", json.dumps({"errors": ["Forbidden"], "accounts": []}))
                 account = {
-                    "org": {"domain": "bank.example", "name": "Green Credit Union"}, "id": "chk", "name": "Checking",
+                    "org": {"domain": "bank.example", "name": "Green Credit Union"}, "id": "chk", "name": bank.name,
                     "currency": "USD", "balance": bank.balance, "balance-date": int(time.time()),
                     "transactions": bank.transactions,
                 }

@@ -2,7 +2,9 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from steps import onboard, record, rows, visit
+from steps import onboard, record, rows, submit, visit
+from test_accounts import sign_up
+from test_banks import bank, connect, house  # noqa: F401 (fixtures)
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
@@ -14,6 +16,14 @@ def violations(page):
     return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
 
 
+def check(page, server, path):
+    """A page has no violation, and does not scroll sideways."""
+    visit(page, server.url + path)
+    assert violations(page) == [], path
+    width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert width <= 0, f"{path} scrolls sideways by {width}"
+
+
 @pytest.mark.parametrize("page", [("phone", True), ("desktop", True)], indirect=True, ids=["phone", "desktop"])
 def test_no_page_has_an_axe_violation(page, server):
     visit(page, server.url + "/")
@@ -23,7 +33,27 @@ def test_no_page_has_an_axe_violation(page, server):
     visit(page, server.url + "/accounts")
     account = f"/accounts/{rows(page, 'account').first.get_attribute('data-id')}"
     for path in [*PAGES, account, f"{account}/transactions", f"{account}/move"]:
-        visit(page, server.url + path)
-        assert violations(page) == [], path
-        width = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-        assert width <= 0, f"{path} scrolls sideways by {width}"
+        check(page, server, path)
+
+
+@pytest.mark.parametrize("page", [("phone", True), ("desktop", True)], indirect=True, ids=["phone", "desktop"])
+def test_no_page_of_a_bank_has_an_axe_violation(page, house, bank):
+    onboard(page, house)
+    sign_up(page, house, "anna")
+    check(page, house, "/banks/connect")
+    connect(page, house, bank, "one")
+    page.get_by_role("link", name="Choose accounts").click()
+    page.wait_for_url("**/banks/*/accounts")
+    choices = page.url.removeprefix(house.url)
+    submit(page.get_by_role("button", name="Save"))
+    account = rows(page, "account").filter(has_text="Checking").get_attribute("data-id")
+    visit(page, house.url + "/transactions?month=all")
+    pending, booked = (page.locator(f"[data-bank={state}]").first.get_attribute("data-id")
+                       for state in ("pending", "booked"))
+    for path in ["/banks", choices, "/", "/transactions?month=all", f"/banks/rows/{pending}", f"/banks/rows/{booked}",
+                 f"/accounts/{account}", f"/accounts/{account}/transactions", f"/accounts/{account}/record-bank",
+                 "/reports?group=flow", "/reports?group=worth"]:
+        check(page, house, path)
+    visit(page, f"{house.url}/banks/rows/{booked}")
+    submit(page.get_by_role("button", name="Record"))
+    check(page, house, f"/banks/rows/{booked}")

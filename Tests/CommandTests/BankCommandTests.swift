@@ -58,6 +58,15 @@ import Testing
         #expect(lines.last?.hasPrefix("anna@x.test  ") == true)
         #expect(lines.last?.contains("  simplefin  connected  last refresh 20") == true)
 
+        // Without the options, the command says which of them it needs.
+        let unasked = try run([])
+        #expect(
+            unasked.output.hasPrefix(
+                "simplefin  was not asked: give this command --simplefin as breadly serve"
+            )
+        )
+        #expect(unasked.output.contains("  simplefin  connected  last refresh 20"))
+
         // The provider fails, and the server ends.
         simpleFIN.server.fail { $0.status = .unavailable }
         let id = try #require(try anna.get("/banks").html.elements.compactMap { $0["data-id"] }.first)

@@ -1,5 +1,6 @@
 // A bank that is connected twice: one connection remains, with one consent.
 import BankFeeds
+import Book
 import DeviceStore
 import Foundation
 import Ledger
@@ -13,16 +14,11 @@ import Testing
     private let server = DeviceServer()
     private let feed: TestFeed
 
-    init() {
-        let clock = server.clock
-        feed = TestFeed { clock.now }
-    }
+    init() { feed = server.bankFeed() }
 
     private func signedIn() async throws -> (devices: DeviceManager, device: Device) {
         let devices = try server.open(banks: [feed])
-        let (_, device) = try await server.guest(devices)
-        try await server.signIn("anna", on: device)
-        return (devices, device)
+        return (devices, try await server.signedIn(devices).device)
     }
 
     private var revoked: [String] { feed.requests.filter { $0.hasPrefix("revoke") } }
@@ -70,6 +66,76 @@ import Testing
         #expect(try device.bankConnections().map(\.id) == [id])
         #expect(try device.onlyBank().state == .connected && device.notices.isEmpty)
         await devices.close()
+    }
+
+    /// Joins the account of the book to the account of a connection.
+    private func joinAccount(_ device: Device, _ connection: EntityID) async throws {
+        _ = try await device.book().join(
+            [BankJoin(TestFeed.account, of: "page", .new)],
+            connection: connection,
+            refreshedAt: noon
+        )
+    }
+
+    private func rows(_ device: Device) async throws -> [String] {
+        let rows = try await device.book().bankRows(of: device.bankView().reports)
+        return rows.all.map(\.transaction.payee)
+    }
+
+    /// The user has ended a connection and made a new one, instead of making it again: the list has one.
+    @Test func aConnectionThatWasEndedIsReplacedByANewOne() async throws {
+        let (devices, device) = try await signedIn()
+        feed.change { $0.secrets = ["one", "two", "three", "four"] }
+        let id = try await device.connectBank()
+        try await joinAccount(device, id)
+        // Again and again, also by a connection that was itself a replacement.
+        for _ in 0..<2 {
+            try device.disconnectBank(id)
+            server.clock.advance(by: 60)
+            let new = try await device.connectBank()
+            #expect(try device.bankConnections().map(\.id) == [id] && device.presentBank(new) == id)
+            #expect(try device.onlyBank().state == .connected && device.onlyBank().accounts.count == 1)
+            #expect(try await rows(device).count == 1)
+        }
+        // Another bank of the same provider replaces nothing.
+        try device.disconnectBank(id)
+        feed.change { $0.accounts = [TestFeed.account("other")] }
+        let other = try await device.connectBank()
+        #expect(try Set(device.bankConnections().map(\.id)) == [id, other])
+        #expect(try device.bankConnections().first { $0.id == id }?.state == .disconnected)
+        await devices.close()
+    }
+
+    @Test func nothingIsDoubledAfterARestart() async throws {
+        let (first, device) = try await signedIn()
+        feed.change { $0.secrets = ["one", "two"] }
+        let id = try await device.connectBank()
+        try await joinAccount(device, id)
+        server.clock.advance(by: 60)
+        let joined = try await device.connectBank()
+        #expect(device.presentBank(joined) == id)
+        await first.close()
+        let second = try server.open(banks: [feed])
+        let again = try #require(try second.device(device.id))
+        #expect(try again.bankConnections().map(\.id) == [id] && again.bankView().accounts.count == 1)
+        #expect(try await rows(again).count == 1)
+        // A tab that still shows the other one finds nothing, and changes nothing.
+        #expect(throws: BankRefusal.unknown) { try again.disconnectBank(joined) }
+
+        // A process that was killed before it joined them leaves two: each row is there once, and the next refresh
+        // joins them.
+        var copy = try #require(try second.services.store.bankConnection(id, of: device.id))
+        let caches = try second.services.store.bankCaches(of: id)
+        copy.id = second.dependencies.newID()
+        try second.services.store.add(copy, to: device.id)
+        _ = try second.services.store.keep(copy, of: device.id, replacing: caches)
+        #expect(try again.bankConnections().count == 2 && again.bankView().accounts.count == 1)
+        #expect(try await rows(again).count == 1)
+        again.refreshBank(id)
+        try await again.banksAreIdle()
+        #expect(try again.bankConnections().map(\.id) == [id])
+        #expect(try await rows(again).count == 1)
+        await second.close()
     }
 
     @Test func otherAccountsAreAnotherConnection() async throws {

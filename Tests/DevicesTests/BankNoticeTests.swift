@@ -13,18 +13,9 @@ import Testing
     private let server = DeviceServer()
     private let feed: TestFeed
 
-    init() {
-        let clock = server.clock
-        feed = TestFeed { clock.now }
-    }
+    init() { feed = server.bankFeed() }
 
     private func open() throws -> DeviceManager { try server.open(banks: [feed]) }
-
-    private func signedIn(_ devices: DeviceManager) async throws -> Device {
-        let (_, device) = try await server.guest(devices)
-        try await server.signIn("anna", on: device)
-        return device
-    }
 
     /// The keys of the notices, which memory and store must agree on.
     private func keys(_ device: Device, at place: SourceLocation = #_sourceLocation) throws -> [String] {
@@ -35,7 +26,7 @@ import Testing
 
     @Test func aRenewalIsSuggestedOnceFourteenDaysBeforeTheEnd() async throws {
         let first = try open()
-        let device = try await signedIn(first)
+        let device = try await server.signedIn(first).device
         let id = try await device.connectBank()
         server.clock.advance(by: 76 * day - 1)
         first.suggestRenewals()
@@ -70,7 +61,7 @@ import Testing
 
     @Test func aRefreshSuggestsARenewalAsWell() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         feed.change { $0.consentDays = 14 }
         try await device.connectBank()
         #expect(try keys(device) == ["bank-consent-ends-soon"])
@@ -80,7 +71,7 @@ import Testing
 
     @Test func theEndReplacesTheSuggestion() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         feed.change { $0.consentDays = 10 }
         let id = try await device.connectBank()
         feed.change { $0.error = .consentEnded }
@@ -94,7 +85,7 @@ import Testing
 
     @Test func aNoticeStaysForAsLongAsItAppliesToAnyConnection() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         feed.change { state in
             (state.consentDays, state.secrets, state.expiresIn) = (10, ["one", "two"], nil)
             for secret in state.secrets { state.accountsOf[secret] = [TestFeed.account(secret)] }
@@ -113,7 +104,7 @@ import Testing
     @Test(arguments: ["lock", "sign out", "account deletion", "disconnect"], ["ended", "ends soon"])
     func everyWayOutRemovesTheNotices(way: String, kind: String) async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         feed.change { $0.consentDays = kind == "ended" ? 90 : 10 }
         let id = try await device.connectBank()
         if kind == "ended" {
@@ -135,7 +126,7 @@ import Testing
     /// A lock while the answer of the bank arrives: whichever is first, no notice is left.
     @Test func aLockDuringARefreshLeavesNoNotice() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         var id = try await device.connectBank()
         for _ in 0..<20 {
             feed.change { $0.error = .consentEnded }

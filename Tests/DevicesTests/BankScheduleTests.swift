@@ -129,7 +129,7 @@ private func id(_ number: Int) -> EntityID { EntityID(high: 7, low: UInt64(numbe
     @Test func timesOfAClockThatWasSetBackCountForNothing() {
         var plan = BankRefreshPlan()
         plan.began(at: noon + 30 * day)
-        plan.failed(at: noon + 30 * day, until: nil)
+        plan.failed(at: noon + 30 * day, until: nil, isAutomatic: true)
         for occasion in [BankOccasion.use, .timer] {
             #expect(plan.isDue(on: occasion, at: noon, readAt: noon + 30 * day, perDay: 1))
         }
@@ -150,6 +150,8 @@ private struct SimulatedWeek {
         var failsOften = false
         var startedAt: [Int64] = []
         var succeededAt: [Int64] = []
+        /// The beginnings of the refreshes that succeeded.
+        var readStarts: [Int64] = []
     }
 
     struct Device {
@@ -240,11 +242,12 @@ private struct SimulatedWeek {
         let fails = Int.random(in: 0..<10, using: &random) < (connection.failsOften ? 8 : 1)
         if fails {
             let until = Bool.random(using: &random) ? now + Int64.random(in: 1..<90_000, using: &random) : nil
-            connection.plan.failed(at: now, until: until)
+            connection.plan.failed(at: now, until: until, isAutomatic: true)
         } else {
             connection.plan.succeeded()
             connection.readAt = now
             connection.succeededAt.append(now)
+            if let start = connection.startedAt.last { connection.readStarts.append(start) }
         }
         devices[index].connections[number] = connection
     }
@@ -287,8 +290,10 @@ private struct SimulatedWeek {
                     if place > 0, start - starts[place - 1] < 3_600 {
                         violations.append("\(name): two within an hour")
                     }
-                    let count = starts.prefix(place + 1).count { start - $0 < day }
-                    if count > device.perDay { violations.append("\(name): \(count) within a day") }
+                    func count(_ starts: [Int64]) -> Int { starts.count { (0..<day).contains(start - $0) } }
+                    if count(starts) > 4 || count(connection.readStarts) > device.perDay {
+                        violations.append("\(name): too many within a day")
+                    }
                 }
                 guard !device.isLocked, !connection.failsOften, connection.plan.failureCount == 0 else {
                     continue

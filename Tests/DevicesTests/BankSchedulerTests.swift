@@ -15,20 +15,9 @@ import Testing
     private let server = DeviceServer()
     private let feed: TestFeed
 
-    init() {
-        let clock = server.clock
-        feed = TestFeed { clock.now }
-    }
+    init() { feed = server.bankFeed() }
 
     private func open() throws -> DeviceManager { try server.open(banks: [feed]) }
-
-    private func signedIn(_ devices: DeviceManager, _ name: String = "anna") async throws -> (
-        token: DeviceToken, device: Device
-    ) {
-        let (token, device) = try await server.guest(devices)
-        try await server.signIn(name, on: device)
-        return (token, device)
-    }
 
     /// The number of refreshes since the last call.
     private func refreshes() -> Int {
@@ -39,7 +28,7 @@ import Testing
 
     @Test func openingADeviceRefreshesItsBanks() async throws {
         let devices = try open()
-        let (token, device) = try await signedIn(devices)
+        let (token, device) = try await server.signedIn(devices)
         try await device.connectBank()
         _ = try devices.find(token)
         try await device.banksAreIdle()
@@ -64,10 +53,31 @@ import Testing
         await devices.close()
     }
 
+    @Test func aFailedRefreshLeavesThatOfTheDay() async throws {
+        let devices = try open()
+        let (token, device) = try await server.signedIn(devices)
+        try await device.connectBank()
+        _ = try devices.find(token)
+        try await device.banksAreIdle()
+        feed.change { $0.error = .unreachable("down") }
+        var counts: [Int] = []
+        _ = refreshes()
+        for hour in 1...8 {
+            if hour == 3 { feed.change { $0.error = nil } }
+            server.clock.advance(by: 3_600)
+            _ = try devices.find(token)
+            try await device.banksAreIdle()
+            counts.append(refreshes())
+        }
+        #expect(counts == [1, 1, 1, 0, 0, 0, 0, 0])
+        #expect(try device.onlyBank().state == .connected)
+        await devices.close()
+    }
+
     @Test func aPageThatReturnsRefreshesFourTimesADayWithPremium() async throws {
         server.cloud.say(Entitlement(.active))
         let devices = try open()
-        let (token, device) = try await signedIn(devices)
+        let (token, device) = try await server.signedIn(devices)
         try await device.connectBank()
         _ = try devices.find(token)
         try await device.banksAreIdle()
@@ -94,7 +104,7 @@ import Testing
 
     @Test func theTimerRefreshesDevicesThatWereSeenWithinThirtyDays() async throws {
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         try await device.connectBank()
         _ = refreshes()
         var refreshed: [Int64] = []
@@ -111,7 +121,7 @@ import Testing
     /// The first round is at the start: whatever was due while the server was down is refreshed at once.
     @Test func theFirstRoundIsAtTheStart() async throws {
         let first = try open()
-        let (_, device) = try await signedIn(first)
+        let (_, device) = try await server.signedIn(first)
         try await device.connectBank()
         await first.close()
         server.clock.advance(by: 2 * day)
@@ -126,7 +136,7 @@ import Testing
     @Test(arguments: ["lock", "sign out", "account deletion"])
     func aDeviceThatIsLeftRefreshesNothing(way: String) async throws {
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         try await device.connectBank()
         switch way {
         case "lock": try await device.send(.endedHere(.locked))
@@ -148,7 +158,7 @@ import Testing
     /// The order is not carried out yet, so that the connection is still there.
     @Test func aDeviceThatIsToBeLockedRefreshesNothing() async throws {
         let first = try open()
-        let (_, device) = try await signedIn(first)
+        let (_, device) = try await server.signedIn(first)
         try await device.connectBank()
         try first.services.store.add(.lock(device.id), now: server.clock.now)
         await first.close()
@@ -185,7 +195,7 @@ import Testing
     /// A lock ends a refresh before its next request.
     @Test func aRefreshEndsWhenTheDeviceIsLocked() async throws {
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         try await device.connectBank()
         let (gate, pass) = AsyncStream.makeStream(of: Never.self)
         feed.change { ($0.requests, $0.gate) = ([], gate) }
@@ -201,7 +211,7 @@ import Testing
 
     @Test func connectionsAreRefreshedOneAfterAnother() async throws {
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         let secrets = ["one", "two", "three"]
         feed.change { state in
             (state.secrets, state.expiresIn) = (secrets, nil)
@@ -225,7 +235,7 @@ import Testing
 
     @Test func aConnectionThatIsBeingRefreshedIsLeftAlone() async throws {
         let devices = try open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         let id = try await device.connectBank()
         server.clock.advance(by: 2 * day)
         #expect(device.services.banks.begin(id))
@@ -238,7 +248,7 @@ import Testing
 
     @Test func withoutProvidersNothingIsPlanned() async throws {
         let devices = try server.open()
-        let (_, device) = try await signedIn(devices)
+        let (_, device) = try await server.signedIn(devices)
         device.refreshStaleBanks()
         devices.planDueBanks()
         #expect(!device.services.banks.isPlanned(device.id))

@@ -6,6 +6,7 @@ import DeviceStore
 import Foundation
 import Ledger
 import Lifecycle
+import Storage
 import TestKit
 import Testing
 
@@ -17,18 +18,11 @@ import Testing
     private let tokens: TestFeed
 
     init() {
-        let clock = server.clock
-        feed = TestFeed { clock.now }
-        tokens = TestFeed(.setupToken) { clock.now }
+        feed = server.bankFeed()
+        tokens = server.bankFeed(.setupToken)
     }
 
     private func open() throws -> DeviceManager { try server.open(banks: [feed, tokens]) }
-
-    private func signedIn(_ devices: DeviceManager, _ name: String = "anna") async throws -> Device {
-        let (_, device) = try await server.guest(devices)
-        try await server.signIn(name, on: device)
-        return device
-    }
 
     /// Gives a consent, and waits until the accounts are read.
     @discardableResult
@@ -62,7 +56,7 @@ import Testing
 
     @Test func aConsentLeadsToAccountsBalancesAndTransactions() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         let connection = try connection(device)
         #expect(connection.id == id && connection.state == .connected && connection.refreshedAt == noon)
@@ -77,7 +71,7 @@ import Testing
 
     @Test func aSetupTokenIsClaimed() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         try await device.connectBank(at: "token", renewing: nil, setupToken: "x")
         let id = try connection(device).id
         try await idle(device, id)
@@ -104,7 +98,7 @@ import Testing
 
     @Test func aConsentIsUsedOnceByItsOwnBrowserWithinAnHour() async throws {
         let devices = try open()
-        let (anna, bob) = (try await signedIn(devices), try await signedIn(devices, "bob"))
+        let (anna, bob) = (try await server.signedIn(devices).device, try await server.signedIn(devices, "bob").device)
         let id = try anna.beginConsent(at: "page", renewing: nil, redirect: "r")
         let state = try state(id, anna)
         await #expect(throws: BankRefusal.expired) { try await bob.finishConsent(state: state, code: "c") }
@@ -128,7 +122,7 @@ import Testing
 
     @Test func aConsentThatIsNotGivenLeavesNothing() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try device.beginConsent(at: "page", renewing: nil, redirect: "r")
         #expect(try connection(device).state == .connecting)
         try device.cancelConsent(state: try state(id, device))
@@ -138,7 +132,7 @@ import Testing
 
     @Test func accessIsRenewedOnceBeforeItExpires() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         server.clock.advance(by: 3_550)
         feed.change { $0.requests = [] }
@@ -152,7 +146,7 @@ import Testing
 
     @Test func refusedAccessIsRenewedOnce() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         feed.change { ($0.requests, $0.refusesAccess) = ([], true) }
         try await refresh(device, id)
@@ -166,7 +160,7 @@ import Testing
 
     @Test func twoRefreshesAtOnceAreOne() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         let (gate, pass) = AsyncStream.makeStream(of: Never.self)
         feed.change { ($0.requests, $0.gate, $0.refusesAccess) = ([], gate, true) }
@@ -181,7 +175,7 @@ import Testing
 
     @Test func theEndOfAConsentIsAnnouncedUntilTheUserReconnects() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         feed.change { $0.error = .consentEnded }
         try await refresh(device, id)
@@ -202,7 +196,7 @@ import Testing
     ])
     func aFailureKeepsTheCacheAndBacksOff(error: BankFeedError, what: BankFailure) async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         feed.change { $0.error = error }
         server.clock.advance(by: 1_000)
@@ -222,9 +216,9 @@ import Testing
 
     @Test func aDisconnectedBankLeavesNothingAndIsRevoked() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
-        let other = try await signedIn(devices, "bob")
+        let other = try await server.signedIn(devices, "bob").device
         #expect(throws: BankRefusal.unknown) { try other.disconnectBank(id) }
         try device.disconnectBank(id)
         let ended = try connection(device)
@@ -240,7 +234,7 @@ import Testing
 
     @Test func aDisconnectedBankIsConnectedAgainOrRemoved() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         try device.disconnectBank(id)
         // A consent that is not given changes nothing.
@@ -258,7 +252,7 @@ import Testing
 
     @Test func aDisconnectedBankIsForgottenAfterAWeekAndMakesRoom() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         feed.change { $0.accounts = [] }
         var ids: [EntityID] = []
         for _ in 0..<Device.mostBankConnections { ids.append(try await connect(device)) }
@@ -280,7 +274,7 @@ import Testing
     /// Access that has expired would be refused, and the consent would remain.
     @Test func accessThatHasExpiredIsRenewedBeforeItsConsentIsEnded() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         server.clock.advance(by: 3_600)
         feed.change { $0.requests = [] }
@@ -291,7 +285,7 @@ import Testing
 
     @Test func aRefreshThatEndsAfterTheDisconnectionStoresNothing() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         let (gate, pass) = AsyncStream.makeStream(of: Never.self)
         feed.change { $0.gate = gate }
@@ -307,7 +301,7 @@ import Testing
 
     @Test func aKilledProcessLeavesAConnectionThatGoesOn() async throws {
         let first = try open()
-        let device = try await signedIn(first)
+        let device = try await server.signedIn(first).device
         let id = try await connect(device)
         let (gate, pass) = AsyncStream.makeStream(of: Never.self)
         feed.change { $0.gate = gate }
@@ -331,7 +325,7 @@ import Testing
 
     @Test func balancesAreRemovedAfterAWeekWithoutARefresh() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         try await connect(device)
         server.clock.advance(by: 7 * day - 1)
         devices.removeOutdatedBankData()
@@ -346,7 +340,7 @@ import Testing
     @Test(arguments: ["sign out", "account deletion", "lock"])
     func everyWayOutRemovesTheData(way: String) async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         let id = try await connect(device)
         switch way {
         case "sign out": try await device.handle(.userSignedOut)
@@ -363,7 +357,7 @@ import Testing
     @Test func noRequestToTheCloudContainsWhatTheBankSays() async throws {
         let devices = try open()
         server.cloud.say(Entitlement(.active))
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         try await connect(device)
         let lease = try await device.lease()
         _ = try lease.book.add(
@@ -389,7 +383,7 @@ import Testing
     /// The files of the folder contain neither tokens nor names, amounts or texts of the bank.
     @Test func whatIsStoredIsSealed() async throws {
         let devices = try open()
-        let device = try await signedIn(devices)
+        let device = try await server.signedIn(devices).device
         try await connect(device)
         let planted = ["renewal", "First Bank", "47110815", "quince", "hello"]
         for name in ["sessions.sqlite", "sessions.sqlite-wal"] {
@@ -434,15 +428,45 @@ import Testing
         var plan = BankRefreshPlan()
         var pauses: [Int64] = []
         for _ in 0..<12 {
-            plan.failed(at: noon, until: nil)
+            plan.failed(at: noon, until: nil, isAutomatic: false)
             pauses.append((plan.retryAt ?? 0) - noon)
         }
         #expect(pauses == [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600, 21_600])
-        plan.failed(at: noon, until: noon + 99)
+        plan.failed(at: noon, until: noon + 99, isAutomatic: false)
         #expect(plan.retryAt == noon + 99 && !plan.isDue(on: .use, at: noon + 98, readAt: nil, perDay: 1))
         #expect(plan.isDue(on: .use, at: noon + 99, readAt: nil, perDay: 1))
         plan.succeeded()
         #expect(plan.retryAt == nil)
+    }
+
+    /// A failed refresh leaves the one of the day to the next attempt; there are four attempts a day at most.
+    @Test func aFailedRefreshIsTriedAgainAnHourLater() {
+        var plan = BankRefreshPlan()
+        var starts: [Int64] = []
+        for now in stride(from: noon, to: noon + day, by: 300)
+        where plan.isDue(on: .timer, at: now, readAt: noon - 2 * day, perDay: 1) {
+            starts.append(now)
+            plan.began(at: now)
+            plan.failed(at: now + 5, until: nil, isAutomatic: true)
+        }
+        #expect(starts == (0...3).map { noon + $0 * 3_600 })
+        let tomorrow = noon + day
+        #expect(plan.isDue(on: .use, at: tomorrow, readAt: nil, perDay: 1))
+        plan.began(at: tomorrow)
+        plan.succeeded()
+        #expect(!plan.isDue(on: .use, at: tomorrow + 7_200, readAt: nil, perDay: 1))
+        // A manual refresh that fails takes no success away.
+        plan.failed(at: tomorrow + 60, until: nil, isAutomatic: false)
+        #expect(!plan.isDue(on: .use, at: tomorrow + 7_200, readAt: nil, perDay: 1))
+        #expect(plan.joined(with: BankRefreshPlan()).failedAt == plan.failedAt)
+    }
+
+    /// A plan that an earlier version has stored.
+    @Test func aPlanWithoutFailuresIsRead() throws {
+        let plan = try #require(
+            StoredJSON.decode(BankRefreshPlan.self, #"{"automaticAt":[5],"failureCount":2}"#)
+        )
+        #expect(plan.automaticAt == [5] && plan.failedAt == nil && plan.failureCount == 2)
     }
 
     @Test func premiumHasFourADayAndOthersOne() {

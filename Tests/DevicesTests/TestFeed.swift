@@ -135,6 +135,23 @@ extension BankServices {
     func isPlanned(_ device: EntityID) -> Bool { planned.withLock { $0.schedule.contains(device) } }
 }
 
+extension DeviceServer {
+    /// A provider by the clock of this server.
+    func bankFeed(_ way: BankProvider.Way = .consentPage) -> TestFeed {
+        let clock = clock
+        return TestFeed(way) { clock.now }
+    }
+
+    /// A new device on which a user has signed in.
+    func signedIn(_ devices: DeviceManager, _ name: String = "anna") async throws -> (
+        token: DeviceToken, device: Device
+    ) {
+        let (token, device) = try await guest(devices)
+        try await signIn(name, on: device)
+        return (token, device)
+    }
+}
+
 extension Device {
     /// Begins and gives a consent.
     func consent(renewing connection: EntityID? = nil) async throws -> EntityID {

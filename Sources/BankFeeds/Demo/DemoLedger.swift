@@ -60,9 +60,11 @@ struct DemoLedger: Sendable {
             .filter { $0.at <= now }
     }
 
-    /// The balance at a time, with what is pending.
+    /// The balance at a time, without what is pending.
     func balance(of account: BankAccount, at now: Int64) -> Int64 {
-        entries(of: account, from: firstDay, at: now).reduce(Self.openings[account.id] ?? 0) { $0 + $1.minor }
+        entries(of: account, from: firstDay, at: now).filter { $0.bookedAt <= now }.reduce(
+            Self.openings[account.id] ?? 0
+        ) { $0 + $1.minor }
     }
 
     private func entries(of account: BankAccount, on day: CivilDate) -> [DemoEntry] {

@@ -23,6 +23,24 @@ extension Device {
         return present
     }
 
+    /// Joins a connection that was just read with those that the user has ended, if it reads all accounts of the book that
+    /// they have read: the list would show the same bank twice.
+    /// - Parameters:
+    ///   - read: the accounts that it reads.
+    ///   - accounts: those of the book.
+    func joinEnded(_ connection: EntityID, reading read: [BankAccountKey], _ accounts: [Account]) throws {
+        let texts = Set(read.map(\.description))
+        for ended in try services.store.bankConnections(of: id)
+        where ended.state == .disconnected && ended.sealedAccess == nil {
+            let own = accounts.filter { $0.bank.connection == ended.id.description }
+            guard !own.isEmpty, own.allSatisfy({ $0.bank.account.map(texts.contains) ?? false }),
+                let fresh = try services.store.bankConnection(presentBank(connection), of: id),
+                fresh.sealedAccess != nil
+            else { continue }
+            _ = try join(fresh, ended)
+        }
+    }
+
     private func isSame(_ record: BankConnectionRecord, _ cache: BankCache, _ other: BankConnectionRecord)
         throws -> Bool
     {

@@ -50,7 +50,7 @@ extension Device {
             guard let started = try services.store.keep(record, of: id) else { return false }
             hasBegun = true
             notify(.rows)
-            let refresh = BankRefresh(self, started)
+            let refresh = BankRefresh(self, started, isAutomatic: isAutomatic)
             // Secrets of another server, after its own was lost: the user has to connect again.
             guard let access = open(BankAccess.self, sealed, .bankAccess) else {
                 try refresh.fail(.consentEnded)
@@ -71,7 +71,7 @@ extension Device {
             }
             let before = bankTransactions(of: started.id)
             try refresh.succeed(cache)
-            await bankWasRead(record.provider, cache, before: before)
+            await bankWasRead(started, cache, before: before)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }
@@ -162,10 +162,12 @@ extension Device {
 private final class BankRefresh {
     private let device: Device
     private var record: BankConnectionRecord
+    private let isAutomatic: Bool
 
-    init(_ device: Device, _ record: BankConnectionRecord) {
+    init(_ device: Device, _ record: BankConnectionRecord, isAutomatic: Bool) {
         self.device = device
         self.record = record
+        self.isAutomatic = isAutomatic
     }
 
     /// Stores renewed access.
@@ -207,7 +209,7 @@ private final class BankRefresh {
         case .malformed: event = .refreshFailed(.malformed, at: now)
         }
         var plan = device.plan(of: record)
-        plan.failed(at: now, until: until)
+        plan.failed(at: now, until: until, isAutomatic: isAutomatic)
         record.plan = try StoredJSON.encode(plan)
         try device.apply(event, to: record)
     }

@@ -19,9 +19,14 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// The longest wait after a failure: the longest that a provider may ask for.
     private static let mostWaitSeconds: Int64 = daySeconds
     private static let daySeconds: Int64 = 86_400
+    /// The most automatic refreshes within 24 hours for every user, with those that fail: banks allow four a day without
+    /// their customer.
+    static let mostPerDay = 4
 
     /// The automatic refreshes of the last day, the oldest first.
     private(set) var automaticAt: [Int64] = []
+    /// Those of them that have failed; nil for none. They leave the limit of the day to the next ones.
+    private(set) var failedAt: [Int64]?
     /// The time before which no automatic refresh begins, because the last one failed.
     private(set) var retryAt: Int64?
     /// The number of failures since the last success.
@@ -32,23 +37,24 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// Whether an automatic refresh is due.
     ///
     /// The timer spreads the refreshes evenly over the day. A use of the device has one as soon as the caches are stale,
-    /// while some are left.
+    /// while some are left. A refresh that failed counts for the hour, and for the number that banks allow at most.
     /// - Parameters:
     ///   - readAt: the time at which the caches were read; nil if there are none.
-    ///   - perDay: the most automatic refreshes within 24 hours.
+    ///   - perDay: the most automatic refreshes within 24 hours that have read the accounts.
     func isDue(on occasion: BankOccasion, at now: Int64, readAt: Int64?, perDay: Int) -> Bool {
         // A time that is far in the future was stored before the clock was set back.
         if let retryAt, now < retryAt, retryAt - now <= Self.mostWaitSeconds { return false }
         let recent = recent(at: now)
-        guard recent.count < perDay, recent.allSatisfy({ now - $0 >= Self.leastSeconds }) else {
-            return false
-        }
+        let read = recent.filter { failedAt?.contains($0) != true }
+        guard read.count < perDay, recent.count < max(perDay, Self.mostPerDay),
+            recent.allSatisfy({ now - $0 >= Self.leastSeconds })
+        else { return false }
         switch occasion {
         case .use:
             guard let readAt else { return true }
             return BankCacheRecord.Kind.allCases.contains { $0.isStale(ageSeconds: now - readAt) }
         case .timer:
-            let tried = recent + [readAt].compactMap { $0 }
+            let tried = read + [readAt].compactMap { $0 }
             return tried.allSatisfy { $0 > now || now - $0 >= Self.spreadSeconds(perDay: perDay) }
         }
     }
@@ -57,7 +63,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     static func spreadSeconds(perDay: Int) -> Int64 { daySeconds / Int64(max(1, perDay)) }
 
     /// The most automatic refreshes within 24 hours.
-    static func perDay(_ tier: Tier) -> Int { tier == .premium ? 4 : 1 }
+    static func perDay(_ tier: Tier) -> Int { tier == .premium ? mostPerDay : 1 }
 
     /// The automatic refreshes of the last day. Those that are far in the future are forgotten.
     private func recent(at now: Int64) -> [Int64] {
@@ -67,6 +73,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// Records the beginning of an automatic refresh.
     mutating func began(at now: Int64) {
         automaticAt = recent(at: now) + [now]
+        failedAt = failedAt?.filter(automaticAt.contains)
     }
 
     /// The time before the end of a consent at which its renewal is suggested, in seconds.
@@ -86,8 +93,11 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     mutating func suggested(_ end: Int64) { suggestedFor = end }
 
     /// Records a failure.
-    /// - Parameter until: the time before which the provider accepts no request; nil if it named none.
-    mutating func failed(at now: Int64, until: Int64?) {
+    /// - Parameters:
+    ///   - until: the time before which the provider accepts no request; nil if it named none.
+    ///   - isAutomatic: whether the refresh is the one that `began(at:)` has recorded last.
+    mutating func failed(at now: Int64, until: Int64?, isAutomatic: Bool) {
+        if isAutomatic, let last = automaticAt.last { failedAt = (failedAt ?? []) + [last] }
         let pause = Self.leastPauseSeconds << min(Int64(failureCount), 10)
         retryAt = until ?? now + min(pause, Self.mostPauseSeconds)
         failureCount += 1
@@ -97,6 +107,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     func joined(with other: BankRefreshPlan) -> BankRefreshPlan {
         var plan = BankRefreshPlan()
         plan.automaticAt = (automaticAt + other.automaticAt).sorted()
+        plan.failedAt = (failedAt ?? []) + (other.failedAt ?? [])
         plan.suggestedFor = [suggestedFor, other.suggestedFor].compactMap { $0 }.max()
         return plan
     }

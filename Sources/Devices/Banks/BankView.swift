@@ -117,7 +117,10 @@ extension Device {
                 )
             }
         }
-        let view = BankView(accounts, BankReports(transactions))
+        let view = BankView(
+            accounts,
+            BankReports(transactions, balances: accounts.compactMapValues(\.balance))
+        )
         guard !records.isEmpty, views.hold(view, of: id, versions, at: now) else { return view }
         services.tasks.run { [self] in
             repeat { await services.dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()
@@ -148,15 +151,19 @@ extension Device {
     /// Updates the book after a connection was read: the user's notes on transactions that were booked, the recording
     /// without a question, and the time.
     /// - Parameter before: the transactions of the last report by account.
-    func bankWasRead(_ provider: String, _ cache: BankCache, before: [String: [BankTransaction]]) async {
+    func bankWasRead(
+        _ record: BankConnectionRecord,
+        _ cache: BankCache,
+        before: [String: [BankTransaction]]
+    ) async {
         do {
             let lease = try await lease()
             defer { lease.giveBack() }
             let (book, now) = (lease.book, services.dependencies.now)
-            let keys = cache.accounts.map { BankAccountKey(provider: provider, account: $0.id) }
-            let used = try wrapping { () throws(BookError) in try book.choices().accounts }.compactMap(
-                \.bank.key
-            )
+            let keys = cache.accounts.map { BankAccountKey(provider: record.provider, account: $0.id) }
+            let accounts = try wrapping { () throws(BookError) in try book.choices().accounts }
+            try joinEnded(record.id, reading: keys, accounts)
+            let used = accounts.compactMap(\.bank.key)
             guard keys.contains(where: used.contains) else { return }
             for (account, key) in zip(cache.accounts, keys) where used.contains(key) {
                 let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])

@@ -72,7 +72,7 @@ public final class AccountRegisterPage: Page {
             let row = RegisterRow(
                 transaction,
                 of: account,
-                balanceMinor: mark == nil ? balances.next() : nil,
+                balanceMinor: mark == .pending ? nil : balances.next(),
                 mark: mark,
                 partMinor: register.page.partMinors[transaction.id],
                 catalog: catalog,

@@ -17,6 +17,7 @@ public struct ReportsPage: Page {
     let hasOtherCurrencies: Bool
     let rates: RatesLine?
     private let dayRates: DayRates
+    private let hasBankBalances: Bool
     /// Whether some amounts are in another currency than the base currency.
     private let hasForeignAmounts: Bool
 
@@ -24,6 +25,7 @@ public struct ReportsPage: Page {
     /// - Parameters:
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
     ///   - content: the amounts of the span, with values if the rates of each day are there.
+    ///   - hasBanks: whether balances of banks count in it.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -31,8 +33,10 @@ public struct ReportsPage: Page {
         kind: ReportKind,
         state: FormState,
         content: ReportContent,
-        dayRates: DayRates = .unused
+        dayRates: DayRates = .unused,
+        hasBanks: Bool = false
     ) {
+        hasBankBalances = hasBanks && (kind == .flow || kind == .worth)
         self.chrome = chrome.on(.reports)
         self.kind = kind
         self.state = state
@@ -125,6 +129,7 @@ public struct ReportsPage: Page {
         .list("rate_choices", of: LinkChoice.self) { $0.rateChoices }
         .flag("has_rate_choices") { !$0.rateChoices.isEmpty }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
+        .optionalMessage("bank_note") { $0.hasBankBalances ? Text("reports.banks-count") : nil }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }

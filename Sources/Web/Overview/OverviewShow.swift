@@ -23,7 +23,9 @@ enum OverviewShow {
             converter: formats.conversion?.converter,
             beside: bank
         )
-        let shown = try BankBalances(seen.accounts, context)
+        // The balance of a bank is the present one.
+        let isPresent = month == formats.today.yearMonth
+        let shown = isPresent ? try BankBalances(seen.accounts, context) : nil
         return context.page(
             OverviewPage(
                 chrome: context.chrome(),
@@ -33,8 +35,8 @@ enum OverviewShow {
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,
-                accounts: shown.accounts,
-                banks: shown.badges,
+                accounts: shown?.accounts ?? seen.accounts,
+                banks: shown?.badges ?? [:],
                 latest: seen.latest,
                 bank: bank?.marks(of: seen.latest) ?? [:],
                 schedules: seen.schedules,

@@ -105,7 +105,8 @@ enum ReportsShow {
             kind: kind,
             state: state,
             content: content,
-            dayRates: dayRates
+            dayRates: dayRates,
+            hasBanks: try context.bankRows() != nil
         )
         return (page, state.isRefused)
     }
@@ -166,11 +167,11 @@ enum ReportsShow {
                 beside: bank
             )
             return .totals(group == .month ? everyMonth(from, to, rows) : rows)
-        case .flow: return .flow(try book.cashFlow(from: from, to: to))
+        case .flow: return .flow(try book.cashFlow(from: from, to: to, beside: bank))
         case .worth:
             return .worth(
-                try book.netWorth(from: from, to: to),
-                try book.accountWorth(from: from, to: to)
+                try book.netWorth(from: from, to: to, beside: bank),
+                try book.accountWorth(from: from, to: to, beside: bank)
             )
         case .comparison:
             return .comparison(

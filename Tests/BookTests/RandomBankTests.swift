@@ -1,0 +1,344 @@
+// Random reports of banks, notes and records beside a book: nothing counts twice, and every page agrees with a naive
+// count.
+import Ledger
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct RandomBankTests {
+    @Test(arguments: [1, 2, 3, 2_026] as [UInt64])
+    func everythingCountsOnceAndAgreesWithANaiveCount(seed: UInt64) throws {
+        print("seed \(seed)")
+        let folder = Scratch()
+        var run = try RandomBank(book: .scratch(folder), seed: seed)
+        for step in 1...120 {
+            try run.step()
+            if step % 6 == 0 { try run.compare("seed \(seed), step \(step)") }
+        }
+        #expect(run.seen.count == 4, "all states occur")
+    }
+}
+
+/// A book with two accounts at a bank, an account without one, and a bank that reports anything.
+private struct RandomBank {
+    let book: Book
+    private var random: SplitMix
+    private var reported: [Int: [BankTransaction]] = [1: [], 2: []]
+    private var balances: [Int: Int64] = [1: 50_000, 2: -4_000]
+    private var changes: [Int64] = []
+    private var number = 1_000
+    private let today = day("2025-11-25")
+    private let currencies: [Int: CurrencyCode] = [1: .eur, 2: .usd, 3: .eur]
+    /// The names of the states that have occurred.
+    var seen: Set<String> = []
+
+    init(book: Book, seed: UInt64) throws {
+        self.book = book
+        random = SplitMix(seed: seed)
+        try book.add(Account.sample(1, opening: 1_000))
+        try book.add(Account.sample(2, .usd))
+        try book.add(Account.sample(3, opening: 9_000))
+        try book.add(Ledger.Category.sample(11))
+        try book.add(Ledger.Category.sample(12, .income))
+        let joins = [1, 2].map { number in
+            let account = BankAccount(
+                id: "a\(number)",
+                name: "A",
+                kind: .current,
+                currency: currencies[number] ?? .eur,
+                institution: nil
+            )
+            return BankJoin(account, of: "bank", .existing(.number(number)))
+        }
+        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+    }
+
+    private func key(_ account: Int) -> BankAccountKey {
+        BankAccountKey(provider: "bank", account: "a\(account)")
+    }
+
+    /// Few amounts and days, so that transactions look alike.
+    private mutating func minor() -> Int64 { [100, 250, 250, 999][Int(random.next() % 4)] }
+    private mutating func date() -> CivilDate { today.adding(days: -Int(random.next() % 75)) }
+    private mutating func pick<Element>(_ all: [Element]) -> Element? {
+        all.isEmpty ? nil : all[Int(random.next() % UInt64(all.count))]
+    }
+
+    /// The present rows. The order of the report does not matter.
+    private mutating func rows() throws -> BankRows {
+        var reports: [BankAccountKey: [BankTransaction]] = [:]
+        for account in [1, 2] { reports[key(account)] = (reported[account] ?? []).shuffled(using: &random) }
+        var known: [BankAccountKey: BankBalance] = [:]
+        for (account, minor) in balances {
+            let money = Money(minor: minor, currency: currencies[account] ?? .eur)
+            known[key(account)] = BankBalance(money: money, asOf: Int64(today.dayNumber) * 86_400 + 43_200)
+        }
+        return try book.bankRows(of: BankReports(reports, balances: known))
+    }
+
+    mutating func step() throws {
+        let account = Int(random.next() % 2) + 1
+        number += 1
+        let before = reported[account] ?? []
+        switch random.next() % 12 {
+        case 0...3:
+            let isPending = random.next() % 3 == 0
+            let minor = random.next() % 3 == 0 ? minor() : -minor()
+            let row = BankTransaction(
+                id: "t\(number)",
+                date: date(),
+                money: Money(minor: minor, currency: currencies[account] ?? .eur),
+                description: ["BAKERY 12", "SALARY", "KIOSK"][Int(random.next() % 3)],
+                counterparty: nil,
+                isPending: isPending
+            )
+            reported[account]?.append(row)
+            if !isPending { balances[account, default: 0] += minor }
+        case 4:
+            // A pending row is booked, under another identifier now and then.
+            guard let index = before.indices.filter({ before[$0].isPending }).first else { return }
+            reported[account]?[index].isPending = false
+            if random.next() % 2 == 0 { reported[account]?[index].id += "b" }
+            balances[account, default: 0] += before[index].money.minor
+            try book.moveBankNotes(of: key(account), before: before, now: reported[account] ?? [])
+        case 5:
+            // The oldest row is older than the days that the bank reports.
+            guard let oldest = before.min(by: { $0.date < $1.date }) else { return }
+            reported[account]?.removeAll { $0.id == oldest.id }
+        case 6...7:
+            guard let row = pick(before) else { return }
+            var note = try book.bankNote(of: BankTransactionKey(key(account), id: row.id))
+            switch random.next() % 3 {
+            case 0: note.isHidden.toggle()
+            case 1: note.category = row.money.minor < 0 || random.next() % 2 == 0 ? .number(11) : .number(12)
+            default: (note.payee, note.tags) = ("Bakery at the corner", ["bread"])
+            }
+            try book.write(note)
+        case 8:
+            guard let row = pick(try rows().all) else { return }
+            if case .entered(let id) = row.state, random.next() % 2 == 0 {
+                _ = try book.connect(id, to: row)
+            } else if let change = try book.record([row], again: true).change {
+                changes.append(change)
+            }
+        case 9:
+            guard let change = pick(changes) else { return }
+            _ = try book.undo(change, overriding: true)
+        case 10:
+            let isIncome = random.next() % 3 == 0
+            try book.record(
+                .sample(
+                    number,
+                    isIncome ? .income : .expense,
+                    "\(date().adding(days: Int(random.next() % 9)))",
+                    minor(),
+                    currencies[account] ?? .eur,
+                    account: account,
+                    category: isIncome ? 12 : 11
+                )
+            )
+        default:
+            try book.record(.sample(number, .transfer, "\(date())", minor(), account: 3, to: 1))
+        }
+    }
+
+    // MARK: - The naive count
+
+    /// The change of an account by a transaction.
+    private static func change(of account: EntityID, _ transaction: Transaction) -> Int64 {
+        if transaction.toAccount == account { return transaction.toMinor ?? 0 }
+        guard transaction.account == account else { return 0 }
+        return transaction.kind == .income ? transaction.accountMinor : -transaction.accountMinor
+    }
+
+    private func isRefund(_ row: Transaction) -> Bool { row.kind == .income && row.category == .number(11) }
+
+    /// Income, spending and number by currency.
+    private func totals(_ rows: [Transaction]) -> [CurrencyTotal] {
+        Dictionary(grouping: rows, by: \.amount.currency).map { currency, rows in
+            var total = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: rows.count)
+            for row in rows where row.kind != .transfer {
+                if row.kind == .income, !isRefund(row) {
+                    total.incomeMinor += row.amount.minor
+                } else {
+                    total.expenseMinor += row.kind == .income ? -row.amount.minor : row.amount.minor
+                }
+            }
+            return total
+        }
+        .sorted { $0.currency < $1.currency }
+    }
+
+    mutating func compare(_ place: Comment) throws {
+        let rows = try rows()
+        let recorded = try book.reading { db in
+            try db.all("SELECT \(Transaction.columns) FROM transactions WHERE deleted_at IS NULL") {
+                try Transaction($0)
+            }
+        }
+        let open = try checkStates(of: rows, recorded, place)
+        let counted = (recorded + open).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        #expect(Set(counted.map(\.id)).count == counted.count, place)
+        try compareLists(counted, rows, place)
+        try compareReports(counted, rows, place)
+        let pending = Set(rows.all.lazy.filter { $0.reported.isPending }.map(\.transaction.id))
+        try compareBalances(counted.filter { !pending.contains($0.id) || recorded.contains($0) }, rows, place)
+    }
+
+    /// Each reported row is there once, and in the state that the book gives it.
+    /// - Returns: the open rows.
+    private mutating func checkStates(of rows: BankRows, _ recorded: [Transaction], _ place: Comment) throws
+        -> [Transaction]
+    {
+        let keys = [1, 2].flatMap { account in
+            (reported[account] ?? []).map { BankTransactionKey(key(account), id: $0.id).description }
+        }
+        #expect(rows.all.compactMap(\.transaction.bankTransaction).sorted() == keys.sorted(), place)
+        var free = recorded.filter { $0.bankTransaction == nil }
+        var open: [BankRow] = []
+        for row in rows.all {
+            let key = try #require(row.transaction.bankTransaction)
+            let isHidden = try book.bankNote(of: BankTransactionKey(text: key)).isHidden
+            let record = recorded.first { $0.bankTransaction == key }
+            switch row.state {
+            case .recorded(let id): #expect(record?.id == id, place)
+            case .hidden: #expect(record == nil && isHidden, place)
+            case .entered(let id):
+                let entered = try #require(free.first { $0.id == id }, place)
+                free.removeAll { $0.id == id }
+                let isAlike = Self.change(of: row.transaction.account, entered) == row.reported.money.minor
+                let days = abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber))
+                #expect(record == nil && !isHidden && isAlike && days <= 3, place)
+            case .open:
+                #expect(record == nil && !isHidden, place)
+                open.append(row)
+            }
+            seen.insert("\(row.state)".prefix { $0 != "(" }.description)
+        }
+        // No open row is one that was entered by hand as well.
+        for row in open {
+            let twin = free.first { entered in
+                Self.change(of: row.transaction.account, entered) == row.reported.money.minor
+                    && abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber)) <= 3
+            }
+            #expect(twin == nil, place)
+        }
+        return open.map(\.transaction)
+    }
+
+    private func compareLists(_ counted: [Transaction], _ rows: BankRows, _ place: Comment) throws {
+        typealias Filter = (query: TransactionQuery, passes: (Transaction) -> Bool)
+        func filter(_ change: (inout TransactionQuery) -> Void, _ passes: @escaping (Transaction) -> Bool)
+            -> Filter
+        {
+            (TransactionQuery(change), passes)
+        }
+        let november = month("2025-11")
+        let filters: [Filter] = [
+            filter({ _ in }, { _ in true }),
+            filter({ $0.month = november }, { $0.date.yearMonth == november }),
+            filter({ $0.account = .number(1) }, { Self.change(of: .number(1), $0) != 0 }),
+            filter({ $0.kind = .income }, { $0.kind == .income }),
+            filter({ $0.category = .family(.number(11)) }, { $0.category == .number(11) }),
+            filter({ $0.category = .uncategorized }, { $0.category == nil && $0.kind != .transfer }),
+            filter({ $0.text = "bak" }, { $0.payee.contains("Bak") }),
+            filter({ $0.text = "corner bread" }, { $0.tags == ["bread"] }),
+            filter(
+                { ($0.text, $0.month) = ("2.50", november) },
+                { $0.amount.minor == 250 && $0.date.yearMonth == november }
+            ),
+        ]
+        for (query, passes) in filters {
+            let wanted = counted.filter(passes)
+            var query = query
+            query.limit = 7
+            var (found, days): ([Transaction], [CivilDate: [CurrencyTotal]]) = ([], [:])
+            while true {
+                let page = try book.transactions(query, beside: rows).page
+                #expect(page.totals == totals(wanted), place)
+                for day in page.days { days[day.date] = day.totals }
+                found += page.rows
+                guard let next = page.next else { break }
+                query.after = next
+            }
+            #expect(found == wanted, place)
+            #expect(days == Dictionary(grouping: wanted, by: \.date).mapValues(totals), place)
+        }
+    }
+
+    private func compareReports(_ counted: [Transaction], _ rows: BankRows, _ place: Comment) throws {
+        let (first, last) = (month("2025-09"), month("2025-12"))
+        let spent = counted.filter { $0.kind != .transfer && (first...last).contains($0.date.yearMonth) }
+        func key(_ row: Transaction, _ group: ReportGroup) -> ReportRow.Key {
+            switch group {
+            case .month: .month(row.date.yearMonth)
+            case .category: .category(row.category)
+            case .account: .account(row.account)
+            case .payee: .payee(row.payee)
+            }
+        }
+        for group in ReportGroup.allCases {
+            let wanted = Dictionary(grouping: spent) { key($0, group) }.filter { $0.key != .payee("") }
+            let report = try book.report(from: first, to: last, group: group, beside: rows)
+            var found: [ReportRow.Key: [[Int64]]] = [:]
+            for row in report where row.total.incomeMinor != 0 || row.total.expenseMinor != 0 {
+                found[row.key, default: []].append([row.total.incomeMinor, row.total.expenseMinor])
+            }
+            let sums = wanted.mapValues { rows in
+                totals(rows).map { [$0.incomeMinor, $0.expenseMinor] }.filter { $0 != [0, 0] }
+            }
+            #expect(
+                found.mapValues(Set.init) == sums.filter { !$0.value.isEmpty }.mapValues(Set.init),
+                "\(place) \(group)"
+            )
+        }
+        let november = month("2025-11")
+        let overview = try book.overview(month: november, today: today, base: .eur, beside: rows)
+        let ofMonth = totals(spent.filter { $0.date.yearMonth == november })
+        #expect(overview.totals == ofMonth, place)
+        #expect(overview.latest == Array(counted.filter { $0.date <= today }.prefix(8)), place)
+    }
+
+    /// Balances go back from that of the bank, or from the opening one.
+    private func compareBalances(_ counted: [Transaction], _ rows: BankRows, _ place: Comment) throws {
+        let (first, last) = (month("2025-08"), month("2025-12"))
+        var ends: [Int: Int64] = [:]
+        for account in 1...3 {
+            let own = counted.filter { Self.change(of: .number(account), $0) != 0 }
+            func sum(_ rows: some Sequence<Transaction>) -> Int64 {
+                rows.reduce(0) { $0 + Self.change(of: .number(account), $1) }
+            }
+            let end = balances[account].map { $0 + sum(own.filter { $0.date > today }) } ?? 9_000 + sum(own)
+            ends[account] = end
+            var query = TransactionQuery()
+            query.limit = 500
+            let register = try #require(try book.register(of: .number(account), query, beside: rows))
+            #expect(register.account.balanceMinor == end, place)
+            let wanted = own.indices.map { end - sum(own[..<$0]) }
+            #expect(register.balancesMinor == wanted, place)
+            #expect(register.beforeMinor == end - sum(own), place)
+        }
+        let flows = try book.cashFlow(from: first, to: last, beside: rows)
+        let worth = try book.netWorth(from: first, to: last, beside: rows)
+        for currency in [CurrencyCode.eur, .usd] {
+            let accounts = currencies.filter { $0.value == currency }.keys
+            for index in first.index...last.index {
+                let month = YearMonth(index: index)
+                func change(_ passes: (Transaction) -> Bool) -> Int64 {
+                    accounts.reduce(0) { sum, account in
+                        counted.filter(passes).reduce(sum) { $0 + Self.change(of: .number(account), $1) }
+                    }
+                }
+                let end = accounts.reduce(0) { $0 + (ends[$1] ?? 0) } - change { $0.date.yearMonth > month }
+                let flow = flows.first { $0.month == month && $0.currency == currency }
+                #expect(
+                    worth.first { $0.month == month && $0.currency == currency }?.balanceMinor == end,
+                    place
+                )
+                #expect(flow?.endMinor == end, place)
+                #expect(flow?.startMinor == end - change { $0.date.yearMonth == month }, place)
+            }
+        }
+    }
+}

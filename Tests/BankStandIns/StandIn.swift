@@ -24,6 +24,8 @@ package struct StandInFaults: Sendable {
     package var repeatsRows = false
     /// The JSON of further transactions.
     package var extraRows: [String] = []
+    /// The JSON of the transactions that are not booked yet; nil for the usual ones.
+    package var pendingRows: [String]?
 
     package init() {}
 

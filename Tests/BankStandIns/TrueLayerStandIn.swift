@@ -130,7 +130,8 @@ package final class TrueLayerStandIn: Sendable {
                 }
             case "/data/v1/accounts/acc-1/transactions/pending":
                 Self.guarded(request, shared, tokens) {
-                    shared.data(#"{"results":[\#(Self.pending.joined(separator: ","))]}"#)
+                    let rows = shared.present.pendingRows ?? Self.pending
+                    return shared.data(#"{"results":[\#(rows.joined(separator: ","))]}"#)
                 }
             case "/data/v1/cards/card-1/transactions":
                 Self.guarded(request, shared, tokens) {

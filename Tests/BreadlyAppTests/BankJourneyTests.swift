@@ -270,6 +270,13 @@ import Testing
                 places.append((name, String(decoding: bytes, as: UTF8.self)))
             }
         }
+        // It is one file without compression.
+        let backup = running.folder + "-backup.tar"
+        defer { try? FileManager.default.removeItem(atPath: backup) }
+        _ = try Backup.write(running.folder, to: backup, dependencies: .system())
+        let archive = try #require(FileManager.default.contents(atPath: backup))
+        #expect(archive.count > 10_000)
+        places.append(("backup", String(decoding: archive, as: UTF8.self)))
         #expect(places.contains { $0.0 == "cloud.sqlite" } && places.contains { $0.0 == "sessions.sqlite" })
         let planted =
             tokens + [

@@ -83,7 +83,7 @@ import Testing
         #expect(register["Salary"]?.text.contains("Balance £1,234.56") == true)
         #expect(register["Planted Grocer"]?.text.contains("Balance £1,134.56") == true)
         #expect(register["Coffee"]?.text.contains("Balance") == false)
-        let sentence = "Accounts at a bank go back from the balance that the bank reports"
+        let sentence = "Earlier balances are worked out from its booked transactions"
         let span = "&from=2026-10&to=2026-11"
         let flow = try anna.get("/reports?group=flow" + span)
         #expect(flow.text.contains(sentence))

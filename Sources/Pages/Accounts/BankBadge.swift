@@ -8,7 +8,7 @@ public import Texts
 /// The age of a bank's balance, and the way to read the bank again.
 public struct BankBadge: TemplateModel {
     let detail: Text
-    let difference: Text?
+    private(set) var difference: Text?
     let reconnect: Link?
     /// Whether this device has a connection.
     let isConnected: Bool
@@ -24,6 +24,13 @@ public struct BankBadge: TemplateModel {
         isConnected = connection != nil
         let query = connection.map { [("connection", "\($0)")] } ?? []
         reconnect = needsReconnect ? Link.bankConnect.adding(query: query) : nil
+    }
+
+    /// The lines without the sum of the recorded transactions, which the page of the accounts has.
+    var brief: BankBadge {
+        var brief = self
+        brief.difference = nil
+        return brief
     }
 
     /// The values for the template.

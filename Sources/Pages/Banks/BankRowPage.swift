@@ -75,8 +75,9 @@ public struct BankRowPage: Page {
         self.other = other
         self.list = list
         groups = catalog.categoryGroups(keeping: state["category"])
-        let money = formats.money(row.amount)
-        amount = row.kind == .income ? "+" + money : money
+        var change = row.amount
+        if row.kind == .expense { change.minor = -change.minor }
+        amount = row.kind == .income ? "+" + formats.money(change) : formats.money(change)
         status =
             switch condition {
             case .hidden: Text("bankrows.it-is-hidden")

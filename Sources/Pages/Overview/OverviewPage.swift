@@ -85,7 +85,7 @@ public struct OverviewPage: Page {
             }
         hasBudgets = !budgets.isEmpty
         self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
-            .map { AccountLine($0, bank: banks[$0.account.id], formats: formats) }
+            .map { AccountLine($0, bank: banks[$0.account.id]?.brief, formats: formats) }
         let worth = formats.together(
             accounts.map { Money(minor: $0.balanceMinor, currency: $0.account.currency) }
         )

@@ -318,6 +318,16 @@ private struct RandomBank {
             let wanted = own.indices.map { end - sum(own[..<$0]) }
             #expect(register.balancesMinor == wanted, place)
             #expect(register.beforeMinor == end - sum(own), place)
+            let october = month("2025-10")
+            query.month = october
+            let past = try #require(try book.register(of: .number(account), query, beside: rows))
+            let later = sum(own.filter { $0.date.yearMonth > october })
+            let ofMonth = sum(own.filter { $0.date.yearMonth == october })
+            #expect(past.beforeMinor == end - later - ofMonth, place)
+            #expect(past.balancesMinor.first.map { $0 == end - later } ?? (ofMonth == 0), place)
+            let overview = try book.overview(month: october, today: today, base: .eur, beside: rows)
+            let shown = overview.accounts.first { $0.account.id == .number(account) }
+            #expect(shown?.balanceMinor == end - later, place)
         }
         let flows = try book.cashFlow(from: first, to: last, beside: rows)
         let worth = try book.netWorth(from: first, to: last, beside: rows)

@@ -136,7 +136,7 @@ struct MadeUpBook {
         for back in 0..<61 {
             let month = YearMonth(index: today.yearMonth.index - back)
             rows.earn(month.day(3), 265_000, "salary", "Linden School", to: bank)
-            // What the articles cost that are paid in cash.
+            // For the articles that are paid in cash.
             rows.move(month.day(5), 47_000, from: bank, to: cash)
         }
         var random = SplitMix(seed: 17)

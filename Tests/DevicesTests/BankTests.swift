@@ -98,7 +98,8 @@ import Testing
 
     @Test func aConsentIsUsedOnceByItsOwnBrowserWithinAnHour() async throws {
         let devices = try open()
-        let (anna, bob) = (try await server.signedIn(devices).device, try await server.signedIn(devices, "bob").device)
+        let anna = try await server.signedIn(devices).device
+        let bob = try await server.signedIn(devices, "bob").device
         let id = try anna.beginConsent(at: "page", renewing: nil, redirect: "r")
         let state = try state(id, anna)
         await #expect(throws: BankRefusal.expired) { try await bob.finishConsent(state: state, code: "c") }

@@ -64,6 +64,7 @@ let package = Package(
         ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
+        .target(name: "FileStore", dependencies: ["Ledger", crypto], swiftSettings: settings),
         .target(
             name: "Storage",
             dependencies: ["Encoding", "Ledger", grdb, sqlite],
@@ -83,7 +84,9 @@ let package = Package(
         ),
         .target(
             name: "DeviceStore",
-            dependencies: ["Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "Storage", grdb],
+            dependencies: [
+                "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "FileStore", "Storage", grdb,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -124,7 +127,7 @@ let package = Package(
             name: "Devices",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Texts", "SyncCore", "CloudProtocol", "SyncEngine",
-                "Storage", "Book", "DeviceStore", "BankFeeds",
+                "FileStore", "Storage", "Book", "DeviceStore", "BankFeeds",
                 "Entitlements", crypto,
             ],
             swiftSettings: settings
@@ -138,7 +141,7 @@ let package = Package(
                 "SyncEngine", "HTTPServer",
                 "Links",
                 "Pages",
-                "BankFeeds", "Book", "DeviceStore", "Entitlements", "Devices",
+                "BankFeeds", "Book", "DeviceStore", "Entitlements", "Devices", "FileStore",
             ],
             swiftSettings: settings
         ),
@@ -166,7 +169,8 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "HTTPServer", "Pages", "BankFeeds", "Book",
-                "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "Identity", "Lab",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "FileStore", "Identity",
+                "Lab",
                 "Links",
                 "Outbound", "RateFeeds", "Devices", "Storage", "Storybook", "Web", crypto, logging,
             ],
@@ -315,6 +319,11 @@ let package = Package(
             dependencies: [
                 "BankFeeds", "BankStandIns", "Encoding", "HTTPServer", "Ledger", "Outbound", "TestKit",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FileStoreTests",
+            dependencies: ["FileStore", "Ledger", "TestKit"],
             swiftSettings: settings
         ),
         .testTarget(

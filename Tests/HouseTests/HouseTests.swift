@@ -34,6 +34,7 @@ import Testing
             "Sources/Templates/ValuePointer.swift",
             "Sources/RateFeeds/XMLReader.swift",
             "Sources/Templates/Run.swift", "Sources/Templates/Program.swift", "Sources/Storage/Columns.swift",
+            "Sources/FileStore/IncomingFile.swift",
             // No part of what is installed: the socket of the benchmark's client.
             "Sources/breadly-bench/Client.swift",
         ]

@@ -1,0 +1,121 @@
+// A folder of files that are named by their content: the files of one book.
+
+import Glibc
+
+/// A folder of files whose names are the SHA-256 of their content. Equal files are stored once.
+public struct FileFolder: Hashable, Sendable {
+    /// The path, without a slash at its end.
+    public let path: String
+
+    /// A folder by its path. Nothing is created until the first file is placed.
+    public init(_ path: String) { self.path = path }
+
+    /// The folder beside a book: `ID.files` beside `ID.sqlite`.
+    public init(besides book: String) {
+        path = (book.hasSuffix(".sqlite") ? String(book.dropLast(7)) : book) + ".files"
+    }
+
+    /// Whether a name is that of a file in such a folder, or of its small picture.
+    public static func isOfFile(_ name: some StringProtocol) -> Bool {
+        ContentHash(name.hasSuffix(".thumbnail") ? String(name.dropLast(10)) : String(name)) != nil
+    }
+
+    /// The path of a file, whether or not it exists.
+    public func path(of hash: ContentHash) -> String { "\(path)/\(hash)" }
+
+    /// The path of the small picture of a file, whether or not it exists.
+    public func thumbnailPath(of hash: ContentHash) -> String { "\(path)/\(hash).thumbnail" }
+
+    /// Gives a file the name of its content. The name is durable when the call returns, and so is the content if it was
+    /// synchronized before.
+    public func place(_ file: IncomingFile) throws(FileStoreError) {
+        try makeFolder()
+        try file.link(as: path(of: file.hash()))
+        try synchronize()
+    }
+
+    /// Stores the small picture of a file; one that exists is replaced.
+    public func place(thumbnail file: IncomingFile, of hash: ContentHash) throws(FileStoreError) {
+        try makeFolder()
+        unlink(thumbnailPath(of: hash))
+        try file.link(as: thumbnailPath(of: hash))
+    }
+
+    /// Opens a file for reading; nil if it does not exist.
+    public func open(_ hash: ContentHash) -> StoredFile? { StoredFile(path(of: hash)) }
+
+    /// Opens the small picture of a file; nil if it does not exist.
+    public func openThumbnail(of hash: ContentHash) -> StoredFile? { StoredFile(thumbnailPath(of: hash)) }
+
+    /// Whether a file has a small picture.
+    public func hasThumbnail(of hash: ContentHash) -> Bool { access(thumbnailPath(of: hash), F_OK) == 0 }
+
+    /// The size of a file in bytes; nil if it does not exist.
+    public func size(of hash: ContentHash) -> Int? {
+        var status = stat()
+        return lstat(path(of: hash), &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The hashes of all files, in no order. It is empty if the folder does not exist.
+    public func contents() -> [ContentHash] { names().compactMap { ContentHash($0) } }
+
+    /// Removes a file and its small picture. Does nothing if there is none.
+    public func remove(_ hash: ContentHash) {
+        unlink(path(of: hash))
+        unlink(thumbnailPath(of: hash))
+    }
+
+    /// Removes the folder with all of its files. Does nothing if there is none.
+    /// - Throws: the error of the first file that stays.
+    public func removeAll() throws(FileStoreError) {
+        for name in names() {
+            guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
+                throw FileStoreError(errnoAt: "\(path)/\(name)")
+            }
+        }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw FileStoreError(errnoAt: path) }
+    }
+
+    /// Removes unfinished files from a folder that a process left which died, on a file system without nameless files.
+    public static func removeUnfinished(in folder: String) {
+        for name in names(in: folder) where name.hasPrefix(IncomingFile.unfinished) {
+            unlink("\(folder)/\(name)")
+        }
+    }
+
+    private func names() -> [String] { Self.names(in: path) }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private func makeFolder() throws(FileStoreError) {
+        guard mkdir(path, 0o700) != 0 else {
+            return try Self.synchronize(path.split(separator: "/").isEmpty ? "/" : parent)
+        }
+        guard errno == EEXIST else { throw FileStoreError(errnoAt: path) }
+    }
+
+    private var parent: String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "." }
+        return String(path[..<slash])
+    }
+
+    private func synchronize() throws(FileStoreError) { try Self.synchronize(path) }
+
+    private static func synchronize(_ folder: String) throws(FileStoreError) {
+        let descriptor = Glibc.open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileStoreError(errnoAt: folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileStoreError(errnoAt: folder) }
+    }
+}

@@ -1,0 +1,73 @@
+// Files get their names only when they are complete, and equal files are stored once.
+import Foundation
+import TestKit
+import Testing
+
+@testable import FileStore
+
+@Suite struct TheFolderOfFiles {
+    private let folder = Scratch()
+
+    private var files: FileFolder { FileFolder(besides: folder("book.sqlite")) }
+
+    private func incoming(_ bytes: [UInt8]) throws -> IncomingFile {
+        let file = try IncomingFile(in: folder.path)
+        for start in stride(from: 0, to: bytes.count, by: 7) {
+            try file.write(bytes[start..<min(start + 7, bytes.count)])
+        }
+        try file.synchronize()
+        return file
+    }
+
+    @Test func namesFilesByTheirContent() throws {
+        let bytes = Array("a receipt".utf8)
+        let file = try incoming(bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        try files.place(file)
+        let hash = ContentHash(of: bytes)
+        #expect(hash.description.count == 64 && ContentHash(hash.description) == hash)
+        #expect(files.contents() == [hash] && files.size(of: hash) == 9)
+        let stored = try #require(files.open(hash))
+        #expect(
+            stored.bytes(at: 2, count: 100) == Array("receipt".utf8) && stored.bytes(at: 9, count: 1).isEmpty
+        )
+        // Twice, and also from two devices at once.
+        try files.place(try incoming(bytes))
+        #expect(files.contents() == [hash])
+        files.remove(hash)
+        files.remove(hash)
+        #expect(files.contents().isEmpty && stored.bytes(at: 0, count: 9) == bytes)
+        try files.place(try incoming(bytes))
+        try files.removeAll()
+        try files.removeAll()
+        #expect(!FileManager.default.fileExists(atPath: files.path))
+    }
+
+    @Test func replacesAFileThatIsNotWhole() throws {
+        let bytes = Array("a receipt".utf8)
+        try files.place(try incoming(bytes))
+        let path = files.path(of: ContentHash(of: bytes))
+        try Data("a rec".utf8).write(to: URL(fileURLWithPath: path))
+        try files.place(try incoming(bytes))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(bytes))
+    }
+
+    @Test func leavesNothingOfAFileThatIsNotPlaced() throws {
+        do { _ = try incoming(Array("unfinished".utf8)) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        for name in ["incoming-abc", "other"] { try Data().write(to: URL(fileURLWithPath: folder(name))) }
+        FileFolder.removeUnfinished(in: folder.path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["other"])
+    }
+
+    @Test func saysWhyItCannotWrite() throws {
+        #expect(throws: FileStoreError.self) { try IncomingFile(in: folder("missing")) }
+        let full = FileStoreError.diskFull
+        #expect(full.description == "the disk is full")
+        for text in [
+            "", "abc", String(repeating: "A", count: 64), "../../" + String(repeating: "a", count: 58),
+        ] {
+            #expect(ContentHash(text) == nil)
+        }
+    }
+}

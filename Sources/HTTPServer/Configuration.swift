@@ -43,6 +43,11 @@ public struct Configuration: Sendable {
     public var eventStreamsPerAddress = 16
     /// Whether a request may contain files.
     public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
+    /// The rules of files that a request may contain and that are written to the disk as they arrive; nil for other
+    /// requests. It is called after the headers have arrived.
+    public var uploads: @Sendable (Request) -> UploadRules? = { _ in nil }
+    /// The disk space for all files that are arriving. Unknown clients can use half of it.
+    public var bytesOfUploads = 1 << 30
     /// Whether a path accepts JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
     /// The largest JSON body for a request whose headers have arrived.

@@ -35,6 +35,15 @@ final class ConnectionRecord: Sendable {
         suspended.withLock { $0 = nil }
     }
 
+    /// Moves the deadline of a request that is arriving.
+    func extend(by seconds: Int64) {
+        // One worker writes it. The sum fits: a request without a deadline is not arriving.
+        deadline.store(
+            deadline.load(ordering: .relaxed).addingReportingOverflow(seconds).partialValue,
+            ordering: .relaxed
+        )
+    }
+
     /// Removes the deadline, for an answer that waits or a stream of events.
     func removeDeadline(for suspension: any Suspension) {
         suspended.withLock { $0 = suspension }

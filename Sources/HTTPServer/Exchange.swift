@@ -13,9 +13,13 @@ final class Exchange {
     private var body: [UInt8] = []
     private var multipart: MultipartParser?
     private var fault: Status?
-    private var bodyBytes = 0
     private var bodyLimit = 0
     private let bodyShare: Share
+    private let uploadShare: Share
+    /// Whether the files of the body are written to the disk.
+    private(set) var isUpload = false
+    /// The number of bytes of the body so far.
+    private(set) var bodyBytes = 0
     /// The memory reserved for the answer until it is sent.
     let answerShare: Share
     /// The pending answer.
@@ -31,8 +35,9 @@ final class Exchange {
     private var address = ""
 
     /// - Parameter targetEnd: the end of the target in the library's memory.
-    init(rawTarget: String, targetEnd: UInt, bodies: Budget, answers: Budget) {
+    init(rawTarget: String, targetEnd: UInt, bodies: Budget, uploads: Budget, answers: Budget) {
         bodyShare = Share(of: bodies)
+        uploadShare = Share(of: uploads)
         answerShare = Share(of: answers)
         self.rawTarget = rawTarget
         self.targetEnd = targetEnd
@@ -145,6 +150,12 @@ final class Exchange {
         )
         spokenFor = isTrusted ? request.clientNetwork : nil
         bodyLimit = settings.takesUploads(method, inside) ? settings.uploadBytes : settings.formBytes
+        let isMultipart = request.header("Content-Type").map(mediaType) == "multipart/form-data"
+        let uploads = isMultipart ? settings.uploads(request) : nil
+        if let uploads {
+            isUpload = true
+            bodyLimit = uploads.bodyBytes + settings.formBytes
+        }
         if settings.takesJSON(inside) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
         if let length = gatekeeper.contentLength, length > UInt64(bodyLimit) {
             request.detach()
@@ -155,7 +166,8 @@ final class Exchange {
             multipart = MultipartParser(
                 contentType: type,
                 fieldBytes: settings.formBytes,
-                partCount: settings.fieldCount
+                partCount: settings.fieldCount,
+                uploads: uploads
             )
             guard multipart != nil else { return refuse(.badRequest, settings) }
         }
@@ -169,14 +181,32 @@ final class Exchange {
         guard fault == nil else { return }
         bodyBytes += bytes.count
         guard bodyBytes <= bodyLimit else { return fail(.contentTooLarge) }
-        guard bodyShare.reserve(bytes.count, isKnown: { isKnown(settings) }) else {
-            return fail(.unavailable)
+        if !isUpload {
+            guard bodyShare.reserve(bytes.count, isKnown: { isKnown(settings) }) else {
+                return fail(.unavailable)
+            }
         }
         guard multipart != nil else {
             body += bytes
             return
         }
-        do { try multipart?.feed(bytes) } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
+        do throws(MultipartParser.Fault) {
+            let before = multipart?.bytesOnDisk ?? 0
+            try multipart?.feed(bytes)
+            let written = (multipart?.bytesOnDisk ?? 0) - before
+            guard written == 0 || uploadShare.reserve(written, isKnown: { isKnown(settings) }) else {
+                return fail(.unavailable)
+            }
+        } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
+    }
+
+    private var secondsGranted = 0
+
+    /// The seconds by which the deadline is to be moved since the last call.
+    func extendedSeconds(bytesPerSecond rate: Int) -> Int64 {
+        let earned = bodyBytes / rate
+        defer { secondsGranted = earned }
+        return Int64(earned - secondsGranted)
     }
 
     /// Makes the answer after the whole request has arrived.

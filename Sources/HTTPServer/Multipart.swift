@@ -25,9 +25,13 @@ public final class UploadedFile: Sendable {
     public let name: String
     /// The media type that the browser sent.
     public let type: String
-    /// The size in bytes.
+    /// The size in bytes, as far as the content was accepted.
     public let size: Int
-    let spool: Spool
+    /// The file that has the content; nil if it is in memory, or was refused before its first byte.
+    public let target: (any UploadTarget)?
+    /// The reason why the content was refused; nil if it is complete.
+    public let fault: UploadFault?
+    let spool: Spool?
     private let start: Int
 
     init(field: String, name: String, type: String, spool: Spool, start: Int, size: Int) {
@@ -37,12 +41,23 @@ public final class UploadedFile: Sendable {
         self.size = size
         self.spool = spool
         self.start = start
+        (target, fault) = (nil, nil)
     }
 
-    /// Reads the content into memory.
+    init(field: String, name: String, type: String, writer: UploadWriter) {
+        self.field = field
+        self.name = name
+        self.type = type
+        size = writer.size
+        (target, fault) = (writer.target, writer.fault)
+        (spool, start) = (nil, 0)
+    }
+
+    /// Reads a content that is in memory.
     public func bytes() -> [UInt8] {
+        guard let spool else { return [] }
         // `pread` returns the number of bytes that it filled; the buffer is as long as the file.
-        [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             while count < size {
                 let read = pread(
                     spool.descriptor,
@@ -69,6 +84,10 @@ struct MultipartParser {
     private let delimiter: [UInt8]
     private let fieldBytes: Int
     private let partCount: Int
+    private let uploads: UploadRules?
+    private var filesSeen = 0
+    /// The number of bytes that were written to the disk.
+    private(set) var bytesOnDisk = 0
     private var state = State.preamble
     private var buffer: [UInt8] = Array("\r\n".utf8)
     private var part = Part()
@@ -84,19 +103,23 @@ struct MultipartParser {
         var content: [UInt8] = []
         /// The beginning of the file in the spool.
         var start = 0
+        /// The file on the disk, if the route writes files there.
+        var writer: UploadWriter?
     }
 
     /// - Parameters:
     ///   - type: the whole `Content-Type`; the initialiser returns nil if it has no usable boundary (RFC
     ///     2046, section 5.1.1).
     ///   - fieldBytes: the greatest number of bytes of all fields together.
-    init?(contentType type: String, fieldBytes: Int, partCount: Int) {
+    ///   - uploads: the rules of files that are written to the disk; nil to keep them in memory.
+    init?(contentType type: String, fieldBytes: Int, partCount: Int, uploads: UploadRules? = nil) {
         guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
         else { return nil }
         delimiter = Array("\r\n--\(boundary)".utf8)
         self.fieldBytes = fieldBytes
         self.partCount = partCount
+        self.uploads = uploads
     }
 
     /// Consumes a part of the body.
@@ -117,7 +140,7 @@ struct MultipartParser {
             buffer = []
             return false
         case .preamble, .content:
-            guard let range = buffer.firstRange(of: delimiter) else {
+            guard let range = place(of: delimiter) else {
                 // The delimiter may have arrived in part: as many bytes stay in the buffer.
                 let safe = max(0, buffer.count - delimiter.count)
                 if state == .content { try consume(buffer[..<safe]) }
@@ -152,6 +175,23 @@ struct MultipartParser {
         }
     }
 
+    /// The place of a delimiter in the buffer. Few bytes are the first of a delimiter, and `memchr` finds them as fast as
+    /// memory is read.
+    private func place(of delimiter: [UInt8]) -> Range<Int>? {
+        buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            // Every address is within the buffer, because no place after its last possible delimiter is looked at.
+            while let base = bytes.baseAddress, bytes.count - offset >= delimiter.count,
+                let found = memchr(base + offset, 13, bytes.count - offset - delimiter.count + 1)
+            {
+                offset = UnsafeRawPointer(found) - base
+                if memcmp(found, delimiter, delimiter.count) == 0 { return offset..<offset + delimiter.count }
+                offset += 1
+            }
+            return nil
+        }
+    }
+
     private mutating func beginPart(_ head: [UInt8]) throws(Fault) {
         partsSeen += 1
         guard partsSeen <= partCount else { throw .tooLarge }
@@ -173,9 +213,18 @@ struct MultipartParser {
         }
         guard isNamed else { throw .malformed }
         part.start = spooled
+        if let uploads, part.file != nil {
+            part.writer = UploadWriter(uploads, number: filesSeen)
+        }
     }
 
     private mutating func consume(_ bytes: ArraySlice<UInt8>) throws(Fault) {
+        if let writer = part.writer {
+            let before = writer.size
+            writer.write(bytes)
+            bytesOnDisk += writer.size - before
+            return
+        }
         if part.file != nil, spool == nil { spool = Spool() }
         guard part.file != nil else {
             fieldBytesSeen += bytes.count
@@ -197,7 +246,13 @@ struct MultipartParser {
         if let name = part.file {
             let size = spooled - part.start
             // A file field that was left empty is sent without a name and without content.
-            guard !name.isEmpty || size > 0 else { return }
+            guard !name.isEmpty || size > 0 || part.writer?.isEmpty == false else { return }
+            if let writer = part.writer {
+                filesSeen += 1
+                files.append(UploadedFile(field: part.field, name: name, type: part.type, writer: writer))
+                part.writer = nil
+                return
+            }
             spool = spool ?? Spool()
             guard let spool else { throw .tooLarge }
             files.append(

@@ -10,8 +10,8 @@ public enum Body: Sendable {
     case bytes([UInt8])
     /// Memory from `malloc` that is passed on without a copy, and freed after it was sent.
     case memory(OwnedMemory)
-    /// A file by descriptor. The descriptor is closed after the file was sent.
-    case file(descriptor: Int32, size: UInt64)
+    /// A file by descriptor, or `size` bytes of it from an offset on. The descriptor is closed after it was sent.
+    case file(descriptor: Int32, size: UInt64, offset: UInt64 = 0)
     /// Another answer, once it is complete; with its own status and headers.
     case later(LaterAnswer)
     /// Events, as they happen.
@@ -31,7 +31,7 @@ public enum Body: Sendable {
         case .empty, .later, .events: 0
         case .bytes(let bytes): bytes.count
         case .memory(let memory): memory.count
-        case .file(_, let size): Int(clamping: size)
+        case .file(_, let size, _): Int(clamping: size)
         }
     }
 }
@@ -124,7 +124,8 @@ public struct Response: Sendable {
             }
         case .memory(let memory):
             response = MHD_create_response_from_buffer(memory.count, memory.pointer, .RESPMEM_MUST_FREE)
-        case .file(let descriptor, let size): response = MHD_create_response_from_fd64(size, descriptor)
+        case .file(let descriptor, let size, let offset):
+            response = MHD_create_response_from_fd_at_offset64(size, descriptor, offset)
         case .later: response = nil
         case .events(let stream): response = stream.made()
         }

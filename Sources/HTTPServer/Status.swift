@@ -10,6 +10,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let ok = Status(rawValue: 200)
     /// The request succeeded, and the answer has no body.
     public static let noContent = Status(rawValue: 204)
+    /// A part of the resource, as the request asked for (RFC 9110, section 15.3.7).
+    public static let partialContent = Status(rawValue: 206)
     /// The result is on another page.
     public static let seeOther = Status(rawValue: 303)
     /// The browser's cached copy is current.
@@ -30,6 +32,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let contentTooLarge = Status(rawValue: 413)
     /// The media type of the body is not supported.
     public static let unsupportedMediaType = Status(rawValue: 415)
+    /// The resource has no part of the requested range.
+    public static let rangeNotSatisfiable = Status(rawValue: 416)
     /// An expectation that the server cannot meet.
     public static let expectationFailed = Status(rawValue: 417)
     /// The request is for another host.
@@ -44,6 +48,8 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     public static let internalError = Status(rawValue: 500)
     /// The server does not implement the method or coding.
     public static let notImplemented = Status(rawValue: 501)
+    /// There is no room to store the content (RFC 4918, section 11.5).
+    public static let insufficientStorage = Status(rawValue: 507)
     /// The server cannot answer at present.
     public static let unavailable = Status(rawValue: 503)
 

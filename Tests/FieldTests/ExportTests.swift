@@ -14,7 +14,7 @@ import Testing
 func written(_ write: (ExportWriter) throws -> Void) throws -> String {
     let writer = try ExportWriter()
     try write(writer)
-    guard case .file(let descriptor, let size) = try writer.end().body() else { return "" }
+    guard case .file(let descriptor, let size, _) = try writer.end().body() else { return "" }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: Int(size))
     let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -135,6 +135,17 @@ struct TestStyle: WritingStyle {
             )
         )
         let note = try book.bankNote(of: key)
+        let receipt = Receipt(
+            id: id(61),
+            transaction: id(31),
+            name: "n \"1\".jpg",
+            type: "image/jpeg",
+            size: 7,
+            sha256: String(repeating: "a", count: 64),
+            width: 8,
+            created: 10
+        )
+        _ = try book.add([receipt], to: id(31), quota: 100) { _ in }
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -178,19 +189,24 @@ struct TestStyle: WritingStyle {
                 "bankNotes":[
                 {"id":"\(note.id)","bankTransaction":"truelayer:acc t1","category":"\(id(12))","payee":"Baker","note":"",\
                 "tags":["x"],"hidden":true}
+                ],
+                "attachments":[
+                {"id":"\(id(61))","transaction":"\(id(31))","name":"n \\"1\\".jpg","type":"image/jpeg","size":7,\
+                "sha256":"\(receipt.sha256)","width":8,"height":null,"created":10}
                 ]}
 
                 """
         )
         let sheet = try written { try SpreadsheetExport.write(book, TestStyle(), $0) }
         let name = #""A ""big"" one""#
+        let file = #""n ""1"".jpg""#
         #expect(
             sheet.split(separator: "\r\n").map(String.init) == [
                 "\u{FEFF}date,kind,amount,currency,account,account_amount,account_currency,to_account,to_amount,"
-                    + "to_currency,category,payee,note,tags,part,part_note",
-                "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\",,",
-                "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,,,",
-                "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,,,",
+                    + "to_currency,category,payee,note,tags,part,part_note,attachments",
+                "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\",,,\(file)",
+                "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,,,,",
+                "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,,,,",
             ]
         )
     }
@@ -206,7 +222,8 @@ struct TestStyle: WritingStyle {
                 "budgets":[],
                 "transactions":[],
                 "schedules":[],
-                "bankNotes":[]}
+                "bankNotes":[],
+                "attachments":[]}
 
                 """
         )

@@ -47,7 +47,7 @@ private func parsed(_ body: String, _ type: String = type, pieces: Int = 1) thro
         for (number, file) in parser.files.enumerated() {
             #expect(String(decoding: file.bytes(), as: UTF8.self) == "file \(number)")
         }
-        #expect(Set(parser.files.map(\.spool.descriptor)).count == 1)
+        #expect(Set(parser.files.compactMap(\.spool?.descriptor)).count == 1)
     }
 
     @Test(arguments: [

@@ -1,0 +1,155 @@
+// Files that are written as they arrive: what is refused, and what memory they take.
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+@testable import HTTPServer
+
+/// A file that counts instead of writing, and fails beyond a number of bytes.
+private final class CountingTarget: UploadTarget {
+    let state = Mutex((bytes: [UInt8](), count: 0))
+    let room: Int
+    let keeps: Bool
+
+    init(room: Int = .max, keeps: Bool = true) { (self.room, self.keeps) = (room, keeps) }
+
+    func append(_ bytes: ArraySlice<UInt8>) throws(UploadFault) {
+        let count = state.withLock { state in
+            state.count += bytes.count
+            if keeps { state.bytes += bytes }
+            return state.count
+        }
+        guard count <= room else { throw .diskFull }
+    }
+
+    var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+}
+
+@Suite struct UploadsToTheDisk {
+    private static func part(_ name: String, _ file: String? = nil, _ content: String) -> String {
+        "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\(file.map { "; filename=\"\($0)\"" } ?? "")\r\n\r\n\(content)\r\n"
+    }
+
+    private func parsed(
+        _ parts: [String],
+        fileBytes: Int = 100,
+        fileCount: Int = 3,
+        room: Int = .max,
+        pieces: Int = 11
+    )
+        throws -> MultipartParser
+    {
+        let rules = UploadRules(fileBytes: fileBytes, fileCount: fileCount) { CountingTarget(room: room) }
+        var parser = try #require(
+            MultipartParser(
+                contentType: "multipart/form-data; boundary=b",
+                fieldBytes: 100,
+                partCount: 10,
+                uploads: rules
+            )
+        )
+        let bytes = Array((parts.joined() + "--b--\r\n").utf8)
+        for start in stride(from: 0, to: bytes.count, by: pieces) {
+            try parser.feed(bytes[start..<min(start + pieces, bytes.count)])
+        }
+        try parser.finish()
+        return parser
+    }
+
+    private func text(_ file: UploadedFile) -> String? { (file.target as? CountingTarget)?.text }
+
+    @Test func aFileIsPassedOnAsItArrives() throws {
+        let content = "\r\n--x\r--b \r\n-\r\n"
+        for pieces in 1...60 {
+            let form = try parsed(
+                [
+                    Self.part("csrf", nil, "t"), Self.part("file", "a.jpg", content),
+                    Self.part("file", "b.pdf", "%PDF"),
+                ],
+                pieces: pieces
+            )
+            #expect(form.fields.first("csrf") == "t" && form.bytesOnDisk == content.utf8.count + 4)
+            #expect(
+                form.files.map(\.name) == ["a.jpg", "b.pdf"]
+                    && form.files.map(\.size) == [content.utf8.count, 4]
+            )
+            #expect(
+                form.files.compactMap(text) == [content, "%PDF"] && form.files.allSatisfy { $0.fault == nil }
+            )
+        }
+    }
+
+    @Test func eachFileIsRefusedByItself() throws {
+        let long = String(repeating: "x", count: 101)
+        let form = try parsed([
+            Self.part("file", "exact", String(long.dropLast())), Self.part("file", "long", long),
+            Self.part("file", "empty", ""), Self.part("file", "fourth", "4"), Self.part("note", nil, "kept"),
+        ])
+        #expect(form.files.map(\.fault) == [nil, .tooLarge, nil, .tooMany])
+        #expect(form.files[1].target == nil && form.files[2].target == nil && form.files[2].size == 0)
+        #expect(form.fields.first("note") == "kept")
+        // A field without a chosen file.
+        #expect(try parsed([Self.part("file", "", "")]).files.isEmpty)
+        #expect(
+            try parsed([Self.part("file", "a", "12345")], room: 4, pieces: 100).files.first?.fault
+                == .diskFull
+        )
+    }
+
+    @Test func takesLongerTimeForLongerFilesAndLittleMemory() throws {
+        var settings = Configuration()
+        settings.port = 0
+        settings.bytesOfBodies = 1 << 20
+        settings.uploads = { request in
+            guard request.path == "/files" else { return nil }
+            return UploadRules(fileBytes: 30 << 20, fileCount: 2) { CountingTarget(keeps: false) }
+        }
+        let server = try Server(settings) { request in
+            .text(
+                .ok,
+                request.files.map { "\($0.name) \($0.size) \($0.fault == nil)" }.joined(separator: ";")
+            )
+        }
+        func post(_ size: Int, _ path: String = "/files") throws -> Reply {
+            let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n"
+            let body = Array(head.utf8) + [UInt8](repeating: 0x0D, count: size) + Array("\r\n--b--\r\n".utf8)
+            let type = ("Content-Type", "multipart/form-data; boundary=b")
+            return try Visitor(port: Int(server.port)).send("POST", path, headers: [type], body: body)
+        }
+        // Far more than all bodies may take in memory.
+        #expect(try post(30 << 20).text == "f \(30 << 20) true")
+        // Too long for its limit, and still answered by the handler.
+        #expect(try post(31 << 20).text.hasSuffix(" false"))
+        #expect(try post(100 << 10, "/other").status == 413)
+    }
+}
+
+@Suite struct RangesOfBytes {
+    @Test(
+        arguments: [
+            (nil, ByteRange.whole), ("bytes=0-9", .part(0..<10)), ("bytes=5-", .part(5..<20)),
+            ("bytes=-5", .part(15..<20)),
+            ("bytes=-50", .part(0..<20)), ("bytes=10-99", .part(10..<20)), ("bytes=20-", .unsatisfiable),
+            ("bytes=-0", .unsatisfiable), ("bytes=9-5", .whole), ("bytes=0-1,3-4", .whole),
+            ("bytes=a-b", .whole),
+            ("bytes=-", .whole), ("bytes=99999999999999999999-", .whole), ("items=0-1", .whole),
+            ("bytes=1--2", .whole),
+        ] as [(String?, ByteRange)]
+    )
+    func areThoseOfTheStandard(header: String?, range: ByteRange) {
+        #expect(ByteRange(header, size: 20) == range)
+    }
+
+    @Test func ofAFileAreSentFromTheirOffset() throws {
+        var settings = Configuration()
+        settings.port = 0
+        let folder = Scratch()
+        try Data("0123456789".utf8).write(to: URL(fileURLWithPath: folder("f")))
+        let server = try Server(settings) { [path = folder("f")] _ in
+            Response(.partialContent, body: .file(descriptor: open(path, O_RDONLY), size: 3, offset: 4))
+        }
+        let reply = try Visitor(port: Int(server.port)).send("GET", "/", headers: [], body: [])
+        #expect(reply.status == 206 && reply.text == "456" && reply.header("content-length") == "3")
+    }
+}

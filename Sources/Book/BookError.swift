@@ -16,6 +16,8 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownBudget(EntityID)
     /// No live schedule has this id.
     case unknownSchedule(EntityID)
+    /// No receipt has this id.
+    case unknownReceipt(EntityID)
     /// No undecided conflict has this id.
     case unknownConflict(EntityID)
     /// No pending change is at this position. It may have been sent in the meantime.

@@ -127,6 +127,7 @@ extension BookDatabase {
         _ = try liveCurrency(ofAccount: stored.account)
         if let toAccount = stored.toAccount { _ = try liveCurrency(ofAccount: toAccount) }
         let (living, isDone) = try revivable(id, "transaction")
+        try moveReceipts(from: id, to: living)
         guard !isDone else { return living }
         try change(
             """

@@ -153,6 +153,8 @@ public struct TransactionPage: Sendable {
     public var next: TransactionCursor?
     /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.
     public var partMinors: [EntityID: Int64] = [:]
+    /// The rows that have receipts.
+    public var withReceipts: Set<EntityID> = []
 
     /// The rows are in the order of the list.
     public init(

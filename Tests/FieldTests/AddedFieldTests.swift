@@ -201,7 +201,8 @@ import Texts
         )
         let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }
         #expect(
-            sheet.contains("note,tags,part,part_note,place\r\n") && sheet.contains(",Bakery,,,,,Sofia\r\n"),
+            sheet.contains("note,tags,part,part_note,place,attachments\r\n")
+                && sheet.contains(",Bakery,,,,,Sofia,\r\n"),
             "\(sheet)"
         )
     }

@@ -168,6 +168,18 @@ import Testing
                 isHidden: true
             )
         )
+        let receipt = Receipt(
+            id: id(61),
+            transaction: payment.id,
+            name: "n.jpg",
+            type: "image/jpeg",
+            size: 7,
+            sha256: String(repeating: "a", count: 64),
+            width: 8,
+            height: 9,
+            created: 10
+        )
+        _ = try book.add([receipt], to: payment.id, quota: 100) { _ in }
         let budgets = try book.allBudgets()
         #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
         #expect(try book.categoryUses().map(\.category) == [top, child])
@@ -182,6 +194,7 @@ import Testing
         try expect(schedule, in: book)
         try expect(preferences, in: book)
         try expect(try book.bankNote(of: key), in: book)
+        try expect(try #require(try book.receipt(receipt.id)).receipt, in: book)
     }
 
     private func expect<E: Entity>(_ entity: E, in book: Book) throws {

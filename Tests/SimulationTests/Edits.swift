@@ -65,7 +65,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<40, using: &random)
+        let choice = Int.random(in: 0..<41, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -202,6 +202,7 @@ extension World {
         case 30...32: try editSplit(device, categories, minor)
         case 33, 34: try editSchedule(device, accounts, minor)
         case 35, 36: try editBank(device, accounts, minor)
+        case 37: try editReceipts(device, try pickTransaction(device))
         default: try sendForm(device, minor)
         }
     }

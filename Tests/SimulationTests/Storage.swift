@@ -72,6 +72,9 @@ extension World {
             .joined()
     }
 
+    private static let undoReceipts =
+        "DROP TABLE receipts; DROP TABLE receipt_files; DROP INDEX history_receipts;"
+
     private static let undoMonthChanges =
         [
             "transactions_month_insert", "transactions_month_update", "transactions_month_delete",
@@ -130,7 +133,9 @@ extension World {
 
     private static var undoHashes: String {
         let tables =
-            BookSchema.breadly.tables.map(\.name).filter { !["schedules", "bank_notes"].contains($0) } + [
+            BookSchema.breadly.tables.map(\.name).filter {
+                !["schedules", "bank_notes", "receipts"].contains($0)
+            } + [
                 "foreign_rows", "deviations",
             ]
         return tables.flatMap { table in
@@ -161,6 +166,7 @@ extension World {
             OR EXISTS (SELECT 1 FROM accounts WHERE closed IS NOT NULL)
             OR EXISTS (SELECT 1 FROM transactions WHERE split IS NOT NULL OR bank_transaction IS NOT NULL)
             OR EXISTS (SELECT 1 FROM schedules) OR EXISTS (SELECT 1 FROM bank_notes)
+            OR EXISTS (SELECT 1 FROM receipts)
             OR EXISTS (SELECT 1 FROM accounts WHERE bank_account IS NOT NULL)
             """
         guard try device.book.store.inDatabase({ try $0.number(newer) }) == 0 else { return }
@@ -172,7 +178,8 @@ extension World {
         device.book.close()
         let hasNoHashes = chance(1, in: 2)
         let undo =
-            Self.undoBanks + Self.undoMonthChanges + Self.undoYears + Self.undoSchedules + Self.undoSplits
+            Self.undoReceipts + Self.undoBanks + Self.undoMonthChanges + Self.undoYears + Self.undoSchedules
+            + Self.undoSplits
             + Self.undoClosing + Self.undoCharges + Self.undoStaging + Self.undoForeign
             + (hasNoHashes ? Self.undoHashes : "")
         try rewrite(device.path, undo)

@@ -7,6 +7,6 @@ extension Migration {
         ledgerMigration, ownerMigration, syncMigration, historyMigration, editsMigration, lossesMigration,
         basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
         closingMigration, ratesMigration, splitsMigration, schedulesMigration, rateHistoryMigration,
-        yearSumsMigration, monthChangesMigration, banksMigration,
+        yearSumsMigration, monthChangesMigration, banksMigration, receiptsMigration,
     ]
 }

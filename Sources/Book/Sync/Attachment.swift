@@ -170,6 +170,7 @@ extension BookDatabase {
         try change("DELETE FROM ahead")
         // All rows of the cloud will come again, whatever user account they belong to.
         try change("DELETE FROM deviations")
+        try forgetUploads()
         if !queuesRows { try change("DELETE FROM foreign_rows") }
         try change("UPDATE agreement SET is_mending = 0, is_doubtful = 0, is_told = 0, found_rows = NULL")
         var left = 0

@@ -358,9 +358,42 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// A file beside a transaction. Its bytes travel apart from the row.
+    public static let receipt = SyncedEntity(
+        "receipt",
+        table: "receipts",
+        label: ("receipt", "receipts"),
+        title: .fields(["name"], or: "Receipt"),
+        export: .list("attachments"),
+        fields: [
+            SyncedField(
+                "transaction",
+                .reference(to: "transaction"),
+                column: "transaction_id",
+                isAutomatic: true
+            ),
+            SyncedField("name", or: ""),
+            SyncedField(
+                "type",
+                .choice(shown: [
+                    "image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WebP", "image/heic": "HEIC",
+                    "application/pdf": "PDF",
+                ]),
+                or: ""
+            ),
+            SyncedField("size", .number, or: 0),
+            SyncedField("sha256", or: "", label: "content"),
+            SyncedField("width", .number),
+            SyncedField("height", .number),
+            SyncedField("created", .number, or: 0, label: "time of adding"),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
-        .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote,
+        .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote, .receipt,
     ])
 }

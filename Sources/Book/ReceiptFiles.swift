@@ -1,0 +1,197 @@
+// The files of receipts on this device: their status, and which of them are still needed. Nothing here is synced.
+import GRDB
+public import Ledger
+import Storage
+
+extension ReceiptFile {
+    /// Decodes `size, status, sent, failure, is_cached` of the current row of a statement.
+    init(_ sha256: String, _ row: Columns, from index: Int32) {
+        self.init(
+            sha256: sha256,
+            size: row.int64(index),
+            status: ReceiptStatus(rawValue: row.text(index + 1)) ?? .localOnly,
+            sent: row.int64(index + 2),
+            failure: row.optionalText(index + 3),
+            isCached: row.int64(index + 4) == 1
+        )
+    }
+}
+
+extension Book {
+    /// The files that the cloud does not have: those under way first, then those that wait, the oldest first, and those
+    /// that the cloud has refused at the end.
+    public func receiptFilesOnlyHere(limit: Int) throws(BookError) -> [ReceiptFile] {
+        try reading { db in
+            let sql = """
+                SELECT sha256, size, status, sent, failure, is_cached
+                FROM receipt_files INDEXED BY receipt_files_by_status
+                WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
+                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                    WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+                ORDER BY status = 'uploading' DESC, status = 'failed', used_at, sha256 LIMIT ?
+                """
+            return try db.all(sql, [ReceiptFile.missing, limit]) { ReceiptFile($0.text(0), $0, from: 1) }
+        }
+    }
+
+    /// Stores the progress or the end of an upload. Does nothing if the file was removed meanwhile.
+    /// - Parameters:
+    ///   - sent: the number of bytes that the cloud has confirmed.
+    ///   - failure: the code of the reason for `failed`.
+    public func setReceiptFile(
+        _ sha256: String,
+        _ status: ReceiptStatus,
+        sent: Int64 = 0,
+        failure: String? = nil
+    ) throws(BookError) {
+        try updateLocalState { db in
+            try db.change(
+                "UPDATE receipt_files SET status = ?, sent = ?, failure = ? WHERE sha256 = ?",
+                [status.rawValue, sent, failure, sha256]
+            )
+        }
+    }
+
+    /// Removes files that no receipt needs: `remove` is called for each, and must remove the file if it exists. A file
+    /// is needed by a receipt that is not deleted, and by one whose deletion or creation the history can still undo.
+    ///
+    /// No receipt can be added during the call, so that no file is removed that is about to get a row.
+    /// - Parameter present: the hashes of all files in the folder of the book.
+    /// - Returns: the hashes of the removed files.
+    @discardableResult
+    public func collectReceiptFiles(present: [String], remove: (String) -> Void) throws(BookError) -> [String]
+    {
+        let isNeeded = try reading { db in
+            try present.allSatisfy { try db.needsFile($0) && db.hasFile($0) }
+                && db.number(
+                    "SELECT count(*) FROM receipt_files WHERE failure IS NOT ?",
+                    [ReceiptFile.missing]
+                )
+                    == present.count
+        }
+        // Without a transaction that changes something, nothing has to reach the disk.
+        guard !isNeeded else { return [] }
+        let now = clock()
+        var removed: [String] = []
+        try updateLocalState { db in
+            for sha256 in present {
+                if try !db.needsFile(sha256) {
+                    remove(sha256)
+                    removed.append(sha256)
+                } else if try !db.hasFile(sha256) {
+                    // The file was put back by hand, or belongs to a row that came back with a backup.
+                    let size = "SELECT max(size) FROM receipts WHERE sha256 = ?"
+                    try db.noteFile(sha256, Int64(db.number(size, [sha256])), isCached: false, now)
+                }
+                let found = """
+                    UPDATE receipt_files SET status = 'local_only', failure = NULL, sent = 0
+                    WHERE sha256 = ? AND failure = ?
+                    """
+                try db.change(found, [sha256, ReceiptFile.missing])
+            }
+            let stored = try db.all("SELECT sha256 FROM receipt_files") { $0.text(0) }
+            for sha256 in Set(stored).subtracting(present).union(removed) {
+                // A file that is needed and was not removed here is lost: the page and the doctor say so.
+                let lost =
+                    "UPDATE receipt_files SET status = 'failed', failure = ? WHERE sha256 = ? AND is_cached = 0"
+                guard try !db.needsFile(sha256) || db.change(lost, [ReceiptFile.missing, sha256]) == 0 else {
+                    continue
+                }
+                try db.change("DELETE FROM receipt_files WHERE sha256 = ?", [sha256])
+            }
+        }
+        return removed
+    }
+
+    /// The live receipts whose files should be on this device and are not in its folder: a line each, for the doctor.
+    /// - Parameter present: the hashes of all files in the folder of the book.
+    public static func receiptFaults(at path: String, present: Set<String>) throws(BookError) -> (
+        missing: [String], unneeded: [String]
+    ) {
+        do {
+            let reader = try DatabaseFile.openForReading(at: path)
+            defer { try? reader.close() }
+            return try reader.read { db in
+                guard try db.number("PRAGMA user_version") >= receiptsMigration.number else {
+                    return ([], [])
+                }
+                let database = BookDatabase(connection: db, schema: .breadly)
+                let missing = try database.all(
+                    """
+                    SELECT f.sha256, min(r.name) FROM receipt_files f JOIN receipts r ON r.sha256 = f.sha256
+                    WHERE r.deleted_at IS NULL GROUP BY f.sha256
+                    """
+                ) { ($0.text(0), $0.text(1)) }
+                return (
+                    missing.filter { !present.contains($0.0) }.map(\.1),
+                    try present.filter { try !database.needsFile($0) }.sorted()
+                )
+            }
+        } catch { throw BookError(error) }
+    }
+}
+
+extension BookDatabase {
+    /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them.
+    func forgetUploads() throws {
+        guard schema.table(Receipt.entityKind) != nil else { return }
+        try change(
+            "UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL WHERE is_cached = 0"
+        )
+    }
+
+    func hasFile(_ sha256: String) throws -> Bool {
+        try number("SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ?)", [sha256]) == 1
+    }
+
+    /// A file that is there already keeps its status.
+    func noteFile(_ sha256: String, _ size: Int64, isCached: Bool, _ now: Int64) throws {
+        try change(
+            """
+            INSERT INTO receipt_files (sha256, size, status, sent, is_cached, used_at) VALUES (?, ?, ?, 0, ?, ?)
+            ON CONFLICT (sha256) DO UPDATE SET is_cached = min(is_cached, excluded.is_cached),
+              status = iif(failure = ?, excluded.status, status), failure = iif(failure = ?, NULL, failure)
+            """,
+            [
+                sha256, size, isCached ? "uploaded" : "local_only", isCached, now, ReceiptFile.missing,
+                ReceiptFile.missing,
+            ]
+        )
+    }
+
+    fileprivate func needsFile(_ sha256: String) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+              LEFT JOIN transactions t ON t.id = r.transaction_id
+              WHERE r.sha256 = ? AND iif(r.deleted_at IS NULL, \(Self.transactionCanReturn), \(Self.canReturn)))
+            """
+        return try number(sql, [sha256]) == 1
+    }
+
+    /// Whether the history can still restore a deleted receipt `r`.
+    private static let canReturn = """
+        EXISTS (SELECT 1 FROM history h WHERE h.kind = 'receipt' AND h.id = r.id AND h.seq > 0
+          AND h.tx > ifnull((SELECT tx FROM history WHERE seq = 0), 0))
+        """
+
+    /// Whether the transaction `t` of a receipt is live, has not arrived yet, or can be restored by the history.
+    private static let transactionCanReturn = """
+        (t.deleted_at IS NULL OR t.deleted_at >= ifnull((SELECT at FROM history
+          WHERE seq = (SELECT min(seq) FROM history WHERE seq > 0) AND EXISTS (SELECT 1 FROM history WHERE seq = 0)), 0))
+        """
+
+    func receiptSpace() throws -> ReceiptSpace {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL
+                WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL), count(*), sum(f.size)
+            FROM receipt_files f GROUP BY 1
+            """
+        var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))
+        try forEach(sql) { row in
+            let part = ReceiptSpace.Part(count: row.int(1), bytes: row.int64(2))
+            if row.int(0) == 1 { space.live = part } else { space.deleted = part }
+        }
+        return space
+    }
+}

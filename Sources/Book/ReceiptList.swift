@@ -1,0 +1,95 @@
+// The list of all receipts of a book, and which transactions of a list have any.
+import GRDB
+public import Ledger
+import Storage
+import SyncCore
+
+extension Book {
+    /// The receipts of live transactions that pass the filters of a query, the latest first.
+    public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
+        try reading { db in
+            var piece = SQLPiece("r.deleted_at IS NULL", [])
+            if let after = query.after {
+                piece.and("(r.created, r.id) < (?, ?)", [after.created, after.id.column])
+            }
+            if let month = query.month {
+                piece.and("t.date BETWEEN ? AND ?", [month.firstDay.dayNumber, month.lastDay.dayNumber])
+            }
+            if let account = query.account {
+                piece.and("(t.account = ? OR t.to_account = ?)", [account.column, account.column])
+            }
+            if let type = query.type { piece.and("r.type = ?", [type.rawValue]) }
+            if query.isNotBackedUp { piece.and("f.status IN ('local_only', 'uploading', 'failed')", []) }
+            let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {
+                $0 += ", t.\($1.column)"
+            }
+            let sql = """
+                SELECT \(transaction), \(ShownReceipt.columns)
+                FROM receipts r INDEXED BY receipts_by_creation
+                JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL \(ShownReceipt.file)
+                WHERE \(piece.sql) ORDER BY r.created DESC, r.id DESC
+                """
+            var page = ReceiptPage(entries: [], next: nil)
+            let words = query.words
+            try db.forEachWhile(sql, StatementArguments(piece.arguments)) { row in
+                guard page.entries.count < query.limit else {
+                    page.next = page.entries.last.map {
+                        ReceiptCursor(created: $0.shown.receipt.created, id: $0.shown.receipt.id)
+                    }
+                    return false
+                }
+                let entry = ReceiptEntry(
+                    try ShownReceipt(row, from: Transaction.columnCount),
+                    beside: try Transaction(row)
+                )
+                if entry.has(words) { page.entries.append(entry) }
+                return true
+            }
+            return page
+        }
+    }
+}
+
+extension Book {
+    /// The names of the receipts of each transaction, by the text of its id, with semicolons between them.
+    public func receiptNames() throws(BookError) -> [String: String] {
+        try reading { db in
+            let sql = """
+                SELECT transaction_id, name FROM receipts INDEXED BY receipts_by_transaction
+                WHERE deleted_at IS NULL AND transaction_id IS NOT NULL ORDER BY transaction_id, created, id
+                """
+            var names: [String: String] = [:]
+            try db.forEach(sql) { row in
+                let id = row.text(0)
+                names[id] = names[id].map { "\($0); \(row.text(1))" } ?? row.text(1)
+            }
+            return names
+        }
+    }
+}
+
+extension ReceiptEntry {
+    /// Whether each word occurs in the name of the file, or in a text of the transaction.
+    fileprivate func has(_ words: [String]) -> Bool {
+        guard !words.isEmpty else { return true }
+        let texts = [shown.receipt.name, transaction.payee, transaction.note] + transaction.tags
+        let lower = texts.map { $0.lowercased() }
+        return words.allSatisfy { word in lower.contains { $0.contains(word) } }
+    }
+}
+
+extension BookDatabase {
+    /// Those of some transactions that have receipts. It costs nothing in a book without any.
+    func withReceipts(_ transactions: some Sequence<EntityID>) throws -> Set<EntityID> {
+        guard try number("SELECT EXISTS (SELECT 1 FROM receipts WHERE deleted_at IS NULL)") == 1 else {
+            return []
+        }
+        let ids = SQLPiece.json(Array(transactions))
+        let sql = """
+            SELECT id.value FROM json_each(?) id WHERE EXISTS (
+              SELECT 1 FROM receipts INDEXED BY receipts_by_transaction
+              WHERE transaction_id = id.value AND deleted_at IS NULL)
+            """
+        return Set(try all(sql, [ids]) { try $0.id(0) })
+    }
+}

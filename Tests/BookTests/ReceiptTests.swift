@@ -1,0 +1,245 @@
+// Receipts in a book: rows, history, the files that they need, and the room that these take.
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct TheReceiptsOfABook {
+    private let folder = Scratch()
+    private let clock = FixedClock(at: noon)
+
+    private func book() throws -> Book {
+        let clock = clock
+        let book = try Book.open(at: folder("book.sqlite"), clock: { clock.now })
+        try book.add(Account.sample(1))
+        for number in 1...3 { try book.record(.sample(number, payee: "Shop \(number)")) }
+        return book
+    }
+
+    private static func hash(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    private func receipt(_ number: Int, of transaction: Int = 1, content: Int? = nil, size: Int64 = 100)
+        -> Receipt
+    {
+        Receipt(
+            id: .number(900 + number),
+            transaction: .number(transaction),
+            name: "receipt \(number).jpg",
+            type: "image/jpeg",
+            size: size,
+            sha256: Self.hash(content ?? number),
+            width: 640,
+            height: 480,
+            created: noon + Int64(number)
+        )
+    }
+
+    /// The hashes of the files that stand in for those of the folder.
+    private final class Files {
+        var names: Set<String> = []
+    }
+
+    @discardableResult
+    private func add(
+        _ receipts: [Receipt],
+        to transaction: Int = 1,
+        of book: Book,
+        _ files: Files = Files(),
+        quota: Int64 = 1_000
+    ) throws -> Result<Int, ReceiptRefusal> {
+        try book.add(receipts, to: .number(transaction), quota: quota) { files.names.insert($0.sha256) }
+    }
+
+    private func collect(_ book: Book, _ files: Files) throws -> [String] {
+        try book.collectReceiptFiles(present: files.names.sorted()) { files.names.remove($0) }
+    }
+
+    @Test func areRecordedUndoneAndDone() throws {
+        let book = try book()
+        let files = Files()
+        #expect(try add([receipt(1), receipt(2)], of: book, files) == .success(2))
+        #expect(files.names.count == 2)
+        #expect(try book.receipts(of: .number(1)).map(\.receipt) == [receipt(1), receipt(2)])
+        #expect(try book.receipts(of: .number(1)).first?.file?.status == .localOnly)
+        #expect(try book.transactions(TransactionQuery()).page.withReceipts == [.number(1)])
+        let change = try #require(try book.deleteReceipt(.number(901)))
+        #expect(try book.deleteReceipt(.number(901)) == nil)
+        #expect(try book.receipts(of: .number(1)).map(\.receipt.id) == [.number(902)])
+        #expect(try book.receipt(.number(901)) == nil)
+        _ = try book.undo(change, overriding: false)
+        #expect(try book.receipts(of: .number(1)).count == 2)
+        #expect(throws: BookError.unknownReceipt(.number(999))) { try book.deleteReceipt(.number(999)) }
+    }
+
+    @Test func needALiveTransactionWithRoom() throws {
+        let book = try book()
+        #expect(throws: BookError.unknownTransaction(.number(99))) { try add([receipt(1)], to: 99, of: book) }
+        try book.deleteTransaction(.number(2))
+        #expect(throws: BookError.unknownTransaction(.number(2))) {
+            try add([receipt(1, of: 2)], to: 2, of: book)
+        }
+        #expect(
+            try add((1...11).map { receipt($0) }, of: book, quota: 10_000) == .failure(.tooManyOfTransaction)
+        )
+        #expect(try add((1...10).map { receipt($0) }, of: book, quota: 10_000) == .success(10))
+        #expect(try add([receipt(11)], of: book, quota: 10_000) == .failure(.tooManyOfTransaction))
+        // The same photo again is no further receipt.
+        #expect(try add([receipt(12, content: 3)], of: book, quota: 10_000) == .success(0))
+        var long = receipt(13)
+        long.name = String(repeating: "x", count: 201)
+        #expect(throws: BookError.invalid(.name)) { try add([long], to: 3, of: book) }
+    }
+
+    /// A process that dies before the commit leaves a file, and never a row.
+    @Test func leaveNoRowWhereAFileCouldNotBePlaced() throws {
+        let book = try book()
+        #expect(throws: BookError.diskFull) {
+            try book.add([receipt(1), receipt(2)], to: .number(1), quota: 1_000) { receipt in
+                if receipt.id == .number(902) { throw BookError.diskFull }
+            }
+        }
+        #expect(try book.receipts(of: .number(1)).isEmpty && book.receiptSpace().bytes == 0)
+        let files = Files()
+        files.names = [Self.hash(1)]
+        #expect(try collect(book, files) == [Self.hash(1)] && files.names.isEmpty)
+        #expect(try collect(book, files).isEmpty)
+    }
+
+    @Test func haveAQuotaOfWhatIsStored() throws {
+        let book = try book()
+        #expect(try add([receipt(1, size: 600)], of: book) == .success(1))
+        let space = ReceiptSpace(live: .init(count: 1, bytes: 600), deleted: .init(count: 0, bytes: 0))
+        #expect(try add([receipt(2, size: 401)], to: 2, of: book) == .failure(.quota(space)))
+        // A file that is stored already takes no further room.
+        #expect(try add([receipt(3, content: 1, size: 600)], to: 2, of: book) == .success(1))
+        #expect(try book.receiptSpace() == space)
+        _ = try book.deleteReceipt(.number(901))
+        #expect(try book.receiptSpace() == space)
+        _ = try book.deleteReceipt(.number(903))
+        #expect(
+            try book.receiptSpace()
+                == ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 1, bytes: 600))
+        )
+    }
+
+    @Test func keepTheirFilesAsLongAsTheyCanReturn() throws {
+        let book = try book()
+        let files = Files()
+        try add([receipt(1), receipt(2)], of: book, files)
+        try add([receipt(3, of: 2)], to: 2, of: book, files)
+        files.names.insert(Self.hash(77))
+        #expect(try collect(book, files) == [Self.hash(77)])
+        _ = try book.deleteReceipt(.number(901))
+        try book.deleteTransaction(.number(2))
+        #expect(try collect(book, files).isEmpty && files.names.count == 3)
+        // The history forgets both deletions.
+        clock.advance(by: 800 * 86_400)
+        try book.record(.sample(50, payee: "Later"))
+        var retention = HistoryRetention()
+        retention.fewest = 0
+        while try book.shortenHistory(retention) {}
+        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(3)])
+        #expect(files.names == [Self.hash(2)])
+        #expect(try book.receipts(of: .number(1)).map(\.receipt.id) == [.number(902)])
+        #expect(try collect(book, files).isEmpty)
+    }
+
+    @Test func sayWhenAFileIsLostAndWhenItIsBack() throws {
+        let book = try book()
+        let files = Files()
+        try add([receipt(1)], of: book, files)
+        files.names = []
+        #expect(try collect(book, files).isEmpty)
+        var file = try #require(try book.receipt(.number(901))?.file)
+        #expect(file.status == .failed && file.failure == ReceiptFile.missing)
+        let path = folder("book.sqlite")
+        #expect(try Book.receiptFaults(at: path, present: []).missing == ["receipt 1.jpg"])
+        #expect(try Book.receiptFaults(at: path, present: [Self.hash(5)]).unneeded == [Self.hash(5)])
+        files.names = [Self.hash(1)]
+        #expect(try collect(book, files).isEmpty)
+        file = try #require(try book.receipt(.number(901))?.file)
+        #expect(file.status == .localOnly && file.failure == nil)
+        // A file that comes back with a backup of its own.
+        try book.store.inDatabase { try $0.execute(sql: "DELETE FROM receipt_files") }
+        #expect(try book.receipt(.number(901))?.file == nil)
+        #expect(try collect(book, files).isEmpty)
+        #expect(try book.receipt(.number(901))?.file?.size == 100)
+    }
+
+    @Test func waitForTheirUpload() throws {
+        let book = try book()
+        try add([receipt(1), receipt(2)], of: book)
+        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [Self.hash(1), Self.hash(2)])
+        try book.setReceiptFile(Self.hash(1), .uploading, sent: 40)
+        #expect(try book.receiptFilesOnlyHere(limit: 1).first?.sent == 40)
+        try book.setReceiptFile(Self.hash(1), .uploaded)
+        try book.setReceiptFile(Self.hash(2), .failed, failure: "quota")
+        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.status) == [.failed])
+        #expect(try book.receipt(.number(902))?.file?.failure == "quota")
+        try book.setReceiptFile(Self.hash(2), .uploaded)
+        #expect(try book.receiptFilesOnlyHere(limit: 10).isEmpty)
+        // Another cloud has none of them.
+        try book.attach(as: .number(5), .upload)
+        #expect(try book.receiptFilesOnlyHere(limit: 10).count == 2)
+        _ = try book.deleteReceipt(.number(901))
+        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [Self.hash(2)])
+    }
+
+    @Test func followATransactionThatReturnsUnderAnotherID() throws {
+        let book = try book()
+        try add([receipt(1)], of: book)
+        try book.attach(as: .number(5), .upload)
+        try book.adopt(Head(epoch: 1, seq: 0))
+        while case let batch = try book.nextBatch(operations: 100, bytes: 1 << 20), !batch.isEmpty {
+            try book.acknowledge(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        }
+        try book.deleteTransaction(.number(1))
+        let deletion = try book.nextBatch(operations: 100, bytes: 1 << 20)
+        try book.acknowledge(deletion.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
+        let living = try book.restoreTransaction(.number(1))
+        #expect(living != .number(1))
+        #expect(try book.receipts(of: living).map(\.receipt.id) == [.number(901)])
+        #expect(try book.receipts(of: .number(1)).isEmpty)
+    }
+
+    @Test func areListedByPagesAndFilters() throws {
+        let book = try book()
+        try book.add(Account.sample(2))
+        try book.record(.sample(7, account: 2, payee: "Bäckerei"))
+        for number in 1...5 { try add([receipt(number)], of: book) }
+        var pdf = receipt(6, of: 7)
+        (pdf.name, pdf.type) = ("Rechnung.pdf", "application/pdf")
+        try add([pdf], to: 7, of: book)
+        try add([receipt(8, of: 2)], to: 2, of: book)
+        try book.deleteTransaction(.number(2))
+        func ids(_ change: (inout ReceiptQuery) -> Void = { _ in }) throws -> [EntityID] {
+            var (query, found): (ReceiptQuery, [EntityID]) = (ReceiptQuery(), [])
+            change(&query)
+            repeat {
+                let page = try book.receipts(query)
+                found += page.entries.map(\.shown.receipt.id)
+                query.after = page.next.map { ReceiptCursor("\($0)") } ?? nil
+            } while query.after != nil
+            return found
+        }
+        let all = [906, 905, 904, 903, 902, 901].map { EntityID.number($0) }
+        #expect(try ids() == all)
+        #expect(try ids { $0.limit = 2 } == all)
+        #expect(try ids { $0.type = .pdf } == [.number(906)])
+        #expect(try ids { $0.account = .number(2) } == [.number(906)])
+        #expect(try ids { $0.text = "rechnung BÄCK" } == [.number(906)])
+        #expect(try ids { $0.text = "shop 1" }.count == 5)
+        #expect(try ids { $0.text = "nothing" }.isEmpty)
+        let month = try #require(try book.transaction(.number(1))?.date.yearMonth)
+        #expect(try ids { $0.month = month } == all && ids { $0.month = month.next }.isEmpty)
+        try book.setReceiptFile(Self.hash(6), .uploaded)
+        #expect(try ids { $0.isNotBackedUp = true }.count == 5)
+        #expect(ReceiptCursor("x-y") == nil && ReceiptCursor("-1-") == nil)
+    }
+}

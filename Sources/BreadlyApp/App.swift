@@ -223,6 +223,7 @@ public final class App: Sendable {
             configuration.isKnown = { request in
                 site.isKnown(request) || routes?.isKnown(request) == true
             }
+            configuration.uploads = { site.uploads($0) }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }
             configuration.jsonBytes = { routes?.bodyLimit(of: $0) ?? 0 }
             server = try Server(configuration) { routes?.answer($0) ?? site.answer($0) }

@@ -9,7 +9,7 @@ struct ArchiveWriter {
     /// The consumer of the bytes.
     let sink: ([UInt8]) throws -> Void
 
-    /// Begins a file with a name of at most 100 bytes. Its content follows with `write`, and then `endFile`.
+    /// Begins a file. Its name has at most 100 bytes after the last slash, and 155 before. Its content follows with `write`, and then `endFile`.
     func beginFile(_ name: String, size: Int) throws {
         guard UInt64(size) < Archive.mostBytes else {
             throw AppError.backup("\(name) is too large for a tar file.")
@@ -93,7 +93,9 @@ enum Archive {
         func put(_ text: String, _ start: Int) {
             for (index, byte) in text.utf8.enumerated() { bytes[start + index] = byte }
         }
-        put(String(name.utf8.prefix(100)) ?? "", 0)
+        let (folder, file) = split(name)
+        put(String(file.utf8.prefix(100)) ?? "", 0)
+        put(String(folder.utf8.prefix(155)) ?? "", 345)
         put("0000600\0", 100)
         put("0000000\0", 108)
         put("0000000\0", 116)
@@ -105,14 +107,21 @@ enum Archive {
         return bytes
     }
 
+    /// The two parts of a name, which have fields of their own: a short name is in one of them.
+    private static func split(_ name: String) -> (folder: Substring, file: Substring) {
+        guard name.utf8.count > 100, let slash = name.lastIndex(of: "/") else { return ("", name[...]) }
+        return (name[..<slash], name[name.index(after: slash)...])
+    }
+
     /// Parses a header. Nil if it is damaged or not of a plain file: a link could lead out of the folder.
     static func member(_ header: [UInt8]) -> ArchiveReader.Member? {
         guard octal(header[148..<156]) == checksum(header),
             header[156] == UInt8(ascii: "0") || header[156] == 0,
             let size = octal(header[124..<136]), UInt64(size) < mostBytes,
-            let name = String(validating: header[0..<100].prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty
+            let name = String(validating: header[0..<100].prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty,
+            let folder = String(validating: header[345..<500].prefix { $0 != 0 }, as: UTF8.self)
         else { return nil }
-        return ArchiveReader.Member(name: name, size: size)
+        return ArchiveReader.Member(name: folder.isEmpty ? name : "\(folder)/\(name)", size: size)
     }
 
     /// The sum of the header's bytes, with spaces in the field of the sum.

@@ -3,6 +3,7 @@
 import Compression
 import DeviceStore
 public import Devices
+import FileStore
 import Foundation
 import Storage
 import Synchronization
@@ -165,7 +166,23 @@ private struct BackupWriter {
                 }
                 images.withLock { $0[name] = image }
             }
-            for name in batch { try add(name, images.withLock { $0.removeValue(forKey: name) }) }
+            for name in batch {
+                try add(name, images.withLock { $0.removeValue(forKey: name) })
+                try addFiles(besides: name)
+            }
+        }
+    }
+
+    /// Adds the files beside a book. They come after it: a file that is added meanwhile has no row in the backup, and a
+    /// row in it has its file.
+    private mutating func addFiles(besides book: String) throws {
+        guard book.hasPrefix("devices/"), book.hasSuffix(".sqlite") else { return }
+        let folder = FileFolder(besides: book).path
+        for name in DatabaseFile.names(in: "\(data)/\(folder)").sorted() where FileFolder.isOfFile(name) {
+            try Task.checkCancellation()
+            // A user who signs out during the backup removes the files.
+            guard FileManager.default.fileExists(atPath: "\(data)/\(folder)/\(name)") else { continue }
+            try add("\(folder)/\(name)", file: "\(data)/\(folder)/\(name)")
         }
     }
 

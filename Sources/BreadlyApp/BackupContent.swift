@@ -5,6 +5,7 @@ import Cloud
 import CloudProtocol
 import Compression
 import DeviceStore
+import FileStore
 import Foundation
 import Storage
 import Synchronization
@@ -178,8 +179,12 @@ struct BackupContent {
     ) throws -> BackupManifest.Member {
         let name = member.name
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }), parts.count <= 3,
-            Backup.ofTheServer.contains(name) || (name.hasPrefix("devices/") && name.hasSuffix(".sqlite"))
+        let isBook = name.hasPrefix("devices/") && name.hasSuffix(".sqlite") && parts.count <= 3
+        let isFile =
+            parts.count == 4 && parts[0] == "devices" && parts[2].hasSuffix(".files")
+            && FileFolder.isOfFile(parts[3])
+        guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
+            Backup.ofTheServer.contains(name) || isBook || isFile
         else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }
         if let room = DiskSpace(folder)?.bytes, member.size > room {
             throw AppError.backup(
@@ -229,7 +234,7 @@ extension Backup {
         do {
             let content = try BackupContent(source, into: folder)
             let faults = try content.check(in: folder, isThorough: true)
-            let books = content.members.count { $0.hasPrefix("devices/") }
+            let books = content.members.count { $0.hasPrefix("devices/") && $0.hasSuffix(".sqlite") }
             return Verified(books: books, hasManifest: content.at != nil, faults: faults + content.unreadable)
         } catch { throw error as? AppError ?? .backup("\(source) cannot be read: \(words(error))") }
     }

@@ -51,6 +51,7 @@ public final class Demo: Sendable {
         configuration.errorPage = { lab.refusal($0) }
         configuration.warn = { log.warning($0) }
         configuration.isKnown = { lab.isKnown($0) }
+        configuration.uploads = { lab.uploads($0) }
         do { server = try Server(configuration) { lab.answer($0) } } catch {
             Background.wait { await lab.close() }
             throw .server(error)
@@ -124,6 +125,7 @@ extension Resources {
                 assets: Assets(
                     css: address("app.css"),
                     script: address("app.js"),
+                    receiptsScript: address("receipts.js"),
                     sprite: address("icons.svg"),
                     favicon: address("favicon.svg")
                 ),

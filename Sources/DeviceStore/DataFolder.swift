@@ -1,4 +1,5 @@
 // The data folder of a server: private, writable, and locked against a second server.
+import FileStore
 import Glibc
 public import Ledger
 import Storage
@@ -54,6 +55,9 @@ public final class DataFolder: Sendable {
     /// The file of the device store.
     public var deviceStorePath: String { path + "/sessions.sqlite" }
 
+    /// The folder of all books, which exists once a book was created.
+    public var booksPath: String { path + "/devices" }
+
     /// The path of a device's book: `devices/<aa>/<id>.sqlite`. `aa` is the end of the id, which is random.
     /// (Its beginning is the time, so that a folder named by it would hold all books of a period.)
     public func bookPath(of device: EntityID) -> String {
@@ -105,7 +109,7 @@ public final class DataFolder: Sendable {
         }
     }
 
-    /// Removes a device's book, which must not be open. Does nothing if there is none.
+    /// Removes a device's book, which must not be open, and the files beside it. Does nothing if there is none.
     public func removeBook(of device: EntityID) throws(DataFolderError) {
         let path = bookPath(of: device)
         // The log comes first: beside a new file it would restore the old content.
@@ -114,6 +118,8 @@ public final class DataFolder: Sendable {
         }
         // A copy from before an upgrade also contains the user's data.
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
+        // They come last: a file without its row is removed when the next book opens.
+        do { try FileFolder(besides: path).removeAll() } catch { throw .unusable("\(error)") }
     }
 
     /// Removes the copies from before upgrades, of books and of the server's own files, that are older than a

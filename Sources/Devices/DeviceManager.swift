@@ -4,6 +4,7 @@ package import BankFeeds
 import Book
 public import CloudProtocol
 package import DeviceStore
+import FileStore
 import Foundation
 package import Ledger
 import SyncCore
@@ -21,6 +22,8 @@ public final class DeviceManager: Sendable {
         public var openBooks = 16
         /// The greatest size of a book, in bytes.
         public var bookBytes: Int64 = 1 << 30
+        /// The limits of files beside transactions.
+        public var receipts = ReceiptLimits()
         /// The greatest rate of forms of a device in a second, averaged over a long time; 0 for no limit.
         public var writesPerSecond = 20
 
@@ -66,6 +69,7 @@ public final class DeviceManager: Sendable {
             try DeviceStore.open(at: folder.deviceStorePath)
         }
         if let upgrade = store.upgrade { dependencies.log("the device store was \(upgrade)") }
+        FileFolder.removeUnfinished(in: folder.booksPath)
         self.limits = limits
         self.dependencies = dependencies
         let isFirstStart = try wrapping { () throws(DeviceStoreError) in try store.count() == 0 }

@@ -74,6 +74,10 @@ struct DeviceServices: Sendable {
                 throw .store(error)
             }
         }
+        // A page never fails for the want of a removal.
+        do { try collectFiles(of: device, book) } catch {
+            dependencies.log.warning("files of receipts are not checked: \(error) (device \(device))")
+        }
         if let upgrade = book.upgrade { dependencies.log("a book was \(upgrade) (device \(device))") }
         damagedBooks.note(device, isDamaged: false)
         return book

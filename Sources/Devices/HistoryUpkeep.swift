@@ -59,6 +59,9 @@ extension Device {
                     lease.giveBack()
                     await services.dependencies.pause(Self.historyPause)
                 }
+                // The files of receipts whose deletion can no longer be undone.
+                let lease = try await lease()
+                try services.collectFiles(of: id, lease.book)
             } catch {
                 services.dependencies.log.warning("a history is not shortened: \(error) (device \(id))")
             }

@@ -51,6 +51,16 @@ public final class Lab: Sendable {
         token(of: request).map { reviewers.find($0) != nil } ?? false
     }
 
+    /// The rules of the files of a request for a device; nil if it may contain none.
+    public func uploads(_ request: Request) -> UploadRules? {
+        for (place, base) in LabParts.bases.enumerated() where request.path.hasPrefix(base.text + "/") {
+            let reviewer = token(of: request).flatMap { reviewers.find($0) }
+            let running = reviewer?.now.world?.device(place + 1)?.running
+            return running?.site.uploads(request, path: String(request.path.dropFirst(base.text.count)))
+        }
+        return nil
+    }
+
     /// Answers a request: the server's handler.
     public func answer(_ request: Request) -> Response {
         if let file = parts.labFiles.answer(request) { return file }

@@ -40,6 +40,8 @@ public struct LabParts: Sendable {
     let limits: Limits
     /// The greatest size of a book, in bytes. The big book takes 103 MiB while all of it waits to be uploaded.
     let bookBytes: Int64 = 160 << 20
+    /// The greatest size of the files beside transactions of a device, in bytes.
+    let receiptBytes: Int64 = 32 << 20
 
     /// - Parameters:
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.

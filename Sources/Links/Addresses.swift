@@ -13,6 +13,12 @@ package extension Link {
     static let transaction = LinkTo<EntityID>("/transactions/*")
     static let transactionDelete = LinkTo<EntityID>("/transactions/*/delete")
     static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
+    static let transactionReceipts = LinkTo<EntityID>("/transactions/*/attachments")
+    static let receipts = Link(declared: "/attachments")
+    static let receipt = LinkTo<EntityID>("/attachments/*")
+    static let receiptThumbnail = LinkTo<EntityID>("/attachments/*/thumbnail")
+    static let receiptDelete = LinkTo<EntityID>("/attachments/*/delete")
+    static let receiptRetry = LinkTo<EntityID>("/attachments/*/retry")
     static let accounts = Link(declared: "/accounts")
     static let account = LinkTo<EntityID>("/accounts/*")
     static let accountTransactions = LinkTo<EntityID>("/accounts/*/transactions")
@@ -143,6 +149,7 @@ package extension Link {
         "calendar": calendar,
         "transactions": transactions,
         "new_transaction": newTransaction,
+        "receipts": receipts,
         "accounts": accounts,
         "categories": categories,
         "budgets": budgets,

@@ -32,6 +32,7 @@ package struct Sample: Sendable {
     package static let assets = Assets(
         css: "/static/app.css",
         script: "/static/app.js",
+        receiptsScript: "/static/receipts.js",
         sprite: "/static/icons.svg",
         favicon: "/static/favicon.svg"
     )

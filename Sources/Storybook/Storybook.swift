@@ -11,6 +11,7 @@ public struct Storybook: Sendable {
     /// All stories, in the order of the index.
     package static let stories: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
+        ReceiptStories.all,
         AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
         SyncStories.all,

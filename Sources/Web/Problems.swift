@@ -85,7 +85,7 @@ enum Problems {
     private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
-            .unknownSchedule,
+            .unknownSchedule, .unknownReceipt,
             .unknownConflict, .unknownChange, .deletedSince:
             .notFound
         case .diskFull: .storageFull

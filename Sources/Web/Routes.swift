@@ -35,6 +35,9 @@ enum Routes {
         get(.calendar,  CalendarShow.answer),   post(.calendar,  CalendarAnswer.answer),
 
         get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
+        get(.receipts, ReceiptsShow.answer), post(to: Link.transactionReceipts, ReceiptsAdd.answer),
+        get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
+        post(to: Link.receiptDelete, ReceiptDelete.answer), post(to: Link.receiptRetry, ReceiptRetry.answer),
         get(.accounts,     AccountsShow.answer),
         get(to: Link.accountTransactions, AccountRegisterShow.answer),
         post(to: Link.accountClose, AccountClose.answer), post(to: Link.accountReopen, AccountReopen.answer),

@@ -132,6 +132,7 @@ public final class Site: Sendable {
         assets = Assets(
             css: address("app.css"),
             script: address("app.js"),
+            receiptsScript: address("receipts.js"),
             sprite: address("icons.svg"),
             favicon: address("favicon.svg")
         )

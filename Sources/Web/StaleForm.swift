@@ -20,7 +20,10 @@ enum StaleForm {
             + pages(CategoryEntry.self, .categories, Link.category)
             + pages(BudgetEntry.self, .budgets, Link.budget)
             + pages(ScheduleEntry.self, .schedules, Link.schedule)
-            + [Routes.post(.preferences, PreferencesChange.refilled)]
+            + [
+                Routes.post(.preferences, PreferencesChange.refilled),
+                Routes.post(to: Link.transactionReceipts, ReceiptsAdd.refilled),
+            ]
     )
 
     private static func pages<Entry: EntityEntry>(

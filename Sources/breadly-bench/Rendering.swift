@@ -39,6 +39,7 @@ struct Rendering {
             let assets = Assets(
                 css: "/static/a.css",
                 script: "/static/a.js",
+                receiptsScript: "/static/a.js",
                 sprite: "/static/i.svg",
                 favicon: "/static/f.svg"
             )

@@ -55,6 +55,17 @@ class Filler(Person):
                 shown[name] = value
         self.send(path, **{**shown, **fields})
 
+    def attach(self, transaction, *files):
+        """Puts files beside a transaction, each a name and its bytes."""
+        self.get(transaction)
+        parts = [("csrf", None, self.csrf.encode())] + [("file", name, content) for name, content in files]
+        body = b""
+        for field, name, content in parts:
+            more = f'; filename="{name}"' if name else ""
+            body += f'--b\r\nContent-Disposition: form-data; name="{field}"{more}\r\n\r\n'.encode() + content + b"\r\n"
+        headers = {**self.headers, "Cookie": self.cookie, "Content-Type": "multipart/form-data; boundary=b"}
+        assert self.sent("POST", f"{transaction}/attachments", body + b"--b--\r\n", headers).status == 303
+
     def begin(self):
         """As far as the last question."""
         for step, fields in (("welcome", {}), ("currency", {"currency": "EUR"}), ("secondary", {})):
@@ -98,6 +109,8 @@ class Filler(Person):
         buy(f"{now}-01", "20", "Cash", "", "", kind="transfer", to_account=accounts[HEBREW])
         buy(f"{now}-01", "15", HEBREW, "", "", kind="transfer", to_account=accounts["Cash"])
         buy(f"{month(1)}-28", LARGE, LONG_NAME, "Travel", "World tour")
+        pdf = b"%PDF-1.7\n"
+        self.attach(self.path_of("/transactions", LONG_PAYEE), (f"{UNBROKEN}.pdf", pdf), (f"{ARABIC}.pdf", pdf + b"2"))
         for payee, amount, account, record in ((UNBROKEN, LARGE, LONG_NAME, "auto"), (ARABIC, "12.50", "Cash", "ask")):
             self.send("/schedules", kind="expense", amount=amount, currency="EUR", account=accounts[account], payee=payee,
                       start=TODAY.isoformat() if record == "ask" else "2090-01-01", every="1", unit="month", end="",

@@ -2,6 +2,7 @@
 
 import Book
 import DeviceStore
+import FileStore
 import Foundation
 import Ledger
 import Storage
@@ -41,8 +42,10 @@ extension Doctor {
                 )
             }
             examineBook(path, isMade: store?[device]?.hasBook == true)
+            examineFiles(besides: path)
         }
         examineLogs()
+        examineFilesWithoutBook()
         // The device store no longer knows a book that was removed since it was read.
         let present = missing.isEmpty ? nil : devices
         for device in missing.keys.sorted(by: { $0.description < $1.description }) {
@@ -76,6 +79,45 @@ extension Doctor {
             if DataFile("\(folder)/\(path)").bytes != nil {
                 add(.fault, path, "\(error)", Self.advice(error))
             }
+        }
+    }
+
+    /// Files of receipts without a row, and rows without a file.
+    private mutating func examineFiles(besides book: String) {
+        let files = FileFolder(besides: "\(folder)/\(book)")
+        let present = Set(files.contents().map(\.description))
+        guard let (missing, unneeded) = try? Book.receiptFaults(at: "\(folder)/\(book)", present: present)
+        else {
+            // The finding about the book says why.
+            return
+        }
+        if !missing.isEmpty {
+            let names = missing.prefix(3).map { "'\(printable($0))'" }.joined(separator: ", ")
+            let what =
+                "\(missing.count) of its receipts have no file: \(names)\(missing.count > 3 ? " …" : "")"
+            add(
+                .fault,
+                book,
+                what,
+                "put the files back from a backup, into \(FileFolder(besides: book).path)"
+            )
+        }
+        if !unneeded.isEmpty {
+            let what =
+                "\(unneeded.count) files that no receipt needs; they are removed when its book is opened"
+            add(.note, FileFolder(besides: book).path, what)
+        }
+    }
+
+    private mutating func examineFilesWithoutBook() {
+        for path in ownPaths where path.hasPrefix("devices/") && path.hasSuffix(".files") {
+            guard DataFile("\(folder)/\(path.dropLast(".files".count)).sqlite").bytes == nil else { continue }
+            add(
+                .warning,
+                path,
+                "the files of a book that is missing",
+                "put the book back beside them, or remove them"
+            )
         }
     }
 

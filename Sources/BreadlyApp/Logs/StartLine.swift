@@ -35,6 +35,8 @@ extension Settings {
         add("max-guests", \.limits.guests)
         add("max-guests-per-hour", \.limits.guestsPerAddressAndHour)
         add("book-bytes", \.limits.bookBytes)
+        add("attachment-bytes", \.limits.receipts.fileBytes)
+        add("attachment-quota", \.limits.receipts.deviceBytes)
         add("writes-per-second", \.limits.writesPerSecond)
         add("sign-up", \.acceptsNewAccounts) { $0 ? "open" : "closed" }
         add("guests", \.guests, onOff)

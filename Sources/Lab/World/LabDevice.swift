@@ -158,6 +158,7 @@ final class LabDevice: Sendable {
         limits.guests = 20
         limits.openBooks = 2
         limits.bookBytes = parts.bookBytes
+        limits.receipts.deviceBytes = parts.receiptBytes
         let feed = DemoFeed(
             world.bank,
             currencies: parts.tables.currencies,

@@ -75,6 +75,7 @@ public final class AccountRegisterPage: Page {
                 balanceMinor: mark == .pending ? nil : balances.next(),
                 mark: mark,
                 partMinor: register.page.partMinors[transaction.id],
+                hasReceipts: register.page.withReceipts.contains(transaction.id),
                 catalog: catalog,
                 formats: formats
             )

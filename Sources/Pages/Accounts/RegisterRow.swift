@@ -17,18 +17,21 @@ struct RegisterRow: TemplateModel {
     private let mark: BankMark?
     private let parts: [PartLine]
     private let partMinor: Int64?
+    private let hasReceipts: Bool
     private let style: any WritingStyle
 
     /// - Parameters:
     ///   - balanceMinor: nil for a row that is pending at a bank.
     ///   - mark: the mark of a row of a bank; nil for others.
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
+    ///   - hasReceipts: whether files are beside the transaction.
     init(
         _ transaction: Transaction,
         of account: Account,
         balanceMinor: Int64?,
         mark: BankMark? = nil,
         partMinor: Int64? = nil,
+        hasReceipts: Bool = false,
         catalog: Catalog,
         formats: Formats
     ) {
@@ -37,6 +40,7 @@ struct RegisterRow: TemplateModel {
         self.balanceMinor = balanceMinor
         self.mark = mark
         self.partMinor = partMinor
+        self.hasReceipts = hasReceipts
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
@@ -51,6 +55,7 @@ struct RegisterRow: TemplateModel {
         .link("href") {
             $0.mark == nil ? Link.transaction($0.transaction.id) : Link.bankRow($0.transaction.id)
         }
+        .flag("has_receipts") { $0.hasReceipts }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }

@@ -6,15 +6,18 @@ public struct Assets: Hashable, Sendable {
     public var css: String
     /// The address of the script.
     public var script: String
+    /// The address of the script of forms that take files, which only their pages load.
+    public var receiptsScript: String
     /// The sprite of icons, without a fragment.
     public var sprite: String
     /// The icon of the browser tab, which is also the logo beside the name.
     public var favicon: String
 
     /// The addresses as they appear in the markup.
-    public init(css: String, script: String, sprite: String, favicon: String) {
+    public init(css: String, script: String, receiptsScript: String, sprite: String, favicon: String) {
         self.css = css
         self.script = script
+        self.receiptsScript = receiptsScript
         self.sprite = sprite
         self.favicon = favicon
     }

@@ -30,6 +30,7 @@ public struct PageLibrary: Sendable {
         try binding.add(OverviewPage.self)
         try binding.add(TransactionsPage.self)
         try binding.add(TransactionEditPage.self)
+        try binding.add(ReceiptsPage.self)
         try binding.add(AccountsPage.self)
         try binding.add(AccountEditPage.self)
         try binding.add(AccountRegisterPage.self)

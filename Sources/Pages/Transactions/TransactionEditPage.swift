@@ -12,13 +12,17 @@ public struct TransactionEditPage: Page {
     let chrome: Chrome
     let form: TransactionForm
     let editing: EntityID?
+    let receipts: ReceiptsSection?
 
     /// A page around a form.
-    /// - Parameter editing: the transaction that the form corrects; nil to record a new one.
-    public init(chrome: Chrome, form: TransactionForm, editing: EntityID?) {
+    /// - Parameters:
+    ///   - editing: the transaction that the form corrects; nil to record a new one.
+    ///   - receipts: the files beside it; nil for a new one.
+    public init(chrome: Chrome, form: TransactionForm, editing: EntityID?, receipts: ReceiptsSection? = nil) {
         self.chrome = chrome.on(.transactions)
         self.form = form
         self.editing = editing
+        self.receipts = receipts
     }
 
     /// The values for the template.
@@ -28,5 +32,6 @@ public struct TransactionEditPage: Page {
         .message("heading") {
             $0.editing == nil ? Text("help.new-transaction") : Text("transactions.edit-transaction")
         }
+        .list("receipts_section", of: ReceiptsSection.self) { $0.receipts.map { [$0] } ?? [] }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

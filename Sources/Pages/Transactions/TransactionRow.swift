@@ -24,23 +24,27 @@ public final class TransactionRow: TemplateModel {
     private let partMinor: Int64?
     /// The mark of a row of a bank; nil for others.
     private let mark: BankMark?
+    private let hasReceipts: Bool
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
     /// - Parameters:
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     ///   - mark: the mark of a row of a bank; nil for others.
+    ///   - hasReceipts: whether files are beside the transaction.
     public init(
         _ transaction: Transaction,
         catalog: Catalog,
         formats: Formats,
         partMinor: Int64? = nil,
-        mark: BankMark? = nil
+        mark: BankMark? = nil,
+        hasReceipts: Bool = false
     ) {
         id = "\(transaction.id)"
         self.transaction = transaction
         self.partMinor = partMinor
         self.mark = mark
+        self.hasReceipts = hasReceipts
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -54,6 +58,7 @@ public final class TransactionRow: TemplateModel {
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })
         .link("bank_href", to: Link.bankRow, printed: { $0.id })
+        .flag("has_receipts") { $0.hasReceipts }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }

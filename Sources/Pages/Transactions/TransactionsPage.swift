@@ -90,7 +90,8 @@ public final class TransactionsPage: Page {
                 catalog: catalog,
                 formats: formats,
                 partMinor: result.partMinors[transaction.id],
-                mark: bank.isEmpty ? nil : bank[transaction.id]
+                mark: bank.isEmpty ? nil : bank[transaction.id],
+                hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id)
             )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)

@@ -8,14 +8,35 @@ public struct Confirmation: TemplateModel, Equatable {
     /// The text that the user must type.
     public let phrase: Text
     let error: Text?
-    /// The number of lost changes; nil if the phrase contains no number.
-    private let count: Int?
+    /// The losses that the phrase counts; nil if it contains no number.
+    private let loss: Loss?
 
-    private init(_ phrase: Text, error: Text? = nil, count: Int? = nil) {
+    private enum Loss: Equatable {
+        case changes(Int)
+        case files(Int)
+
+        var count: Int {
+            switch self {
+            case .changes(let count), .files(let count): count
+            }
+        }
+
+        /// The phrase for another number of the same.
+        func phrase(_ count: Int) -> Text {
+            switch self {
+            case .changes: Text("user-account.phrase-changes-will-be-lost", ["count": .count(count)])
+            case .files: Text("user-account.phrase-files-will-be-lost", ["count": .count(count)])
+            }
+        }
+    }
+
+    private init(_ phrase: Text, error: Text? = nil, loss: Loss? = nil) {
         self.phrase = phrase
         self.error = error
-        self.count = count
+        self.loss = loss
     }
+
+    private init(_ loss: Loss) { self.init(loss.phrase(loss.count), loss: loss) }
 
     /// Signing out without a copy in the cloud.
     package static let allIsLost = Confirmation(Text("user-account.phrase-all-my-data"))
@@ -26,8 +47,11 @@ public struct Confirmation: TemplateModel, Equatable {
 
     /// Signing out while changes wait for the cloud.
     package static func changesAreLost(_ count: Int) -> Confirmation {
-        Confirmation(Text("user-account.phrase-changes-will-be-lost", ["count": .count(count)]), count: count)
+        Confirmation(.changes(count))
     }
+
+    /// Signing out while the cloud has all changes, but not the files of receipts.
+    package static func filesAreLost(_ count: Int) -> Confirmation { Confirmation(.files(count)) }
 
     /// Whether the phrase was typed; white space around it is ignored. A phrase with a greater number is
     /// accepted too: the page may be from a time when more changes would have been lost.
@@ -38,9 +62,9 @@ public struct Confirmation: TemplateModel, Equatable {
         else { return false }
         let words = String(typed[first...last])
         let asked = texts.string(phrase)
-        guard let count, words != asked else { return words == asked }
+        guard let loss, words != asked else { return words == asked }
         let number = words.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 0
-        return number >= count && words == texts.string(Self.changesAreLost(number).phrase)
+        return number >= loss.count && words == texts.string(loss.phrase(number))
     }
 
     /// The same phrase after another text was typed.
@@ -48,7 +72,7 @@ public struct Confirmation: TemplateModel, Equatable {
         Confirmation(
             phrase,
             error: Text("user-account.type-the-sentence-exactly"),
-            count: count
+            loss: loss
         )
     }
 

@@ -30,11 +30,13 @@ public struct SignOutPage: Page {
     let stake: Stake
     let confirmation: Confirmation?
     let unsent: [Text]
+    let files: Int
     let isWaiting: Bool
     let asksNow: Bool
 
     /// - Parameters:
     ///   - unsent: the changes that are not uploaded yet, a line each.
+    ///   - files: the number of files of receipts that the cloud does not have.
     ///   - isWaiting: whether the user is signed out as soon as all changes are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
     ///   - isRefused: whether the typed text differs from the phrase.
@@ -42,6 +44,7 @@ public struct SignOutPage: Page {
         chrome: Chrome,
         stake: Stake,
         unsent: [Text] = [],
+        files: Int = 0,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -49,9 +52,10 @@ public struct SignOutPage: Page {
         self.chrome = chrome
         self.stake = stake
         self.unsent = unsent
+        self.files = files
         self.isWaiting = isWaiting
         self.asksNow = asksNow || isRefused
-        let asked = Self.confirmation(for: stake)
+        let asked = Self.confirmation(for: stake, files: files)
         confirmation = isRefused ? asked?.refused : asked
     }
 
@@ -64,10 +68,11 @@ public struct SignOutPage: Page {
     static let needsNetwork = Text("user-account.unsynced-without-network")
 
     /// The phrase that the user must type; nil if a button is enough.
-    public static func confirmation(for stake: Stake) -> Confirmation? {
+    /// - Parameter files: the number of files of receipts that the cloud does not have.
+    public static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost
-        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _): nil
+        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _): files > 0 ? .filesAreLost(files) : nil
         case .copyStays(_, let changes, _): .changesAreLost(changes)
         case .uploading(let done, let total): .changesAreLost(total - done)
         case .stuck(let pending): .changesAreLost(pending)
@@ -78,6 +83,11 @@ public struct SignOutPage: Page {
     public static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("text") { $0.stake.text }
+        .optionalMessage("files_text") { page in
+            page.files > 0 ? Text("user-account.files-only-here", ["count": .count(page.files)]) : nil
+        }
+        // The upload of the changes does not include the files.
+        .flag("can_wait") { $0.files == 0 }
         .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {

@@ -22,6 +22,13 @@ enum SignOutStories {
             Story("sign-out-waiting-now", .userAccount, "Signing out: without waiting any longer") {
                 $0.framed(.uploading).signOut(.uploading(done: 2, total: 5), isWaiting: true, asksNow: true)
             },
+            Story("sign-out-files", .userAccount, "Signing out: files of receipts are only here") {
+                $0.framed(.idle).signOut(.nothing, files: 2)
+            },
+            Story("sign-out-files-and-changes", .userAccount, "Signing out: changes and files are only here")
+            {
+                $0.framed(.uploading).signOut(.uploading(done: 2, total: 5), files: 1)
+            },
             Story("sign-out-long", .userAccount, "Signing out: long names of changes that are not sent") {
                 $0.of(.longLived).framed(.offline).signOut(.stuck(pending: 2))
             },
@@ -83,6 +90,7 @@ enum SignOutStories {
 extension Sample {
     fileprivate func signOut(
         _ stake: SignOutPage.Stake,
+        files: Int = 0,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -97,6 +105,7 @@ extension Sample {
             chrome: chrome,
             stake: stake,
             unsent: hasUnsent ? [words("Green Market"), words("Birthday of Anna")] : [],
+            files: files,
             isWaiting: isWaiting,
             asksNow: asksNow,
             isRefused: isRefused

@@ -9,6 +9,11 @@ enum TransactionStories {
 
     private static let lists: [Story] = [
         Story("transactions", .transactions, "A month, with older pages") { $0.list() },
+        Story("transactions-receipts", .transactions, "Rows with receipts") {
+            var page = $0.month
+            page.withReceipts = Set(page.rows.prefix(2).map(\.id))
+            return $0.list(result: page)
+        },
         Story("transactions-bank", .transactions, "Rows of a bank, one of them pending") {
             $0.framed(.idle).list(bank: [Sample.id(101): .pending, Sample.id(102): .booked])
         },
@@ -232,7 +237,7 @@ extension Sample {
     }
 
     /// The transactions of the month with the totals of their days.
-    private var month: TransactionPage {
+    fileprivate var month: TransactionPage {
         let days = Dictionary(grouping: transactions, by: \.date).map { date, rows in
             let spent = rows.filter { $0.kind == .expense }.reduce(Int64(0)) { $0 + $1.amount.minor }
             let total = CurrencyTotal(
@@ -289,7 +294,8 @@ extension Sample {
         editing: EntityID? = nil,
         catalog: Catalog? = nil,
         leftOut: Text? = nil,
-        splitCaution: Text? = nil
+        splitCaution: Text? = nil,
+        receipts: ReceiptsSection? = nil
     ) -> TransactionEditPage {
         let form = TransactionForm(
             state: state,
@@ -302,14 +308,15 @@ extension Sample {
             hasParts: true,
             splitCaution: splitCaution
         )
-        return TransactionEditPage(chrome: chrome, form: form, editing: editing)
+        return TransactionEditPage(chrome: chrome, form: form, editing: editing, receipts: receipts)
     }
 
-    fileprivate func edit(_ transaction: Transaction) -> TransactionEditPage {
+    func edit(_ transaction: Transaction, receipts: ReceiptsSection? = nil) -> TransactionEditPage {
         edit(
             values(of: transaction),
             editing: transaction.id,
-            splitCaution: TransactionForm.splitCaution(transaction, formats: formats)
+            splitCaution: TransactionForm.splitCaution(transaction, formats: formats),
+            receipts: receipts
         )
     }
 }

@@ -21,8 +21,12 @@ enum SpreadsheetExport {
 
     static func write(_ book: Book, _ style: any WritingStyle, _ out: ExportWriter) throws {
         let names = Names(book.declaration)
+        let receipts = try book.receiptNames()
         try book.export { entity in
-            let columns = columns(of: entity, names, style)
+            var columns = columns(of: entity, names, style)
+            if !columns.isEmpty {
+                columns.append(("attachments", { row, _ in text(receipts[row.id] ?? "") }))
+            }
             guard !columns.isEmpty else { return names.reader(of: entity) }
             out.append("\u{FEFF}" + columns.map(\.title).joined(separator: ",") + "\r\n")
             let places = PartPlaces(entity)

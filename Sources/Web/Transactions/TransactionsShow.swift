@@ -165,7 +165,8 @@ enum TransactionFormPage {
         _ state: FormState,
         _ editing: EntityID?,
         _ catalog: Catalog,
-        _ status: Status
+        _ status: Status,
+        receiptErrors: [Text] = []
     )
         throws -> Response
     {
@@ -189,7 +190,12 @@ enum TransactionFormPage {
             splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) }
         )
         return context.page(
-            TransactionEditPage(chrome: context.chrome(), form: form, editing: editing),
+            TransactionEditPage(
+                chrome: context.chrome(),
+                form: form,
+                editing: editing,
+                receipts: try editing.map { try context.receipts(of: $0, errors: receiptErrors) }
+            ),
             status
         )
     }

@@ -44,6 +44,7 @@ enum SignOutShow {
             chrome: context.chrome(isBare: true),
             stake: stake,
             unsent: unsent,
+            files: try context.filesOnlyHere(stake),
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
             isRefused: isRefused
@@ -55,7 +56,9 @@ enum SignOutShow {
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        if let status = context.sync { device.signOutOnceSent(status) }
+        // They would be deleted without a word as soon as the changes are uploaded.
+        let hasFiles = try !context.book().receiptFilesOnlyHere(limit: 1).isEmpty
+        if let status = context.sync, !hasFiles { device.signOutOnceSent(status) }
         return context.redirect(to: .signOut)
     }
 
@@ -87,7 +90,8 @@ enum SignOutAnswer {
         guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
             return context.redirect(to: .settings)
         }
-        guard let asked = SignOutPage.confirmation(for: stake),
+        let files = try context.filesOnlyHere(stake)
+        guard let asked = SignOutPage.confirmation(for: stake, files: files),
             !asked.isGiven(context.request.form.first("confirm"), in: context.site.pages.texts)
         else { return nil }
         return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
@@ -102,6 +106,17 @@ enum SignOutAnswer {
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             context.keep(try newCookie.get())
             return context.redirect(to: .overview)
+        }
+    }
+}
+
+extension RequestContext {
+    /// The number of files of receipts that a sign-out would delete beside the data that its page is about.
+    fileprivate func filesOnlyHere(_ stake: SignOutPage.Stake) throws -> Int {
+        switch stake {
+        // The phrase is about all data, or there is no book.
+        case .everything, .nothingHere: 0
+        case .nothing, .copyStays, .uploading, .stuck: try book().receiptFilesOnlyHere(limit: 10_000).count
         }
     }
 }

@@ -1,0 +1,47 @@
+// The folders of files beside the books of devices.
+
+import Book
+public import FileStore
+import Ledger
+
+extension Device {
+    /// The folder of the files of this device's book. It may only be changed during a change of the book.
+    public var files: FileFolder { services.files(of: id) }
+}
+
+extension DeviceManager {
+    /// An existing folder for files that arrive, on the file system of the books. A device of this server, whose request
+    /// the file is a part of, has a book there.
+    public var incomingFolder: String { services.folder.booksPath }
+
+    /// The limits of files beside transactions.
+    public var receiptLimits: ReceiptLimits { limits.receipts }
+}
+
+/// The limits of files beside transactions.
+public struct ReceiptLimits: Hashable, Sendable {
+    /// The greatest size of one file, in bytes.
+    public var fileBytes = 10 << 20
+    /// The greatest size of all files of a device, in bytes.
+    public var deviceBytes: Int64 = 1 << 30
+
+    /// The limits above.
+    public init() {}
+}
+
+extension DeviceServices {
+    /// The folder of the files of a device's book.
+    func files(of device: EntityID) -> FileFolder { FileFolder(besides: folder.bookPath(of: device)) }
+
+    /// Removes the files beside a book that no row needs: a process that died between the two leaves such a file, and so
+    /// does a deletion that cannot be undone any more.
+    func collectFiles(of device: EntityID, _ book: Book) throws(BookError) {
+        let files = files(of: device)
+        let removed = try book.collectReceiptFiles(present: files.contents().map(\.description)) { name in
+            if let hash = ContentHash(name) { files.remove(hash) }
+        }
+        if !removed.isEmpty {
+            dependencies.log("removed \(removed.count) files that no receipt needs (device \(device))")
+        }
+    }
+}

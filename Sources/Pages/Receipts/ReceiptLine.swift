@@ -1,0 +1,114 @@
+// A file beside a transaction as a line of a list.
+
+import Ledger
+import Links
+import Templates
+public import Texts
+
+/// A file with its status and its forms.
+struct ReceiptLine: TemplateModel {
+    let receipt: Receipt
+    let file: ReceiptFile?
+    /// Whether the transaction of the file is named: in the list of all receipts.
+    let transaction: (title: Text, id: EntityID)?
+    let isSynced: Bool
+    let hasThumbnail: Bool
+    let formats: Formats
+
+    init(
+        _ shown: ShownReceipt,
+        beside transaction: (title: Text, id: EntityID)? = nil,
+        isSynced: Bool,
+        hasThumbnail: Bool,
+        formats: Formats
+    ) {
+        (receipt, file) = (shown.receipt, shown.file)
+        self.transaction = transaction
+        self.isSynced = isSynced
+        self.hasThumbnail = hasThumbnail
+        self.formats = formats
+    }
+
+    static let keys = Keys<ReceiptLine>()
+        .text("id") { "\($0.receipt.id)" }
+        .text("name") { $0.receipt.name.isEmpty ? "?" : $0.receipt.name }
+        .text("status") { $0.status }
+        .message("status_text") { $0.statusText }
+        .message("size") { $0.formats.fileSize($0.receipt.size) }
+        .integer("bytes") { $0.receipt.size }
+        .text("type") { $0.typeName }
+        .optionalMessage("dimensions") { line in
+            guard let width = line.receipt.width, let height = line.receipt.height else { return nil }
+            return Text(
+                "receipts.dimensions",
+                ["width": .string("\(width)"), "height": .string("\(height)")]
+            )
+        }
+        .optionalLink("href") { line in line.isHere ? Link.receipt(line.receipt.id) : nil }
+        .optionalLink("thumbnail_href") { line in
+            line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
+        }
+        .text("icon") { $0.receipt.type == ReceiptType.pdf.rawValue ? "list" : "clip" }
+        .link("delete_action", to: Link.receiptDelete) { $0.receipt.id }
+        .optionalLink("retry_action") { line in line.canRetry ? Link.receiptRetry(line.receipt.id) : nil }
+        .flag("in_list") { $0.transaction != nil }
+        .optionalMessage("transaction") { $0.transaction?.title }
+        .optionalLink("transaction_href") { line in line.transaction.map { Link.transaction($0.id) } }
+
+    private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
+
+    private var canRetry: Bool { file?.status == .failed && file?.failure != ReceiptFile.missing }
+
+    /// The value of `data-status`.
+    private var status: String { file?.status.rawValue ?? "elsewhere" }
+
+    private var typeName: String {
+        switch ReceiptType(rawValue: receipt.type) {
+        case .jpeg: "JPEG"
+        case .png: "PNG"
+        case .webp: "WebP"
+        case .heic: "HEIC"
+        case .pdf: "PDF"
+        case nil: receipt.type
+        }
+    }
+
+    private var statusText: Text {
+        guard let file else { return Text("receipts.not-on-this-device") }
+        switch file.status {
+        case .localOnly:
+            return isSynced ? Text("receipts.only-its-name-is-synced") : Text("receipts.on-this-device-only")
+        case .uploading:
+            let percent = file.size > 0 ? Int(min(max(file.sent, 0), file.size) * 100 / file.size) : 0
+            return Text("receipts.uploading", ["percent": .count(percent)])
+        case .uploaded: return Text("receipts.uploaded")
+        case .failed:
+            return file.failure == ReceiptFile.missing
+                ? Text("receipts.file-is-missing") : Text("receipts.upload-failed")
+        }
+    }
+}
+
+extension Formats {
+    /// A size in units of 1,024 bytes and their powers, rounded up: `840 KB`, `2.4 MB`, `1 GB`.
+    public func fileSize(_ bytes: Int64) -> Text {
+        let kilobytes = (max(0, bytes) + 1_023) >> 10
+        guard kilobytes > 1_000 else { return Text("receipts.kilobytes", ["size": .string("\(kilobytes)")]) }
+        guard kilobytes > 1_000 << 10 else {
+            return Text("receipts.megabytes", ["size": .string(units(kilobytes, 1 << 10))])
+        }
+        return Text("receipts.gigabytes", ["size": .string(units(kilobytes, 1 << 20))])
+    }
+
+    /// A number of units with one digit after the decimal sign, unless it is 0.
+    private func units(_ kilobytes: Int64, _ unit: Int64) -> String {
+        let tenths = (kilobytes / unit) * 10 + (kilobytes % unit * 10 + unit - 1) / unit
+        // Two digits after the sign, as of a currency: one suffices.
+        return tenths % 10 == 0 ? "\(tenths / 10)" : String(decimal(tenths).dropLast())
+    }
+
+    private func decimal(_ tenths: Int64) -> String {
+        guard let none = CurrencyCode("XXX") else { return "\(tenths / 10)" }
+        return plain(tenths * 10, none)
+    }
+}

@@ -1,0 +1,160 @@
+// The list of all receipts.
+
+public import Ledger
+import Links
+public import Templates
+public import Texts
+
+/// All receipts, with filters.
+public struct ReceiptsPage: Page {
+    /// The name of the page's template.
+    public static let template = "receipts/index"
+    /// The value of `status` in the address of a list of files that are on this device only.
+    public static let notBackedUp = "local"
+
+    let chrome: Chrome
+    let formats: Formats
+    let catalog: Catalog
+    let query: ReceiptQuery
+    let lines: [ReceiptLine]
+    let older: ReceiptCursor?
+    let space: ReceiptSpace
+    let limit: Int64
+
+    /// - Parameters:
+    ///   - limit: the greatest number of bytes of all files of the device.
+    ///   - hasThumbnail: whether a receipt has a small picture on this device.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        query: ReceiptQuery,
+        result: ReceiptPage,
+        space: ReceiptSpace,
+        limit: Int64,
+        hasThumbnail: (Receipt) -> Bool
+    ) {
+        self.chrome = chrome.on(.transactions)
+        self.formats = formats
+        self.catalog = catalog
+        self.query = query
+        self.space = space
+        self.limit = limit
+        older = result.next
+        let isSynced = chrome.sync != "off"
+        lines = result.entries.map { entry in
+            ReceiptLine(
+                entry.shown,
+                beside: (Self.title(of: entry.transaction, catalog, formats), entry.transaction.id),
+                isSynced: isSynced,
+                hasThumbnail: hasThumbnail(entry.shown.receipt),
+                formats: formats
+            )
+        }
+    }
+
+    /// `21 Nov 2026 · Market · €12.00`.
+    private static func title(of transaction: Transaction, _ catalog: Catalog, _ formats: Formats) -> Text {
+        let name: Text =
+            transaction.payee.isEmpty
+            ? catalog.category(transaction.category).map { .verbatim($0.name.isolated) }
+                ?? TransactionForm.label(of: transaction.kind) : .verbatim(transaction.payee.isolated)
+        return Text(
+            "receipts.of-transaction",
+            [
+                "day": .string(formats.style.shortDay(transaction.date)), "name": .text(name),
+                "amount": .string(formats.money(transaction.amount)),
+            ]
+        )
+    }
+
+    /// The room that the files of a device take.
+    public static func spaceText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
+        let words = words(of: space, limit: limit, formats)
+        return space.deleted.count == 0
+            ? Text("receipts.space", words) : Text("receipts.space-with-deleted", words)
+    }
+
+    /// The reason why no file can be added: how much is stored, and of what.
+    public static func overQuotaText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
+        let words = words(of: space, limit: limit, formats)
+        return space.deleted.count == 0
+            ? Text("receipts.over-the-quota", words) : Text("receipts.over-the-quota-with-deleted", words)
+    }
+
+    private static func words(of space: ReceiptSpace, limit: Int64, _ formats: Formats) -> [String: Text
+        .Argument]
+    {
+        [
+            "limit": .text(formats.fileSize(limit)), "count": .count(space.live.count),
+            "size": .text(formats.fileSize(space.live.bytes)), "deleted": .count(space.deleted.count),
+            "deleted_size": .text(formats.fileSize(space.deleted.bytes)),
+        ]
+    }
+
+    private static func href(_ query: ReceiptQuery) -> Link {
+        var items: [(String, String)] = []
+        if let month = query.month { items.append(("month", "\(month)")) }
+        if let account = query.account { items.append(("account", "\(account)")) }
+        if let type = query.type { items.append(("type", type.rawValue)) }
+        if query.isNotBackedUp { items.append(("status", notBackedUp)) }
+        if let text = query.text, !text.isEmpty { items.append(("q", text)) }
+        if let after = query.after { items.append(("after", "\(after)")) }
+        return Link.receipts.adding(query: items)
+    }
+
+    private var isFiltered: Bool { hasFilters || !(query.text ?? "").isEmpty }
+
+    private var hasFilters: Bool {
+        query.month != nil || query.account != nil || query.type != nil || query.isNotBackedUp
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<ReceiptsPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .text("q") { $0.query.text ?? "" }
+        .text("month") { $0.query.month.map { "\($0)" } ?? "" }
+        .flag("filters_open") { $0.hasFilters }
+        .model("account_filter", of: Field.self) { page in
+            let value = page.query.account.map { "\($0)" } ?? ""
+            return Field(name: "account", value: value, options: page.catalog.accountFilters)
+        }
+        .model("type_filter", of: Field.self) { page in
+            let types = [
+                Choice("", Text("receipts.all-types")), Choice(ReceiptType.jpeg.rawValue, .verbatim("JPEG")),
+                Choice(ReceiptType.png.rawValue, .verbatim("PNG")),
+                Choice(ReceiptType.webp.rawValue, .verbatim("WebP")),
+                Choice(ReceiptType.heic.rawValue, .verbatim("HEIC")),
+                Choice(ReceiptType.pdf.rawValue, .verbatim("PDF")),
+            ]
+            return Field(name: "type", value: page.query.type?.rawValue ?? "", options: types)
+        }
+        .model("status_filter", of: Field.self) { page in
+            let choices = [
+                Choice("", Text("receipts.all-files")),
+                Choice(ReceiptsPage.notBackedUp, Text("receipts.only-not-backed-up")),
+            ]
+            let value = page.query.isNotBackedUp ? ReceiptsPage.notBackedUp : ""
+            return Field(name: "status", value: value, options: choices)
+        }
+        .flag("has_receipts") { !$0.lines.isEmpty }
+        .list("receipts", of: ReceiptLine.self) { $0.lines }
+        .optionalLink("older_href") { page in
+            page.older.map { after in
+                var query = page.query
+                query.after = after
+                return ReceiptsPage.href(query)
+            }
+        }
+        .optionalMessage("space_text") { page in
+            page.space.bytes == 0
+                ? nil : ReceiptsPage.spaceText(page.space, limit: page.limit, page.formats)
+        }
+        .message("empty_text") {
+            $0.isFiltered ? Text("receipts.nothing-matches") : Text("receipts.none-yet")
+        }
+        .link("empty_href") { $0.isFiltered ? .receipts : .transactions }
+        .message("empty_label") {
+            $0.isFiltered ? Text("receipts.show-all") : Text("receipts.to-the-transactions")
+        }
+}

@@ -1,0 +1,72 @@
+// The files beside a transaction, on its page.
+
+public import Ledger
+import Links
+public import Templates
+public import Texts
+
+/// The receipts of a transaction with the form that adds more.
+///
+/// The form posts `file`, once for each file, and `keep_location` if the place of a photo is to stay in it. The script
+/// also posts `thumbnail`, small pictures that are named by the numbers of their files.
+public struct ReceiptsSection: TemplateModel {
+    private let transaction: EntityID
+    private let lines: [ReceiptLine]
+    private let errors: [Text]
+    private let fileBytes: Int64
+    private let formats: Formats
+
+    /// - Parameters:
+    ///   - errors: the reasons why files were not added.
+    ///   - isSynced: whether the rows of the book are synced.
+    ///   - fileBytes: the greatest size of a file.
+    ///   - hasThumbnail: whether a receipt has a small picture on this device.
+    public init(
+        of transaction: EntityID,
+        _ receipts: [ShownReceipt],
+        errors: [Text] = [],
+        isSynced: Bool,
+        fileBytes: Int64,
+        formats: Formats,
+        hasThumbnail: (Receipt) -> Bool
+    ) {
+        self.transaction = transaction
+        self.errors = errors
+        self.fileBytes = fileBytes
+        self.formats = formats
+        lines = receipts.map {
+            ReceiptLine($0, isSynced: isSynced, hasThumbnail: hasThumbnail($0.receipt), formats: formats)
+        }
+    }
+
+    var hasErrors: Bool { !errors.isEmpty }
+
+    /// The values for the template.
+    public static let keys = Keys<ReceiptsSection>()
+        .link("add_action", to: Link.transactionReceipts) { $0.transaction }
+        .flag("has_receipts") { !$0.lines.isEmpty }
+        .list("receipts", of: ReceiptLine.self) { $0.lines }
+        .flag("has_errors") { $0.hasErrors }
+        .messages("errors") { $0.errors }
+        .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }
+        .integer("left") { Int64(max(0, Receipt.mostOfTransaction - $0.lines.count)) }
+        .integer("file_bytes") { $0.fileBytes }
+        .message("limits") {
+            Text(
+                "receipts.limits",
+                [
+                    "size": .text($0.formats.fileSize($0.fileBytes)),
+                    "count": .count(Receipt.mostOfTransaction),
+                ]
+            )
+        }
+        .message("too_large_pattern") {
+            Text("receipts.is-too-large", ["file": "%f", "limit": .text($0.formats.fileSize($0.fileBytes))])
+        }
+        .message("too_many") { _ in Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)]) }
+        .message("offline_pattern") { _ in Text("receipts.not-sent", ["file": "%f"]) }
+        .message("failed_pattern") { _ in Text("receipts.could-not-be-stored", ["file": "%f"]) }
+        .text("types") { _ in
+            (ReceiptType.allCases.map(\.rawValue) + [".heic", ".pdf"]).joined(separator: ",")
+        }
+}

@@ -1,0 +1,147 @@
+// The list of all receipts, and the receipts on the page of a transaction.
+
+import Ledger
+import Pages
+import Texts
+
+enum ReceiptStories {
+    static let all: [Story] = [
+        Story("receipts", .transactions, "Receipts on this device, on another one only, and with a lost file")
+        {
+            $0.receiptList($0.receipts)
+        },
+        Story("receipts-synced", .transactions, "Receipts whose rows are synced, with older pages") {
+            $0.framed(.idle).receiptList($0.receipts, hasOlder: true)
+        },
+        Story("receipts-empty", .transactions, "No receipt yet") { $0.receiptList([]) },
+        Story("receipts-none", .transactions, "Filters that no receipt passes") {
+            $0.receiptList([]) { query in
+                query.month = Sample.date(2026, 11, 1).yearMonth
+                (query.type, query.isNotBackedUp, query.text) = (.pdf, true, "nothing & nowhere")
+            }
+        },
+        Story("receipts-deleted", .transactions, "Deleted ones that can be brought back take room too") {
+            $0.receiptList($0.receipts, deleted: .init(count: 2, bytes: 9 << 20))
+        },
+        Story("receipts-long", .transactions, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived)
+            return sample.receiptList(sample.receipts)
+        },
+        Story("transaction-receipts", .transactions, "A transaction with receipts") {
+            $0.edit($0.transactions[0], receipts: $0.section())
+        },
+        Story("transaction-receipts-none", .transactions, "A transaction without receipts") {
+            $0.edit($0.transactions[0], receipts: $0.section([]))
+        },
+        Story(
+            "transaction-receipts-full",
+            .transactions,
+            "A transaction with as many receipts as it can have"
+        ) {
+            sample in
+            let all = (0..<UInt64(Receipt.mostOfTransaction)).map {
+                sample.receipt(300 + $0, "page \($0).png", .png)
+            }
+            return sample.edit(sample.transactions[0], receipts: sample.section(all))
+        },
+        Story(
+            "transaction-receipts-refused",
+            .transactions,
+            "Files that were refused, each for another reason"
+        ) {
+            $0.edit($0.transactions[0], receipts: $0.section($0.receipts, errors: $0.refusals))
+        },
+        Story("transaction-receipts-quota", .transactions, "No room for more files") { sample in
+            let space = ReceiptSpace(
+                live: .init(count: 812, bytes: 987 << 20),
+                deleted: .init(count: 1, bytes: 400_000)
+            )
+            let error = ReceiptsPage.overQuotaText(space, limit: 1 << 30, sample.formats)
+            return sample.edit(sample.transactions[0], receipts: sample.section(errors: [error]))
+        },
+    ]
+}
+
+extension Sample {
+    fileprivate func receipt(
+        _ number: UInt64,
+        _ name: String,
+        _ type: ReceiptType,
+        size: Int64 = 2_400_000,
+        isHere: Bool = true,
+        failure: String? = nil
+    ) -> ShownReceipt {
+        let digits = "\(number)"
+        let sha256 = String(repeating: "0", count: 64 - digits.count) + digits
+        let receipt = Receipt(
+            id: Self.id(number),
+            transaction: transactions[0].id,
+            name: typed(name),
+            type: type.rawValue,
+            size: size,
+            sha256: sha256,
+            width: type.isPicture ? 1_920 : nil,
+            height: type.isPicture ? 2_560 : nil,
+            created: 1_795_262_400
+        )
+        let status = failure == nil ? ReceiptStatus.localOnly : .failed
+        let file = ReceiptFile(sha256: sha256, size: size, status: status, failure: failure)
+        return ShownReceipt(receipt, file: isHere ? file : nil)
+    }
+
+    fileprivate var receipts: [ShownReceipt] {
+        [
+            receipt(301, "IMG_4711.jpg", .jpeg), receipt(302, "Invoice & terms.pdf", .pdf, size: 84_000),
+            receipt(303, "till.heic", .heic, isHere: false),
+            receipt(304, "warranty.png", .png, failure: ReceiptFile.missing),
+        ]
+    }
+
+    fileprivate func section(_ shown: [ShownReceipt]? = nil, errors: [Text] = []) -> ReceiptsSection {
+        ReceiptsSection(
+            of: transactions[0].id,
+            shown ?? receipts,
+            errors: errors,
+            isSynced: false,
+            fileBytes: 10 << 20,
+            formats: formats
+        ) { $0.type == ReceiptType.jpeg.rawValue }
+    }
+
+    /// An example of each reason.
+    fileprivate var refusals: [Text] {
+        let file = Text.Argument.string(typed("photo.jpg"))
+        return [
+            Text("receipts.is-empty", ["file": file]), Text("receipts.is-of-no-known-type", ["file": file]),
+            Text("receipts.is-damaged", ["file": file]),
+            Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(10 << 20))]),
+            Text("receipts.has-too-many-pixels", ["file": file, "width": "50000", "height": "50000"]),
+            Text("receipts.no-room-for", ["file": file]),
+        ]
+    }
+
+    fileprivate func receiptList(
+        _ shown: [ShownReceipt],
+        hasOlder: Bool = false,
+        deleted: ReceiptSpace.Part = .init(count: 0, bytes: 0),
+        _ filter: (inout ReceiptQuery) -> Void = { _ in }
+    ) -> ReceiptsPage {
+        var query = ReceiptQuery()
+        filter(&query)
+        let bytes = shown.reduce(0) { $0 + $1.receipt.size }
+        return ReceiptsPage(
+            chrome: chrome,
+            formats: formats,
+            catalog: catalog,
+            query: query,
+            result: ReceiptPage(
+                entries: shown.enumerated().map {
+                    ReceiptEntry($1, beside: transactions[$0 % transactions.count])
+                },
+                next: hasOlder ? ReceiptCursor(created: 1_795_000_000, id: Self.id(304)) : nil
+            ),
+            space: ReceiptSpace(live: .init(count: shown.count, bytes: bytes), deleted: deleted),
+            limit: 1 << 30
+        ) { $0.type == ReceiptType.jpeg.rawValue }
+    }
+}

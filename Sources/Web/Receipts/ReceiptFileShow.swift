@@ -1,0 +1,66 @@
+// The bytes of a receipt, for the device that has it.
+
+import Book
+import Devices
+import Encoding
+import FileStore
+import HTTPServer
+import Ledger
+
+/// `GET /attachments/ID`: the file itself. Nothing of it runs in the browser, whatever it contains.
+enum ReceiptFileShow {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let shown = try context.book().receipt(id), let hash = ContentHash(shown.receipt.sha256),
+            let file = try context.knownDevice().files.open(hash)
+        else { throw Refusal.notFound }
+        let type = ReceiptType(rawValue: shown.receipt.type)
+        let isSaved = type == nil || context.request.query.contains("save")
+        return try context.request.answer(
+            with: file,
+            type: type?.rawValue ?? "application/octet-stream",
+            tag: "\"\(hash)\"",
+            disposition: Disposition.header(isSaved ? "attachment" : "inline", shown.receipt.name)
+        )
+    }
+
+    /// `GET /attachments/ID/thumbnail`: the small picture of a photo.
+    static func thumbnail(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let shown = try context.book().receipt(id), let hash = ContentHash(shown.receipt.sha256),
+            let file = try context.knownDevice().files.openThumbnail(of: hash)
+        else { throw Refusal.notFound }
+        return try context.request.answer(
+            with: file,
+            type: ReceiptType.jpeg.rawValue,
+            tag: "\"\(hash).thumbnail\"",
+            disposition: "inline"
+        )
+    }
+}
+
+/// The header `Content-Disposition` (RFC 6266).
+enum Disposition {
+    /// - Parameter name: any text: it is sent in UTF-8 (RFC 8187), and once more in ASCII for old browsers.
+    static func header(_ kind: String, _ name: String) -> String {
+        let plain = name.unicodeScalars.map { scalar in
+            scalar.isASCII && scalar.value >= 32 && scalar.value < 127
+                && !"\"\\%".unicodeScalars.contains(scalar)
+                ? Character(scalar) : "_"
+        }
+        let encoded = PercentEncoding.encode(name) {
+            PercentEncoding.isUnreserved($0) && $0 != UInt8(ascii: "~")
+        }
+        return "\(kind); filename=\"\(String(plain))\"; filename*=UTF-8''\(encoded)"
+    }
+}
+
+extension Request {
+    /// The answer with a file, or with the part that the browser asks for.
+    fileprivate func answer(with file: StoredFile, type: String, tag: String, disposition: String) throws
+        -> Response
+    {
+        let answer = FileAnswer(size: file.size, type: type, tag: tag, disposition: disposition, to: self)
+        guard answer.hasContent else { return answer.response(descriptor: nil) }
+        guard let descriptor = file.duplicate() else { throw DevicesError.busy }
+        return answer.response(descriptor: descriptor)
+    }
+}

@@ -1,0 +1,161 @@
+// Files of forms on their way to the disk: which requests may contain them, and what becomes of each.
+
+import Book
+import Devices
+import FileStore
+public import HTTPServer
+import Ledger
+import Links
+
+/// A file of a form that is written to the disk as it arrives.
+private final class UploadedReceipt: UploadTarget {
+    let file: IncomingFile
+
+    init(in folder: String) throws(UploadFault) {
+        do throws(FileStoreError) { file = try IncomingFile(in: folder) } catch { throw UploadFault(error) }
+    }
+
+    func append(_ bytes: ArraySlice<UInt8>) throws(UploadFault) {
+        do throws(FileStoreError) { try file.write(bytes) } catch { throw UploadFault(error) }
+    }
+}
+
+extension UploadFault {
+    init(_ error: FileStoreError) {
+        switch error {
+        case .diskFull: self = .diskFull
+        case .readOnly, .failed: self = .failed("\(error)")
+        }
+    }
+}
+
+extension Site {
+    /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files.
+    /// - Parameter path: the path within this site; by default that of the request.
+    public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
+        let (path, links) = (path ?? request.path, Link.transactionReceipts)
+        guard request.method == "POST", path.hasPrefix(links.head), path.hasSuffix(links.tail),
+            isKnown(request)
+        else { return nil }
+        let folder = devices.incomingFolder
+        // Each file may have a small picture of it.
+        return UploadRules(
+            fileBytes: devices.receiptLimits.fileBytes,
+            fileCount: Receipt.mostOfTransaction * 2
+        ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
+    }
+}
+
+/// A file that can be added to a transaction, or the reason why it cannot.
+struct CheckedFile: Sendable {
+    /// The name that the browser sent, as the user is to read it.
+    let sentName: String
+    let result: Result<Ready, ReceiptProblem>
+
+    /// A complete file whose bytes are durable.
+    struct Ready: Sendable {
+        let file: IncomingFile
+        let name: String
+        let hash: ContentHash
+        let inspection: FileInspection
+        /// A small picture that the browser made of it.
+        var thumbnail: IncomingFile?
+    }
+
+    /// Inspects a file and makes it durable. It takes as long as the disk needs, so it must not run on a worker.
+    /// - Parameter keepsLocation: whether the place where a photo was taken stays in it.
+    init(_ upload: UploadedFile, keepsLocation: Bool, fileBytes: Int) {
+        sentName = upload.name
+        result = Self.check(upload, keepsLocation: keepsLocation, fileBytes: fileBytes)
+    }
+
+    private static func check(_ upload: UploadedFile, keepsLocation: Bool, fileBytes: Int)
+        -> Result<Ready, ReceiptProblem>
+    {
+        switch upload.fault {
+        case .tooLarge: return .failure(.tooLarge(limit: fileBytes))
+        case .tooMany: return .failure(.tooMany)
+        case .diskFull: return .failure(.diskFull)
+        case .failed(let reason): return .failure(.failed(reason))
+        case nil: break
+        }
+        guard upload.size > 0, let file = (upload.target as? UploadedReceipt)?.file else {
+            return .failure(.empty)
+        }
+        do throws(FileInspection.Refusal) {
+            let inspection = try FileInspection(file)
+            do throws(FileStoreError) {
+                if !keepsLocation { try file.removeLocation() }
+                try file.synchronize()
+            } catch { return .failure(ReceiptProblem(error)) }
+            return .success(
+                Ready(
+                    file: file,
+                    name: Receipt.name(from: upload.name, inspection.type),
+                    hash: file.hash(),
+                    inspection: inspection
+                )
+            )
+        } catch {
+            switch error {
+            case .empty: return .failure(.empty)
+            case .unknownType: return .failure(.unknownType)
+            case .unreadable: return .failure(.unreadable)
+            case .tooManyPixels(let width, let height): return .failure(.tooManyPixels(width, height))
+            }
+        }
+    }
+
+    /// The files of a form, each with its small picture. The pictures have the numbers of their files as names.
+    static func all(_ uploads: [UploadedFile], keepsLocation: Bool, fileBytes: Int) -> [CheckedFile] {
+        let thumbnails = uploads.filter { $0.field == "thumbnail" }.compactMap { upload in
+            Thumbnail(upload).map { (upload.name, $0.file) }
+        }
+        let byNumber = Dictionary(thumbnails, uniquingKeysWith: { first, _ in first })
+        return uploads.filter { $0.field == "file" }.enumerated().map { number, upload in
+            CheckedFile(upload, keepsLocation: keepsLocation, fileBytes: fileBytes)
+                .with(thumbnail: byNumber["\(number)"])
+        }
+    }
+
+    private init(sentName: String, result: Result<Ready, ReceiptProblem>) {
+        (self.sentName, self.result) = (sentName, result)
+    }
+
+    private func with(thumbnail: IncomingFile?) -> CheckedFile {
+        guard let thumbnail, case .success(var ready) = result, ready.inspection.type.isPicture else {
+            return self
+        }
+        ready.thumbnail = thumbnail
+        return CheckedFile(sentName: sentName, result: .success(ready))
+    }
+}
+
+/// A small picture that a browser made of a photo. One that is none is left out without a word, because the page only
+/// shows an icon in its place.
+private struct Thumbnail {
+    let file: IncomingFile
+
+    private static let mostBytes = 64 << 10
+    private static let longestSide = 512
+
+    init?(_ upload: UploadedFile) {
+        guard upload.fault == nil, (1...Self.mostBytes).contains(upload.size),
+            let file = (upload.target as? UploadedReceipt)?.file, let found = try? FileInspection(file),
+            found.type == .jpeg, let width = found.width, let height = found.height,
+            max(width, height) <= Self.longestSide, (try? file.removeLocation()) != nil
+        else { return nil }
+        self.file = file
+    }
+}
+
+/// The reason why a file was not added.
+enum ReceiptProblem: Error, Hashable, Sendable {
+    case empty, unknownType, unreadable, tooMany, diskFull
+    case tooLarge(limit: Int)
+    case tooManyPixels(Int, Int)
+    /// Another failure of the system, for the log.
+    case failed(String)
+
+    init(_ error: FileStoreError) { self = error == .diskFull ? .diskFull : .failed("\(error)") }
+}

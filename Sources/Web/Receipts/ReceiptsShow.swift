@@ -1,0 +1,82 @@
+// The list of all receipts, and the receipts on the page of a transaction.
+
+import Book
+import Devices
+import FileStore
+import HTTPServer
+import Ledger
+import Pages
+import Texts
+
+/// `GET /attachments`: all receipts, with filters.
+enum ReceiptsShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let query = try query(context.request.query)
+        let (book, formats) = (try context.book(), try context.formats())
+        let space = try book.receiptSpace()
+        let page = ReceiptsPage(
+            chrome: context.chrome(),
+            formats: formats,
+            catalog: try context.catalog(),
+            query: query,
+            result: try book.receipts(query),
+            space: space,
+            limit: context.site.devices.receiptLimits.deviceBytes,
+            hasThumbnail: try context.thumbnails()
+        )
+        return context.page(page)
+    }
+
+    private static func query(_ fields: FormFields) throws -> ReceiptQuery {
+        var query = ReceiptQuery()
+        func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
+        query.text = value("q")
+        if let text = query.text, !text.fits(TextLimit.payee) { throw Refusal.malformed }
+        if let month = value("month"), month != "all" {
+            query.month = YearMonth(iso: month)
+            if query.month == nil { throw Refusal.malformed }
+        }
+        if let account = value("account") {
+            query.account = EntityID(account)
+            if query.account == nil { throw Refusal.notFound }
+        }
+        if let type = value("type") {
+            query.type = ReceiptType(rawValue: type)
+            if query.type == nil { throw Refusal.malformed }
+        }
+        switch value("status") {
+        case ReceiptsPage.notBackedUp: query.isNotBackedUp = true
+        case nil: break
+        default: throw Refusal.malformed
+        }
+        if let after = value("after") {
+            query.after = ReceiptCursor(after)
+            if query.after == nil { throw Refusal.malformed }
+        }
+        return query
+    }
+}
+
+extension RequestContext {
+    /// Whether a receipt has a small picture on this device.
+    func thumbnails() throws -> (Receipt) -> Bool {
+        let files = try knownDevice().files
+        return { receipt in
+            ReceiptType(rawValue: receipt.type)?.isPicture == true
+                && ContentHash(receipt.sha256).map { files.hasThumbnail(of: $0) } == true
+        }
+    }
+
+    /// The receipts beside a transaction, for its page.
+    func receipts(of id: EntityID, errors: [Text]) throws -> ReceiptsSection {
+        ReceiptsSection(
+            of: id,
+            try book().receipts(of: id),
+            errors: errors,
+            isSynced: sync != nil,
+            fileBytes: Int64(site.devices.receiptLimits.fileBytes),
+            formats: try formats(),
+            hasThumbnail: try thumbnails()
+        )
+    }
+}

@@ -1,0 +1,306 @@
+// Receipts as the pages show them: adding, listing, sending and deleting files, and every way in which a file is refused.
+import Foundation
+import TestKit
+import Testing
+
+@testable import BreadlyApp
+
+extension Visitor {
+    /// Sends files as the browser sends a form with them.
+    func upload(
+        _ path: String,
+        _ files: [(name: String, bytes: [UInt8])],
+        _ fields: [(String, String)] = [],
+        field: String = "file"
+    ) throws -> Reply {
+        var body: [UInt8] = []
+        for (name, value) in fields + [("csrf", csrf)] {
+            body += Array("--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        }
+        for (name, bytes) in files {
+            let head = "--b\r\nContent-Disposition: form-data; name=\"\(field)\"; filename=\"\(name)\"\r\n"
+            body += Array("\(head)Content-Type: text/html\r\n\r\n".utf8) + bytes + Array("\r\n".utf8)
+        }
+        body += Array("--b--\r\n".utf8)
+        let type = ("Content-Type", "multipart/form-data; boundary=b")
+        return try send("POST", path, headers: [type], body: body)
+    }
+}
+
+@Suite struct ReceiptPages {
+    let server: Running
+    let guest: Visitor
+    let id: String
+
+    init() throws {
+        server = try Running { limits in
+            limits.receipts.fileBytes = 64 << 10
+            limits.receipts.deviceBytes = 300 << 10
+        }
+        guest = try server.guest()
+        let cash = try #require(try guest.accounts()["Cash"])
+        _ = try guest.get("/transactions/new")
+        let fields = [
+            ("kind", "expense"), ("amount", "12"), ("currency", "EUR"), ("account", cash),
+            ("date", "2026-11-20"),
+            ("payee", "Market"),
+        ]
+        _ = try guest.post("/transactions", fields)
+        id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        _ = try guest.get("/transactions/\(id)")
+    }
+
+    private var adding: String { "/transactions/\(id)/attachments" }
+
+    private func attachments(_ path: String? = nil) throws -> [HTMLElement] {
+        try guest.get(path ?? "/transactions/\(id)").html.elements.filter { $0["data-attachment"] != nil }
+    }
+
+    private func onlyID() throws -> String { try #require(try attachments().first?["data-attachment"]) }
+
+    private func files() -> [String] {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: server.folder + "/devices")) ?? []
+        return paths.filter { $0.contains(".files/") || $0.contains("incoming") }
+    }
+
+    @Test func aFileIsAddedListedSentAndDeleted() throws {
+        let photo = SampleFiles.jpeg(segments: [SampleFiles.exif(hasLocation: false)])
+        #expect(try guest.upload(adding, [("Kassenbon März.jpg", photo)]).status == 303)
+        var page = try guest.get("/transactions/\(id)")
+        #expect(page.toasts.contains("receipt-added"))
+        let line = try #require(try attachments().first)
+        #expect(line["data-status"] == "local_only" && line.text.contains("Kassenbon März.jpg"))
+        #expect(
+            line.text.contains("1 KB") && line.text.contains("64 × 48")
+                && line.text.contains("On this device only")
+        )
+        #expect(try guest.get("/transactions").text.contains("Has receipts"))
+
+        let receipt = try onlyID()
+        let reply = try guest.get("/attachments/\(receipt)")
+        #expect(reply.status == 200 && reply.body == photo && reply.header("content-type") == "image/jpeg")
+        #expect(
+            reply.header("content-disposition")
+                == "inline; filename=\"Kassenbon M_rz.jpg\"; filename*=UTF-8''Kassenbon%20M%C3%A4rz.jpg"
+        )
+        #expect(reply.header("content-security-policy") == "sandbox; default-src 'none'")
+        #expect(reply.header("x-content-type-options") == "nosniff")
+        #expect(reply.header("cache-control") == "private, max-age=31536000, immutable")
+        let part = try guest.get("/attachments/\(receipt)", headers: [("Range", "bytes=2-5")])
+        #expect(part.status == 206 && part.body == Array(photo[2...5]))
+        #expect(part.header("content-range") == "bytes 2-5/\(photo.count)")
+        #expect(try guest.get("/attachments/\(receipt)", headers: [("Range", "bytes=9999-")]).status == 416)
+        let tag = try #require(reply.header("etag"))
+        #expect(try guest.get("/attachments/\(receipt)", headers: [("If-None-Match", tag)]).status == 304)
+        #expect(try guest.get("/attachments/\(receipt)/thumbnail").status == 404)
+        // No other device may see it.
+        #expect(try server.guest().get("/attachments/\(receipt)").status == 404)
+
+        page = try guest.get("/attachments")
+        #expect(page.text.contains("Market") && page.text.contains("1 file takes 1 KB on this device"))
+        #expect(try guest.get("/export/breadly.json").text.contains("\"name\":\"Kassenbon März.jpg\""))
+
+        _ = try guest.get("/transactions/\(id)")
+        #expect(
+            try guest.post("/attachments/\(receipt)/delete").header("location")
+                == "/transactions/\(id)#receipts"
+        )
+        page = try guest.get("/transactions/\(id)")
+        #expect(
+            page.toasts.contains("receipt-deleted")
+                && page.html.elements.allSatisfy { $0["data-attachment"] == nil }
+        )
+        #expect(try guest.get("/attachments/\(receipt)").status == 404)
+        // The deletion can be undone, so the file stays.
+        #expect(files().count == 1)
+    }
+
+    @Test func undoBringsAReceiptBack() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let receipt = try onlyID()
+        _ = try guest.post("/attachments/\(receipt)/delete", [("list", "on")])
+        let page = try guest.get("/attachments")
+        let undo = try #require(
+            page.html.elements.compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+        )
+        _ = try guest.post(undo)
+        #expect(try attachments("/attachments").count == 1)
+        #expect(try guest.get("/attachments/\(receipt)").body == SampleFiles.pdf)
+    }
+
+    @Test func theLocationIsRemovedUnlessTheUserKeepsIt() throws {
+        let photo = SampleFiles.jpeg(segments: [SampleFiles.exif()])
+        _ = try guest.upload(adding, [("a.jpg", photo)])
+        var body = try guest.get("/attachments/\(try onlyID())").body
+        #expect(body.count == photo.count && body != photo)
+        #expect(Data(body).range(of: Data(SampleFiles.latitude)) == nil)
+        _ = try guest.get("/transactions/\(id)")
+        _ = try guest.upload(adding, [("b.jpg", photo)], [("keep_location", "on")])
+        let line = try #require(try attachments().first { $0.text.contains("b.jpg") })
+        let last = try #require(line["data-attachment"])
+        body = try guest.get("/attachments/\(last)").body
+        #expect(body == photo)
+    }
+
+    struct Refused: Sendable {
+        var name: String
+        var bytes: [UInt8]
+        var status: Int
+        var words: String
+    }
+
+    @Test(arguments: [
+        Refused(name: "empty.jpg", bytes: [], status: 422, words: "empty.jpg is empty."),
+        Refused(
+            name: "page.jpg",
+            bytes: Array("<script>alert(1)</script>".utf8),
+            status: 422,
+            words: "page.jpg is no JPEG, PNG, WebP, HEIC or PDF file."
+        ),
+        Refused(
+            name: "cut.png",
+            bytes: Array(SampleFiles.png().prefix(18)),
+            status: 422,
+            words: "cut.png is damaged"
+        ),
+        Refused(
+            name: "bomb.png",
+            bytes: SampleFiles.png(width: 50_000, height: 50_000),
+            status: 422,
+            words: "it has 50000 × 50000 pixels"
+        ),
+        Refused(
+            name: "long.pdf",
+            bytes: SampleFiles.pdf + [UInt8](repeating: 0, count: 65_536),
+            status: 413,
+            words: "long.pdf is larger than 64 KB."
+        ),
+    ])
+    func aFileThatIsRefusedIsNamedWithTheReason(refused: Refused) throws {
+        let files = [(refused.name, refused.bytes), ("good.pdf", SampleFiles.pdf)]
+        let reply = try guest.upload(adding, files)
+        #expect(reply.status == refused.status)
+        let words =
+            reply.html.elements.first { $0["role"] == "alert" && $0["data-field"] == "file" }?.text ?? ""
+        #expect(words.filter { !"\u{2068}\u{2069}".contains($0) }.contains(refused.words), "\(words)")
+        // The others were added.
+        let lines = try attachments()
+        #expect(lines.count == 1 && lines.first?.text.contains("good.pdf") == true)
+        #expect(self.files().count == 1)
+    }
+
+    @Test func namesAreShownAndSentAsTheyMayBe() throws {
+        let names = [
+            "../../secret.pdf", "a\u{1}b\u{7F}.pdf", String(repeating: "n", count: 4_000) + ".pdf",
+            "<b>x</b>.pdf",
+        ]
+        for (number, name) in names.enumerated() {
+            let content = SampleFiles.pdf + [UInt8(number)]
+            #expect(try guest.upload(adding, [(name, content)]).status == 303)
+        }
+        let lines = try attachments()
+        #expect(lines.count == 4)
+        let page = try guest.get("/transactions/\(id)").text
+        #expect(page.contains("secret.pdf") && !page.contains("../../secret") && page.contains("ab.pdf"))
+        #expect(!page.contains("<b>x</b>") && !page.contains(String(repeating: "n", count: 201)))
+        for line in lines {
+            let header = try guest.get("/attachments/\(line["data-attachment"] ?? "")").header(
+                "content-disposition"
+            )
+            #expect(header?.allSatisfy { $0.isASCII && !$0.isNewline } == true)
+        }
+    }
+
+    @Test func theQuotaSaysHowMuchAndOfWhat() throws {
+        for number in 0..<5 {
+            let bytes = SampleFiles.pdf + [UInt8](repeating: UInt8(number), count: 60_000)
+            #expect(try guest.upload(adding, [("\(number).pdf", bytes)]).status == 303)
+        }
+        let deleted = try onlyID()
+        _ = try guest.get("/transactions/\(id)")
+        _ = try guest.post("/attachments/\(deleted)/delete")
+        let bytes = SampleFiles.pdf + [UInt8](repeating: 9, count: 60_000)
+        let reply = try guest.upload(adding, [("more.pdf", bytes)])
+        #expect(reply.status == 507)
+        #expect(
+            reply.text.contains(
+                "There is no room for more files: 4 files take 235 KB of 300 KB, and 1 deleted file"
+            )
+        )
+        #expect(try attachments().count == 4)
+    }
+
+    @Test func aTransactionHasTenAtMost() throws {
+        let files = (0..<11).map { ("\($0).pdf", SampleFiles.pdf + [UInt8($0)]) }
+        let reply = try guest.upload(adding, files)
+        #expect(reply.status == 422 && reply.text.contains("A transaction can have 10 files at most."))
+        #expect(try guest.upload(adding, Array(files.prefix(10))).status == 303)
+        #expect(try guest.get("/transactions/\(id)").text.contains("as many files as it can have"))
+        // The same again is no further file.
+        #expect(try guest.upload(adding, [files[0]]).status == 303)
+        #expect(try guest.get("/transactions/\(id)").toasts.contains("receipt-already"))
+    }
+
+    @Test func onlyFormsOfTheDeviceMayAdd() throws {
+        let other = server.visitor()
+        #expect(try other.upload(adding, [("a.pdf", SampleFiles.pdf)]).status != 303)
+        guest.csrf = "wrong"
+        let reply = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        #expect(reply.status == 403 && reply.text.contains("Choose them again."))
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.upload(adding, []).status == 422)
+        #expect(try guest.upload("/transactions/00000000000000000000000000/attachments", []).status == 404)
+        #expect(try guest.get(adding).status == 405)
+        #expect(files().isEmpty)
+    }
+
+    @Test func aThumbnailOfTheBrowserIsShown() throws {
+        let photo = SampleFiles.jpeg(width: 3_000, height: 2_000)
+        let small = SampleFiles.jpeg(width: 176, height: 117)
+        var body: [UInt8] = []
+        func part(_ field: String, _ name: String?, _ bytes: [UInt8]) {
+            let file = name.map { "; filename=\"\($0)\"" } ?? ""
+            body +=
+                Array("--b\r\nContent-Disposition: form-data; name=\"\(field)\"\(file)\r\n\r\n".utf8) + bytes
+            body += Array("\r\n".utf8)
+        }
+        part("csrf", nil, Array(guest.csrf.utf8))
+        part("file", "a.jpg", photo)
+        part("thumbnail", "0", small)
+        body += Array("--b--\r\n".utf8)
+        let type = ("Content-Type", "multipart/form-data; boundary=b")
+        #expect(try guest.send("POST", adding, headers: [type], body: body).status == 303)
+        let receipt = try onlyID()
+        #expect(try guest.get("/transactions/\(id)").text.contains("/attachments/\(receipt)/thumbnail"))
+        #expect(try guest.get("/attachments/\(receipt)/thumbnail").body == small)
+    }
+
+    @Test func filesWithoutARowAreRemovedAtTheNextStart() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let path = try #require(files().first)
+        let folder = URL(fileURLWithPath: server.folder + "/devices/" + path).deletingLastPathComponent()
+        let orphan = folder.appendingPathComponent(String(repeating: "0", count: 64))
+        try Data("orphan".utf8).write(to: orphan)
+        try Data("half".utf8).write(to: URL(fileURLWithPath: server.folder + "/devices/incoming-abcdef"))
+        try server.restart()
+        let again = server.visitor()
+        again.cookies = guest.cookies
+        #expect(try again.get("/transactions/\(id)").text.contains("a.pdf"))
+        #expect(files() == [path])
+    }
+
+    @Test func theListHasFiltersAndAnEmptyPage() throws {
+        #expect(
+            try guest.get("/attachments").text.contains("Photos of receipts, invoices and other documents")
+        )
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf), ("b.jpg", SampleFiles.jpeg())])
+        #expect(try attachments("/attachments").count == 2)
+        #expect(try attachments("/attachments?type=application/pdf").count == 1)
+        #expect(try attachments("/attachments?month=2026-11&q=market&status=local").count == 2)
+        #expect(try attachments("/attachments?month=2026-10").isEmpty)
+        #expect(try guest.get("/attachments?q=nothing").text.contains("No receipt matches this."))
+        for query in ["month=x", "type=x", "status=x", "after=x"] {
+            #expect(try guest.get("/attachments?\(query)").status == 400)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+"""Files beside a transaction in Chromium: with and without the script, on a phone with its camera and at a desk."""
+import base64
+import struct
+import zlib
+
+import pytest
+from playwright.sync_api import expect
+
+from steps import onboard, record, rows, submit, visit
+
+LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
+
+
+def png(width, height, shade=200):
+    """A picture that a browser can show."""
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    lines = (b"\0" + bytes([shade]) * width) * height
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+
+
+def photo(page, width=640, height=480):
+    """A photo with the place where it was taken."""
+    data = page.evaluate("""([width, height]) => {
+      const canvas = Object.assign(document.createElement("canvas"), { width, height });
+      const context = canvas.getContext("2d");
+      for (let line = 0; line < 40; line++) {
+        context.fillStyle = `hsl(${line * 9} 70% 60%)`;
+        context.fillRect(0, line * height / 40, width, height / 40);
+      }
+      return canvas.toDataURL("image/jpeg", 0.9).split(",")[1];
+    }""", [width, height])
+    plain = base64.b64decode(data)
+    entries = struct.pack("<H", 1) + struct.pack("<HHII", 0x8825, 4, 1, 26) + struct.pack("<I", 0)
+    place = struct.pack("<H", 1) + struct.pack("<HHII", 2, 5, 3, 44) + struct.pack("<I", 0)
+    exif = b"Exif\0\0" + b"II*\0" + struct.pack("<I", 8) + entries + place + LATITUDE
+    return plain[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + plain[2:]
+
+
+def file(name, content, kind="image/jpeg"):
+    return {"name": name, "mimeType": kind, "buffer": content}
+
+
+def open_transaction(page, server, payee="Market"):
+    onboard(page, server)
+    record(page, server, payee=payee)
+    visit(page, server.url + "/transactions")
+    page.locator("[data-kind=transaction] a").first.click()
+    page.wait_for_url("**/transactions/*")
+
+
+def add(page, *files, field="#file"):
+    """Chooses files; with the script they are sent at once."""
+    page.locator(field).set_input_files(list(files))
+    if not page.javascript:
+        submit(page.locator("form[data-uploads] [type=submit]"))
+
+
+def lines(page):
+    return page.locator("[data-attachment]")
+
+
+def stored(page, place=0):
+    """The bytes of a file as the server sends them."""
+    address = lines(page).nth(place).locator("a.t").get_attribute("href")
+    return page.request.get(page.url.split("/transactions")[0].split("/attachments")[0] + address).body()
+
+
+def fits(page):
+    """Nothing is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_a_file_is_added_listed_and_deleted(page, server):
+    open_transaction(page, server)
+    add(page, file("Kassenbon.jpg", photo(page)))
+    expect(lines(page)).to_have_count(1)
+    expect(lines(page)).to_have_attribute("data-status", "local_only")
+    expect(lines(page)).to_contain_text("Kassenbon.jpg")
+    expect(lines(page)).to_contain_text("640 × 480")
+    assert fits(page)
+    # With the script the photo has a small picture.
+    expect(lines(page).locator("img.thumb")).to_have_count(1 if page.javascript else 0)
+    if page.javascript:
+        assert page.evaluate("document.querySelector('img.thumb').naturalWidth") == 176
+    visit(page, server.url + "/transactions")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+    visit(page, server.url + "/attachments")
+    expect(lines(page)).to_contain_text("Market")
+    assert fits(page)
+    submit(lines(page).get_by_role("button", name="Delete Kassenbon.jpg"))
+    expect(lines(page)).to_have_count(0)
+    undo = page.locator(".toast form button")
+    undo.click() if page.javascript else submit(undo)
+    if page.javascript:
+        expect(lines(page)).to_have_count(1)
+    visit(page, server.url + "/attachments")
+    expect(lines(page)).to_have_count(1)
+
+
+def test_the_place_of_a_photo_is_removed_unless_the_user_keeps_it(page, server):
+    open_transaction(page, server)
+    add(page, file("a.jpg", photo(page)))
+    expect(lines(page)).to_have_count(1)
+    assert LATITUDE not in stored(page)
+    page.locator("[name=keep_location]").check()
+    add(page, file("b.jpg", photo(page)))
+    expect(lines(page)).to_have_count(2)
+    assert LATITUDE in stored(page, 1)
+
+
+def test_a_refused_file_is_named_and_the_others_are_added(page, server):
+    open_transaction(page, server)
+    # Without the script the form of the transaction is not sent along.
+    if page.javascript:
+        page.locator("[name=note]").first.fill("half typed")
+    add(page, file("page.jpg", b"<script>alert(1)</script>"), file("good.png", png(20, 10), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    expect(lines(page)).to_contain_text("good.png")
+    alert = page.locator("#receipts [role=alert]:not([hidden])")
+    expect(alert).to_contain_text("page.jpg is no JPEG, PNG, WebP, HEIC or PDF file.")
+    if page.javascript:
+        expect(page.locator("[name=note]").first).to_have_value("half typed")
+
+
+def test_the_camera_of_a_phone(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    camera = page.locator("#camera")
+    expect(camera).to_be_visible()
+    assert camera.get_attribute("capture") == "environment"
+    add(page, file("image.jpg", photo(page, 4_000, 3_000)), field="#camera")
+    expect(lines(page)).to_contain_text("2560 × 1920")
+    page.locator("[data-scale]").uncheck()
+    add(page, file("large.jpg", photo(page, 3_000, 2_000)), field="#camera")
+    expect(lines(page)).to_have_count(2)
+    expect(lines(page).nth(1)).to_contain_text("3000 × 2000")
+    # The choice stays.
+    page.reload()
+    expect(page.locator("[data-scale]")).not_to_be_checked()
+
+
+@pytest.mark.parametrize("event", ["drop", "paste"])
+def test_files_are_dropped_and_pasted(new_page, server, event):
+    page = new_page(size="desktop")
+    page.javascript = True
+    open_transaction(page, server)
+    page.evaluate("""([event, data]) => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      for (const name of ["one.png", "two.png"].slice(0, event === "drop" ? 2 : 1)) {
+        bytes[bytes.length - 1] ^= name.charCodeAt(0);
+        transfer.items.add(new File([bytes], name, { type: "image/png" }));
+      }
+      const made = event === "drop"
+        ? new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })
+        : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(made);
+    }""", [event, base64.b64encode(png(30, 30)).decode()])
+    expect(lines(page)).to_have_count(2 if event == "drop" else 1)
+
+
+def test_an_upload_is_cancelled(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    held = []
+    page.route("**/attachments", lambda route: held.append(route))
+    add(page, file("a.png", png(40, 40), "image/png"))
+    line = page.locator(".sending li")
+    expect(line).to_contain_text("a.png")
+    expect(line.locator("progress")).to_be_visible()
+    line.get_by_role("button", name="Cancel").click()
+    expect(line).to_have_count(0)
+    expect(lines(page)).to_have_count(0)
+    for route in held:
+        route.abort()
+    page.unroute("**/attachments")
+    add(page, file("b.png", png(41, 41), "image/png"))
+    expect(lines(page)).to_have_count(1)
+
+
+def test_a_file_waits_for_the_server_to_be_back(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    page.route("**/attachments", lambda route: route.abort())
+    add(page, file("a.png", png(40, 40), "image/png"))
+    expect(page.locator("#receipts [role=alert]")).to_contain_text("a.png was not sent")
+    page.unroute("**/attachments")
+    page.locator(".sending").get_by_role("button", name="Try again").click()
+    expect(lines(page)).to_have_count(1)
+    expect(page.locator("#receipts [role=alert]:not([hidden])")).to_have_count(0)
+
+
+def test_too_many_and_too_large_files_are_not_sent(page, server):
+    open_transaction(page, server)
+    add(page, file("large.pdf", b"%PDF-1.7" + bytes(10 << 20), "application/pdf"))
+    alert = page.locator("#receipts [role=alert]:not([hidden])")
+    expect(alert).to_contain_text("large.pdf is larger than 10 MB.")
+    expect(lines(page)).to_have_count(0)
+    add(page, *[file(f"{number}.png", png(10, 10, number), "image/png") for number in range(12)])
+    expect(page.locator("#receipts [role=alert]:not([hidden])")).to_contain_text("10 files at most")
+    # The script sends as many as there is room for. Without it nothing shows which of them the user wants.
+    expect(lines(page)).to_have_count(10 if page.javascript else 0)

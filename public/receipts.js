@@ -1,0 +1,244 @@
+// Files beside a transaction: drop, paste, progress, and smaller photos. Without the script the form still works.
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+/** The longest sides in pixels of a photo that is sent, and of the small picture in lists. */
+const longestSide = 2_560;
+const longestSideInLists = 176;
+
+/** Files that wait or are on their way, each with its line; the section of the page is replaced while they are. */
+const queue = [];
+let isSending = false;
+
+const section = () => $("#receipts");
+const form = () => $("[data-uploads]");
+
+/** The texts of the server, with the name of a file in its place. */
+const text = (name, file) => form()?.dataset[name]?.replace("%f", file) ?? "";
+
+const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+/** What is on its way, above the form. It moves along when the section is replaced. */
+const waiting = element("ul", { className: "rows sending" });
+const errors = element("div", { className: "note bad", hidden: true });
+errors.setAttribute("role", "alert");
+const news = element("p", { className: "vh" });
+news.setAttribute("role", "status");
+
+const fail = (message) => {
+  if (!message) return;
+  errors.hidden = false;
+  errors.append(element("p", { textContent: message }));
+};
+
+/** A picture of at most so many pixels a side as a JPEG file; null for what the browser cannot show. */
+async function picture(file, side, quality) {
+  const bitmap = await createImageBitmap(file).catch(() => null);
+  if (!bitmap) return null;
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const canvas = element("canvas", {
+    width: Math.max(1, Math.round(bitmap.width * scale)),
+    height: Math.max(1, Math.round(bitmap.height * scale)),
+  });
+  const context = canvas.getContext("2d");
+  // JPEG has no transparency.
+  context.fillStyle = "#fff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const isSmaller = scale < 1;
+  bitmap.close();
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
+  return blob && { blob, isSmaller };
+}
+
+/** The file as it is sent: a large photo smaller, unless the user wants it as it is. */
+async function prepared(file) {
+  const mayScale = $("[data-scale]", form())?.checked && !$("[name=keep_location]", form())?.checked;
+  if (!mayScale || !/^image\/(jpeg|png|webp|heic)/.test(file.type)) return file;
+  const smaller = await picture(file, longestSide, 0.86);
+  if (!smaller?.isSmaller || smaller.blob.size >= file.size) return file;
+  return new File([smaller.blob], file.name.replace(/\.\w+$/, "") + ".jpg", { type: "image/jpeg" });
+}
+
+/** Puts files into the queue, as far as the transaction has room for them. */
+function add(files) {
+  const target = form();
+  if (!target || !files.length) return;
+  errors.replaceChildren();
+  errors.hidden = true;
+  $$(".note.bad[data-field=file]", section()).forEach((note) => note.remove());
+  const room = Number(target.dataset.left) - queue.length;
+  if (files.length > room) fail(text("tooMany"));
+  for (const file of files.slice(0, Math.max(0, room))) {
+    const bar = element("progress", { className: "bar-line", max: 1, value: 0 });
+    bar.setAttribute("aria-label", file.name);
+    const cancel = element("button", { type: "button", className: "btn quiet", textContent: text("cancel") });
+    const name = element("span", { className: "t", textContent: file.name, dir: "auto" });
+    const line = element("li", { className: "row" }, element("span", { className: "grow" }, name, bar), cancel);
+    const entry = { file, line, bar };
+    cancel.addEventListener("click", () => {
+      entry.request?.abort();
+      drop(entry);
+    });
+    queue.push(entry);
+    waiting.append(line);
+  }
+  place();
+  sendNext();
+}
+
+function drop(entry) {
+  entry.isGone = true;
+  entry.line.remove();
+  const index = queue.indexOf(entry);
+  if (index >= 0) queue.splice(index, 1);
+  place();
+}
+
+/** Puts what is on its way into the present section. */
+function place() {
+  const target = form() ?? section();
+  if (!target) return;
+  if (target.matches("form")) {
+    target.before(errors, waiting, news);
+    // A page that is being worked on is not replaced by news of the server.
+    target.isTouched = queue.length > 0;
+  } else target.append(errors, waiting, news);
+  waiting.hidden = !queue.length;
+}
+
+async function sendNext() {
+  if (isSending) return;
+  const entry = queue.find((candidate) => !candidate.hasFailed);
+  if (!entry || !form()) return;
+  isSending = true;
+  try {
+    const file = await prepared(entry.file);
+    if (entry.isGone) return;
+    if (file.size > Number(form().dataset.bytes)) {
+      fail(text("tooLarge", entry.file.name));
+      return drop(entry);
+    }
+    const small = await picture(file, longestSideInLists, 0.7);
+    if (!entry.isGone) await send(entry, file, small?.blob);
+  } finally {
+    isSending = false;
+    if (queue.some((candidate) => !candidate.hasFailed)) sendNext();
+  }
+}
+
+/** Sends a file. A page whose token is too old is answered with one that has another. */
+function send(entry, file, thumbnail, isRepeated = false) {
+  return new Promise((done) => {
+    const data = new FormData(form());
+    data.delete("file");
+    data.append("file", file, file.name);
+    if (thumbnail) data.append("thumbnail", thumbnail, "0");
+    const request = new XMLHttpRequest();
+    entry.request = request;
+    request.responseType = "document";
+    request.upload.addEventListener("progress", ({ loaded, total }) => (entry.bar.value = loaded / total));
+    request.addEventListener("load", () => {
+      const page = request.response;
+      const fresh = page && $("#receipts", page);
+      if (!fresh) {
+        fail(text("failed", entry.file.name));
+        entry.hasFailed = true;
+        return done();
+      }
+      const messages = $$("[data-field=file] li", fresh).map((line) => line.textContent);
+      $$("[data-field=file]", fresh).forEach((note) => note.remove());
+      replace(fresh);
+      if (request.status === 403 && !isRepeated) return done(send(entry, file, thumbnail, true));
+      messages.forEach(fail);
+      news.textContent = $(".toast", page)?.textContent.trim() ?? "";
+      drop(entry);
+      done();
+    });
+    request.addEventListener("error", () => {
+      // The file is still here, and can be sent again.
+      entry.hasFailed = true;
+      fail(text("offline", entry.file.name));
+      offerRetry(entry);
+      done();
+    });
+    request.addEventListener("abort", () => done());
+    request.open("POST", form().action);
+    request.setRequestHeader("Accept", "text/html");
+    request.send(data);
+  });
+}
+
+function offerRetry(entry) {
+  const retry = element("button", { type: "button", className: "btn", textContent: text("retry") });
+  retry.addEventListener("click", () => {
+    retry.remove();
+    errors.replaceChildren();
+    errors.hidden = true;
+    entry.hasFailed = false;
+    sendNext();
+  });
+  entry.line.append(retry);
+}
+
+/** Puts the section of an answer in the place of the present one. */
+function replace(fresh) {
+  section().replaceWith(fresh);
+  connect();
+  place();
+}
+
+/** Gives the form of the section its comforts. */
+function connect() {
+  const target = form();
+  if (!target) return;
+  const scale = $("[data-scale]", target);
+  if (scale) {
+    scale.closest("label").hidden = false;
+    scale.checked = localStorage.getItem("scale") !== "off";
+    scale.addEventListener("change", () => localStorage.setItem("scale", scale.checked ? "on" : "off"));
+  }
+  $$("[data-with-script]", target).forEach((part) => (part.hidden = false));
+  const inputs = $$("input[type=file]", target);
+  // A chosen file is sent at once, so the button has nothing to do.
+  $("[type=submit]", target).hidden = true;
+  for (const input of inputs) {
+    input.addEventListener("change", () => {
+      const files = [...input.files];
+      input.value = "";
+      add(files);
+    });
+  }
+}
+
+for (const name of ["dragover", "drop"]) {
+  document.addEventListener(name, (event) => {
+    if (!form() || ![...event.dataTransfer.types].includes("Files")) return;
+    // A file that misses the section would take the place of the page, and of all that was typed.
+    event.preventDefault();
+    section().classList.toggle("panel", name === "dragover");
+    if (name === "drop") add([...event.dataTransfer.files]);
+  });
+}
+
+document.addEventListener("dragleave", ({ relatedTarget }) => {
+  if (!relatedTarget) section()?.classList.remove("panel");
+});
+
+document.addEventListener("paste", (event) => {
+  const files = [...event.clipboardData.files];
+  if (!files.length) return;
+  event.preventDefault();
+  add(files);
+});
+
+addEventListener("beforeunload", (event) => {
+  if (queue.some((entry) => !entry.hasFailed)) event.preventDefault();
+});
+
+connect();

@@ -3,9 +3,9 @@
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-/** The longest sides in pixels of a photo that is sent, and of the small picture in lists. */
+/** The longest side in pixels of a photo that is sent, and the sides of the square picture in lists. */
 const longestSide = 2_560;
-const longestSideInLists = 176;
+const sideInLists = 160;
 
 /** Files that wait or are on their way, each with its line; the section of the page is replaced while they are. */
 const queue = [];
@@ -36,33 +36,41 @@ const fail = (message) => {
   errors.append(element("p", { textContent: message }));
 };
 
-/** A picture of at most so many pixels a side as a JPEG file; null for what the browser cannot show. */
-async function picture(file, side, quality) {
+/** Draws a picture anew as a JPEG file; null if there is nothing to draw. */
+async function picture(file, quality, measures) {
   const bitmap = await createImageBitmap(file).catch(() => null);
-  if (!bitmap) return null;
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
-  const canvas = element("canvas", {
-    width: Math.max(1, Math.round(bitmap.width * scale)),
-    height: Math.max(1, Math.round(bitmap.height * scale)),
-  });
+  const measured = bitmap && measures(bitmap);
+  if (!measured) return null;
+  const { width, height, scale } = measured;
+  const canvas = element("canvas", { width, height });
   const context = canvas.getContext("2d");
   // JPEG has no transparency.
   context.fillStyle = "#fff";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  const isSmaller = scale < 1;
+  context.fillRect(0, 0, width, height);
+  const [drawnWidth, drawnHeight] = [bitmap.width * scale, bitmap.height * scale];
+  context.drawImage(bitmap, (width - drawnWidth) / 2, (height - drawnHeight) / 2, drawnWidth, drawnHeight);
   bitmap.close();
-  const blob = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
-  return blob && { blob, isSmaller };
+  return new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
 }
+
+/** Smaller; null if it is small enough. */
+const scaled = ({ width, height }) => {
+  const scale = longestSide / Math.max(width, height);
+  const sideOf = (pixels) => Math.max(1, Math.round(pixels * scale));
+  return scale < 1 && { width: sideOf(width), height: sideOf(height), scale };
+};
+
+/** The middle of the picture as a square. */
+const square = ({ width, height }) =>
+  ({ width: sideInLists, height: sideInLists, scale: sideInLists / Math.min(width, height) });
 
 /** The file as it is sent: a large photo smaller, unless the user wants it as it is. */
 async function prepared(file) {
   const mayScale = $("[data-scale]", form())?.checked && !$("[name=keep_location]", form())?.checked;
   if (!mayScale || !/^image\/(jpeg|png|webp|heic)/.test(file.type)) return file;
-  const smaller = await picture(file, longestSide, 0.86);
-  if (!smaller?.isSmaller || smaller.blob.size >= file.size) return file;
-  return new File([smaller.blob], file.name.replace(/\.\w+$/, "") + ".jpg", { type: "image/jpeg" });
+  const smaller = await picture(file, 0.86, scaled);
+  if (!smaller || smaller.size >= file.size) return file;
+  return new File([smaller], file.name.replace(/\.\w+$/, "") + ".jpg", { type: "image/jpeg" });
 }
 
 /** Puts files into the queue, as far as the transaction has room for them. */
@@ -124,8 +132,8 @@ async function sendNext() {
       fail(text("tooLarge", entry.file.name));
       return drop(entry);
     }
-    const small = await picture(file, longestSideInLists, 0.7);
-    if (!entry.isGone) await send(entry, file, small?.blob);
+    const small = await picture(file, 0.7, square);
+    if (!entry.isGone) await send(entry, file, small);
   } finally {
     isSending = false;
     if (queue.some((candidate) => !candidate.hasFailed)) sendNext();

@@ -103,15 +103,17 @@ extension Book {
         return removed
     }
 
-    /// The live receipts whose files should be on this device and are not in its folder: a line each, for the doctor.
-    /// - Parameter present: the hashes of all files in the folder of the book.
-    public static func receiptFaults(at path: String, present: Set<String>) throws(BookError) -> (
-        missing: [String], unneeded: [String]
-    ) {
+    /// The names of live receipts whose files should be on this device and are not, and the hashes of files that no
+    /// receipt needs. The check changes nothing, also while the book is in use.
+    /// - Parameters:
+    ///   - present: the hashes of all files in the folder of the book.
+    ///   - isInUse: whether a server may have the file open.
+    ///   - now: UTC seconds.
+    public static func receiptFaults(at path: String, present: Set<String>, isInUse: Bool, now: Int64)
+        throws(BookError) -> (missing: [String], unneeded: [String])
+    {
         do {
-            let reader = try DatabaseFile.openForReading(at: path)
-            defer { try? reader.close() }
-            return try reader.read { db in
+            return try Examination.run(path, isInUse: isInUse, now: now) { db in
                 guard try db.number("PRAGMA user_version") >= receiptsMigration.number else {
                     return ([], [])
                 }

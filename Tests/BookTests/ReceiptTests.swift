@@ -159,8 +159,16 @@ import Testing
         var file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.status == .failed && file.failure == ReceiptFile.missing)
         let path = folder("book.sqlite")
-        #expect(try Book.receiptFaults(at: path, present: []).missing == ["receipt 1.jpg"])
-        #expect(try Book.receiptFaults(at: path, present: [Self.hash(5)]).unneeded == [Self.hash(5)])
+        #expect(
+            try Book.receiptFaults(at: path, present: [], isInUse: true, now: noon).missing == [
+                "receipt 1.jpg"
+            ]
+        )
+        #expect(
+            try Book.receiptFaults(at: path, present: [Self.hash(5)], isInUse: true, now: noon).unneeded == [
+                Self.hash(5)
+            ]
+        )
         files.names = [Self.hash(1)]
         #expect(try collect(book, files).isEmpty)
         file = try #require(try book.receipt(.number(901))?.file)

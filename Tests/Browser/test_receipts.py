@@ -84,7 +84,7 @@ def test_a_file_is_added_listed_and_deleted(page, server):
     # With the script the photo has a small picture.
     expect(lines(page).locator("img.thumb")).to_have_count(1 if page.javascript else 0)
     if page.javascript:
-        assert page.evaluate("document.querySelector('img.thumb').naturalWidth") == 176
+        assert page.evaluate("document.querySelector('img.thumb').naturalWidth") == 160
     visit(page, server.url + "/transactions")
     expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
     visit(page, server.url + "/attachments")

@@ -70,6 +70,8 @@ private let ofServe = [
     Mistake("serve --max-guests-per-hour 0", "max-guests-per-hour"),
     Mistake("serve --book-bytes 100K", "book-bytes"), Mistake("serve --book-bytes 2000G", "book-bytes"),
     Mistake("serve --book-bytes large", "large"),
+    Mistake("serve --attachment-bytes 100", "attachment-bytes"),
+    Mistake("serve --attachment-quota 2000G", "attachment-quota"),
     Mistake("serve --writes-per-second -1", "writes-per-second"),
     Mistake("serve --writes-per-second 1000001", "writes-per-second"),
     Mistake("cloud --max-guests 5", "--max-guests"),

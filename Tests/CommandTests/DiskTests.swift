@@ -4,12 +4,12 @@ import TestKit
 import Testing
 
 /// Runs a program in a namespace of its own, after a script of `mount`s; `$0` is the folder.
-private func namespace(_ script: String, _ folder: String) -> [String] {
+func namespace(_ script: String, _ folder: String) -> [String] {
     ["unshare", "--map-root-user", "--mount", "sh", "-c", script + " && exec \"$@\"", folder]
 }
 
 /// Whether this system lets its users have namespaces.
-private let hasNamespaces: Bool = {
+let hasNamespaces: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = namespace("mount -t tmpfs tmpfs \"$0\"", "/mnt") + ["true"]
@@ -30,7 +30,7 @@ private let hasNamespaces: Bool = {
     @Test func aFullDiskIsToldAndWhatWasAnsweredIsThere() throws {
         let program = try Program(
             ["serve", "--port", "0", "--data", folder("data")],
-            through: namespace("mount -t tmpfs -o size=900k tmpfs \"$0\"", folder("data"))
+            through: namespace("mount -t tmpfs -o size=960k tmpfs \"$0\"", folder("data"))
         )
         let visitor = Visitor(port: try #require(program.port))
         let account = try visitor.onboard()

@@ -84,13 +84,11 @@ extension Doctor {
 
     /// Files of receipts without a row, and rows without a file.
     private mutating func examineFiles(besides book: String) {
-        let files = FileFolder(besides: "\(folder)/\(book)")
-        let present = Set(files.contents().map(\.description))
-        guard let (missing, unneeded) = try? Book.receiptFaults(at: "\(folder)/\(book)", present: present)
-        else {
-            // The finding about the book says why.
-            return
-        }
+        var faults = receiptFaults(of: book)
+        // A receipt may be added between the look into the folder and that into the book.
+        if isInUse, faults?.missing.isEmpty == false { faults = receiptFaults(of: book) }
+        // The finding about the book says why it cannot be read.
+        guard let (missing, unneeded) = faults else { return }
         if !missing.isEmpty {
             let names = missing.prefix(3).map { "'\(printable($0))'" }.joined(separator: ", ")
             let what =
@@ -107,6 +105,12 @@ extension Doctor {
                 "\(unneeded.count) files that no receipt needs; they are removed when its book is opened"
             add(.note, FileFolder(besides: book).path, what)
         }
+    }
+
+    private func receiptFaults(of book: String) -> (missing: [String], unneeded: [String])? {
+        let path = "\(folder)/\(book)"
+        let present = Set(FileFolder(besides: path).contents().map(\.description))
+        return try? Book.receiptFaults(at: path, present: present, isInUse: isInUse, now: now)
     }
 
     private mutating func examineFilesWithoutBook() {

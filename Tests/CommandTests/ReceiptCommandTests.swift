@@ -1,0 +1,160 @@
+// Files beside transactions over the real program: backups, the doctor, a full disk, and a process that is killed.
+import Foundation
+import TestKit
+import Testing
+
+extension Visitor {
+    /// Sends one file to a transaction.
+    func attach(_ name: String, _ bytes: [UInt8], to transaction: String) throws -> Reply {
+        _ = try get("/transactions/\(transaction)")
+        var body = Array("--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n\(csrf)\r\n".utf8)
+        body += Array(
+            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n\r\n".utf8
+        )
+        body += bytes + Array("\r\n--b--\r\n".utf8)
+        let type = ("Content-Type", "multipart/form-data; boundary=b")
+        return try send("POST", "/transactions/\(transaction)/attachments", headers: [type], body: body)
+    }
+
+    /// Records a transaction, and returns its id.
+    func recordOne(on account: String) throws -> String {
+        _ = try record("Market", on: account)
+        let list = try get("/transactions?month=all").html
+        return try #require(list.all(nil, ["data-kind": "transaction"]).first?["data-id"])
+    }
+}
+
+@Suite struct ReceiptsOfTheProgram {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func serve(_ options: [String] = [], data: String = "data") throws -> Program {
+        try Program(["serve", "--port", "0", "--data", folder(data)] + options)
+    }
+
+    private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+        try Program(arguments).end()
+    }
+
+    private func files(_ data: String = "data") -> [String] {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder(data))) ?? []
+        return paths.filter { $0.contains(".files/") || $0.contains("incoming-") }.sorted()
+    }
+
+    @Test(arguments: [false, true])
+    func aBackupHoldsTheFilesAndARestoreBringsThemBack(isCompressed: Bool) throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        let photo = SampleFiles.jpeg(width: 300, height: 200)
+        #expect(try visitor.attach("a.jpg", photo, to: id).status == 303)
+        let copy = folder("copy")
+        // Beside the server.
+        let options = isCompressed ? ["--compress"] : []
+        #expect(try run(["backup", copy, "--data", folder("data")] + options).status == 0)
+        program.kill(SIGTERM)
+        #expect(program.end().status == 0)
+        #expect(try run(["backup", "--verify", copy]).status == 0)
+        #expect(try run(["restore", copy, "--data", folder("other")]).status == 0)
+        #expect(files("other") == files() && files().count == 1)
+        let doctor = try run(["doctor", "--data", folder("other")])
+        #expect(doctor.status == 0, "\(doctor.output)")
+        let again = try serve(data: "other")
+        let back = Visitor(port: try #require(again.port))
+        back.cookies = visitor.cookies
+        let receipt = try back.get("/attachments").html.elements.compactMap { $0["data-attachment"] }.first
+        #expect(try back.get("/attachments/\(try #require(receipt))").body == photo)
+        again.kill(SIGTERM)
+        _ = again.end()
+    }
+
+    @Test func theDoctorFindsFilesWithoutRowsAndRowsWithoutFiles() throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        _ = try visitor.attach("bill.pdf", SampleFiles.pdf, to: id)
+        program.kill(SIGTERM)
+        _ = program.end()
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+        let path = folder("data/") + (try #require(files().first))
+        let other = URL(fileURLWithPath: path).deletingLastPathComponent()
+            .appendingPathComponent(String(repeating: "0", count: 64))
+        try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: other)
+        let doctor = try run(["doctor", "--data", folder("data")])
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("1 of its receipts have no file: 'bill.pdf'"), "\(doctor.output)")
+        #expect(doctor.output.contains("1 files that no receipt needs"), "\(doctor.output)")
+        // The server says so on the page, and removes what no receipt needs.
+        let again = try serve()
+        let back = Visitor(port: try #require(again.port))
+        back.cookies = visitor.cookies
+        #expect(try back.get("/transactions/\(id)").text.contains("The file is missing on the server"))
+        #expect(files().isEmpty)
+        again.kill(SIGTERM)
+        _ = again.end()
+    }
+
+    @Test func aKilledProcessLeavesNoRowWithoutItsFile() throws {
+        var program = try serve()
+        var visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        var acknowledged = 0
+        // It is killed when a part has arrived, and three times when all has been sent and nothing is answered yet.
+        for (round, percent) in [1, 50, 99, 100, 100, 100].enumerated() {
+            _ = try visitor.get("/transactions/\(id)")
+            let parts = [
+                "--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\n\(visitor.csrf)\r\n",
+                "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(round).pdf\"\r\n\r\n",
+                "%PDF-1.7\n", String(repeating: "\(round)", count: 3 << 20), "\r\n--b--\r\n",
+            ]
+            let body = parts.joined()
+            let cookies = visitor.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+            let head = [
+                "POST /transactions/\(id)/attachments HTTP/1.1", "Host: 127.0.0.1:\(visitor.port)",
+                "Cookie: \(cookies)", "Content-Length: \(body.utf8.count)",
+                "Content-Type: multipart/form-data; boundary=b",
+            ]
+            let wire = try Wire(port: visitor.port)
+            wire.send(
+                head.joined(separator: "\r\n") + "\r\n\r\n" + body.prefix(body.utf8.count * percent / 100)
+            )
+            program.kill(SIGKILL)
+            _ = program.end()
+            program = try serve()
+            let known = visitor.cookies
+            visitor = Visitor(port: try #require(program.port))
+            visitor.cookies = known
+            let shown = try visitor.get("/transactions/\(id)").html.elements.filter {
+                $0["data-attachment"] != nil
+            }
+            #expect(shown.allSatisfy { $0["data-status"] == "local_only" } && shown.count >= acknowledged)
+            #expect(percent == 100 || shown.count == acknowledged)
+            #expect(files().count == shown.count, "a file without a row is removed, and none is unfinished")
+            acknowledged = shown.count
+        }
+        program.kill(SIGTERM)
+        _ = program.end()
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+    }
+
+    @Test(.enabled(if: hasNamespaces)) func aDiskThatFillsInTheMiddleIsTold() throws {
+        try FileManager.default.createDirectory(atPath: folder("small"), withIntermediateDirectories: true)
+        let program = try Program(
+            ["serve", "--port", "0", "--data", folder("small")],
+            through: namespace("mount -t tmpfs -o size=3m tmpfs \"$0\"", folder("small"))
+        )
+        let visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        let reply = try visitor.attach(
+            "large.pdf",
+            SampleFiles.pdf + [UInt8](repeating: 1, count: 5 << 20),
+            to: id
+        )
+        #expect(reply.status == 507 && reply.text.contains("the server has no room left on its disk"))
+        // The part that was written is gone, so that there is room again.
+        #expect(try visitor.attach("small.pdf", SampleFiles.pdf, to: id).status == 303)
+        program.kill(SIGTERM)
+        _ = program.end()
+    }
+}

@@ -54,6 +54,11 @@ enum Bench {
         if CommandLine.arguments.contains("--banks") {
             return show(try BankFigures(20_000, in: folder, resources: resources, today: today))
         }
+        if CommandLine.arguments.contains("--receipts") {
+            return show(
+                try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick)
+            )
+        }
         if CommandLine.arguments.contains("--isolation") {
             return try showIsolation(beside: executable, folder, resources, today)
         }
@@ -94,6 +99,7 @@ enum Bench {
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         show(try BankFigures(20_000, in: folder, resources: resources, today: today))
+        show(try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick))
         try showIsolation(beside: executable, folder, resources, today)
         try showLab(beside: executable)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)

@@ -38,13 +38,15 @@ final class Client {
 
     /// The bytes of a request.
     func request(_ method: String, _ path: String, body: String = "") -> [UInt8] {
+        request(method, path, body: Array(body.utf8), type: "application/x-www-form-urlencoded")
+    }
+
+    /// The bytes of a request with a body of any type.
+    func request(_ method: String, _ path: String, body: [UInt8], type: String) -> [UInt8] {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         if !cookie.isEmpty { text += "Cookie: \(cookie)\r\n" }
-        if method == "POST" {
-            text +=
-                "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n"
-        }
-        return Array((text + "\r\n" + body).utf8)
+        if method == "POST" { text += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n" }
+        return Array((text + "\r\n").utf8) + body
     }
 
     /// Sends a request and reads the whole answer.
@@ -153,7 +155,7 @@ final class Client {
         if let line { cookie = String(line.dropFirst(12).prefix { $0 != ";" }) }
     }
 
-    private static func token(_ page: String) -> String {
+    static func token(_ page: String) -> String {
         page.firstRange(of: "name=\"csrf\" value=\"").map {
             String(page[$0.upperBound...].prefix { $0 != "\"" })
         } ?? ""

@@ -138,6 +138,30 @@ extension Visitor {
         #expect(try run(["doctor", "--data", folder("data")]).status == 0)
     }
 
+    /// The file is never in memory as a whole.
+    @Test func anUploadTakesLittleMemory() throws {
+        let program = try serve()
+        let visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        func content(_ size: Int, _ byte: UInt8) -> [UInt8] {
+            SampleFiles.pdf + [UInt8](repeating: byte, count: size - SampleFiles.pdf.count)
+        }
+        #expect(try visitor.attach("small.pdf", content(100_000, 1), to: id).status == 303)
+        func kilobytes(_ name: String) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
+            return try #require(Int(line.filter(\.isNumber)))
+        }
+        let before = try kilobytes("VmRSS:")
+        // The peak begins again here.
+        try "5".write(toFile: "/proc/\(program.identifier)/clear_refs", atomically: false, encoding: .utf8)
+        #expect(try visitor.attach("large.pdf", content(10 << 20, 2), to: id).status == 303)
+        let growth = try kilobytes("VmHWM:") - before
+        #expect(growth < 4_096, "\(growth) KB")
+        program.kill(SIGTERM)
+        _ = program.end()
+    }
+
     @Test(.enabled(if: hasNamespaces)) func aDiskThatFillsInTheMiddleIsTold() throws {
         try FileManager.default.createDirectory(atPath: folder("small"), withIntermediateDirectories: true)
         let program = try Program(

@@ -280,9 +280,9 @@ extension Reply {
         let sheet = try guest.get("/export/transactions.csv").text.split(separator: "\r\n").map(String.init)
         #expect(sheet[0].hasSuffix(",category,payee,note,tags,part,part_note,attachments"))
         #expect(sheet[1].hasPrefix("2026-11-21,expense,-12.00,EUR,Cash,-12.00,EUR"))
-        #expect(sheet[1].hasSuffix(",Groceries,Market,both,,1 of 2,\"soup, hot\""))
+        #expect(sheet[1].hasSuffix(",Groceries,Market,both,,1 of 2,\"soup, hot\","))
         #expect(sheet[2].hasPrefix("2026-11-21,expense,-36.50,EUR,Cash,-36.50,EUR"))
-        #expect(sheet[2].hasSuffix(",Health,Market,both,,2 of 2,"))
+        #expect(sheet[2].hasSuffix(",Health,Market,both,,2 of 2,,"))
     }
 
     @Test func aDeletedCategoryLeavesItsPartsWithoutOne() throws {

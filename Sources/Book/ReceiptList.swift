@@ -79,17 +79,24 @@ extension ReceiptEntry {
 }
 
 extension BookDatabase {
-    /// Those of some transactions that have receipts. It costs nothing in a book without any.
-    func withReceipts(_ transactions: some Sequence<EntityID>) throws -> Set<EntityID> {
-        guard try number("SELECT EXISTS (SELECT 1 FROM receipts WHERE deleted_at IS NULL)") == 1 else {
-            return []
-        }
-        let ids = SQLPiece.json(Array(transactions))
-        let sql = """
+    /// Transactions that have receipts: those of a page of a list, and possibly others.
+    ///
+    /// Ids begin with the time of their creation, so that those of a page are close together, and one range of the index
+    /// is read instead of fifty places. If the range has many receipts, each transaction is looked up.
+    func withReceipts(_ transactions: [EntityID]) throws -> Set<EntityID> {
+        guard let first = transactions.min(), let last = transactions.max() else { return [] }
+        let most = 400
+        let range = """
+            SELECT transaction_id FROM receipts INDEXED BY receipts_by_transaction
+            WHERE transaction_id BETWEEN ? AND ? AND deleted_at IS NULL LIMIT ?
+            """
+        let found = try all(range, [first.column, last.column, most]) { try $0.id(0) }
+        guard found.count == most else { return Set(found) }
+        let single = """
             SELECT id.value FROM json_each(?) id WHERE EXISTS (
               SELECT 1 FROM receipts INDEXED BY receipts_by_transaction
               WHERE transaction_id = id.value AND deleted_at IS NULL)
             """
-        return Set(try all(sql, [ids]) { try $0.id(0) })
+        return Set(try all(single, [SQLPiece.json(transactions)]) { try $0.id(0) })
     }
 }

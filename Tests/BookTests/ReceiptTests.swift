@@ -77,6 +77,22 @@ import Testing
         #expect(throws: BookError.unknownReceipt(.number(999))) { try book.deleteReceipt(.number(999)) }
     }
 
+    /// A page whose transactions are far apart has many receipts in between.
+    @Test func areMarkedInListsHoweverManyThereAre() throws {
+        let book = try book()
+        try book.record(all: (10..<60).map { Transaction.sample($0, .expense, "2025-10-01") })
+        for number in 10..<60 {
+            let receipts = (0..<9).map { receipt(number * 10 + $0, of: number, content: number * 10 + $0) }
+            try add(receipts, to: number, of: book, quota: .max)
+        }
+        try book.record(.sample(90, payee: "Shop 90"))
+        try add([receipt(9_000, of: 2)], to: 2, of: book, quota: .max)
+        var query = TransactionQuery()
+        query.text = "shop"
+        let page = try book.transactions(query).page
+        #expect(page.rows.count == 4 && page.withReceipts == [.number(2)])
+    }
+
     @Test func needALiveTransactionWithRoom() throws {
         let book = try book()
         #expect(throws: BookError.unknownTransaction(.number(99))) { try add([receipt(1)], to: 99, of: book) }

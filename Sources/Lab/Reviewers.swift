@@ -117,19 +117,39 @@ final class Reviewers: Sendable {
     /// Wipes the worlds that were left alone for the longest time, until another one has room.
     /// - Parameter reviewer: their present world goes away by itself.
     private func makeRoom(for bytes: Int64, of reviewer: Reviewer) async throws(LabError) {
-        let limits = parts.limits
         while true {
-            let others = state.withLock { Array($0.reviewers.values) }
-                .filter { $0 !== reviewer && $0.now.world != nil }
-            let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
-            let neighbours = others.filter { $0.network == reviewer.network }
-            let isCrowded = neighbours.count >= limits.worldsOfNetwork
-            guard isCrowded || others.count >= limits.worlds || held > limits.bytes else { return }
-            let away = (isCrowded ? neighbours : others).filter { now - $0.now.seenAt >= limits.spareSeconds }
-                .min { $0.now.seenAt < $1.now.seenAt }
-            guard let away else { throw .full }
-            await forget(away)
+            switch room(for: bytes, of: reviewer) {
+            case .free: return
+            case .insteadOf(let away): await forget(away)
+            case .none: throw .full
+            }
         }
+    }
+
+    private enum Room {
+        case free, none
+        /// Once the world of a reviewer who is away is wiped.
+        case insteadOf(Reviewer)
+    }
+
+    private func room(for bytes: Int64, of reviewer: Reviewer) -> Room {
+        let limits = parts.limits
+        let others = state.withLock { Array($0.reviewers.values) }
+            .filter { $0 !== reviewer && $0.now.world != nil }
+        let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
+        let neighbours = others.filter { $0.network == reviewer.network }
+        let isCrowded = neighbours.count >= limits.worldsOfNetwork
+        guard isCrowded || others.count >= limits.worlds || held > limits.bytes else { return .free }
+        let away = (isCrowded ? neighbours : others).filter { now - $0.now.seenAt >= limits.spareSeconds }
+            .min { $0.now.seenAt < $1.now.seenAt }
+        return away.map { .insteadOf($0) } ?? .none
+    }
+
+    /// Whether a reviewer has a world, or can have one now.
+    func hasRoom(for reviewer: Reviewer) -> Bool {
+        if reviewer.now.world != nil { return true }
+        if case .none = room(for: 0, of: reviewer) { return false }
+        return true
     }
 
     /// Wipes the worlds whose reviewers stayed away.

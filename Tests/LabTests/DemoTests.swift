@@ -424,8 +424,11 @@ extension Visitor {
         let running = try RunningDemo { $0.worlds = 1 }
         let away = try running.visitor(in: "guest")
         _ = try away.open("/lab/d/1/")
-        let newcomer = try running.visitor()
+        let newcomer = Visitor(port: Int(running.demo.port))
+        _ = try newcomer.get("/lab")
         #expect(try newcomer.open("/lab/d/1/").text.contains("The lab is full"))
+        let full = try newcomer.get("/lab")
+        #expect(full.status == 503 && full.text.contains("The lab is full") && !full.text.contains("<iframe"))
         running.hands.advance(601)
         _ = try newcomer.get("/lab")
         #expect(try newcomer.open("/lab/d/1/").text.contains("Get started"))
@@ -433,6 +436,8 @@ extension Visitor {
         #expect(page.status == 410 && page.text.contains("This world was put away"))
         #expect(page.text.contains("target=\"_top\""))
         #expect(try away.get("/lab/state.json").status == 410)
+        #expect(try away.get("/lab").text.contains("The lab is full"))
+        running.hands.advance(601)
         #expect(try away.get("/lab").text.contains("Your earlier world was put away"))
     }
 

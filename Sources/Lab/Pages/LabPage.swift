@@ -161,6 +161,7 @@ struct ExpectationLine: TemplateModel {
 enum LabShow {
     static func answer(_ call: LabCall) -> Response {
         let (lab, reviewer) = (call.lab, call.reviewer)
+        guard lab.reviewers.hasRoom(for: reviewer) else { return lab.problem(.full) }
         reviewer.check()
         let present = reviewer.now
         let world = present.world

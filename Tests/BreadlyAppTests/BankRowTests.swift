@@ -70,6 +70,12 @@ import Testing
         #expect(rows(try anna.get("/"))["Salary"] != nil)
         let report = try anna.get("/reports?group=payee&from=2026-11&to=2026-11")
         #expect(report.text.contains("Planted Grocer") && report.text.contains("£12.50"))
+        // A file leaves the device, and has what was recorded only.
+        let sentence = "The file contains only what is in your book"
+        #expect(report.text.contains(sentence))
+        let file = try anna.get("/reports?group=payee&from=2026-11&to=2026-11&format=csv")
+        #expect(!file.text.contains("Grocer") && !file.text.contains("12.50"))
+        #expect(try !running.guest().get("/reports?group=payee").text.contains(sentence))
         // Another user, and a device without a bank, see nothing of it.
         #expect(try list(try running.guest()).isEmpty)
     }
@@ -301,6 +307,16 @@ import Testing
             ("history", try anna.get("/history").text), ("status", try anna.get("/status.json").text),
             ("sync", try anna.get("/sync").text),
         ]
+        for group in ["category", "payee", "account", "month", "flow", "worth"] {
+            let file = try anna.get("/reports?group=\(group)&from=2026-10&to=2026-11&format=csv")
+            #expect(file.status == 200)
+            places.append(("file of the report by \(group)", file.text))
+        }
+        for compare in ["previous", "average"] {
+            let file = try anna.get("/reports?compare=\(compare)&to=2026-11&format=csv")
+            #expect(file.status == 200)
+            places.append(("file of the comparison with \(compare)", file.text))
+        }
         places += errors.enumerated().map { ("error page \($0.offset)", $0.element.text) }
         let metrics = try #require(running.app.metricsURL)
         let port = try #require(Int(metrics.split(separator: ":")[2].prefix { $0 != "/" }))

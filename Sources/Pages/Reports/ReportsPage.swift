@@ -17,6 +17,7 @@ public struct ReportsPage: Page {
     let hasOtherCurrencies: Bool
     let rates: RatesLine?
     private let dayRates: DayRates
+    private let hasBanks: Bool
     private let hasBankBalances: Bool
     /// Whether some amounts are in another currency than the base currency.
     private let hasForeignAmounts: Bool
@@ -25,7 +26,7 @@ public struct ReportsPage: Page {
     /// - Parameters:
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
     ///   - content: the amounts of the span, with values if the rates of each day are there.
-    ///   - hasBanks: whether balances of banks count in it.
+    ///   - hasBanks: whether balances and transactions of banks count in it.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -36,6 +37,7 @@ public struct ReportsPage: Page {
         dayRates: DayRates = .unused,
         hasBanks: Bool = false
     ) {
+        self.hasBanks = hasBanks
         hasBankBalances = hasBanks && (kind == .flow || kind == .worth)
         self.chrome = chrome.on(.reports)
         self.kind = kind
@@ -129,6 +131,7 @@ public struct ReportsPage: Page {
         .list("rate_choices", of: LinkChoice.self) { $0.rateChoices }
         .flag("has_rate_choices") { !$0.rateChoices.isEmpty }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
+        .optionalMessage("file_note") { $0.hasBanks ? Text("reports.file-without-banks") : nil }
         .optionalMessage("bank_note") { $0.hasBankBalances ? Text("reports.banks-count") : nil }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil

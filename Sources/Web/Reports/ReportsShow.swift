@@ -45,9 +45,12 @@ enum ReportsShow {
     }
 
     private static func show(_ context: RequestContext) throws -> Response {
-        let (page, isRefused) = try page(context)
-        switch context.request.query.first("format") {
-        case nil, "": return context.page(page, isRefused ? .unprocessable : .ok)
+        let format = context.request.query.first("format") ?? ""
+        // A file leaves the device: rows and balances of banks that were not recorded stay out of it.
+        let bank = format.isEmpty ? try context.bankRows() : nil
+        let (page, isRefused) = try page(context, beside: bank)
+        switch format {
+        case "": return context.page(page, isRefused ? .unprocessable : .ok)
         // A span that the page would refuse has no numbers.
         case "csv" where !isRefused: return spreadsheet(page, context)
         default: throw Refusal.malformed
@@ -71,7 +74,9 @@ enum ReportsShow {
         )
     }
 
-    private static func page(_ context: RequestContext) throws -> (page: ReportsPage, isRefused: Bool) {
+    private static func page(_ context: RequestContext, beside bank: BankRows?) throws
+        -> (page: ReportsPage, isRefused: Bool)
+    {
         let query = context.request.query
         let formats = try context.formats()
         let today = formats.today.yearMonth
@@ -96,7 +101,7 @@ enum ReportsShow {
         var content = ReportContent.totals([])
         let dayRates = try dayRates(context, kind)
         if let from, let to, !state.isRefused {
-            content = try Self.content(context, kind, from, to, formats, dayRates)
+            content = try Self.content(context, kind, from, to, formats, dayRates, beside: bank)
         }
         let page = ReportsPage(
             chrome: context.chrome(),
@@ -106,7 +111,7 @@ enum ReportsShow {
             state: state,
             content: content,
             dayRates: dayRates,
-            hasBanks: try context.bankRows() != nil
+            hasBanks: bank != nil
         )
         return (page, state.isRefused)
     }
@@ -147,10 +152,10 @@ enum ReportsShow {
         _ from: YearMonth,
         _ to: YearMonth,
         _ formats: Formats,
-        _ dayRates: DayRates
+        _ dayRates: DayRates,
+        beside bank: BankRows?
     ) throws -> ReportContent {
         let book = try context.book()
-        let bank = try context.bankRows()
         let converter: DayConverter? = if case .of(let converter) = dayRates { converter } else { nil }
         switch kind {
         case .category, .payee, .account, .month:

@@ -102,6 +102,42 @@ import Testing
         #expect(try rows().count == 4)
     }
 
+    /// The bank changes its words between the opening of a page and its saving: none of them become the user's writing,
+    /// which is synced.
+    @Test func theWordsOfTheBankAreNoWritingOfTheUser() throws {
+        func report(_ words: String) throws {
+            trueLayer.server.fail {
+                $0.pendingRows = [
+                    """
+                    {"transaction_id":"t3","timestamp":"2026-11-21T00:00:00Z","description":"\(words)",\
+                    "amount":-3.20,"currency":"GBP","transaction_type":"DEBIT"}
+                    """
+                ]
+            }
+            try refresh()
+        }
+        func payee(_ page: Reply) throws -> String {
+            try #require(page.html.first("input", ["name": "payee"])?["value"])
+        }
+        try report("Coffee\u{a0}")
+        let id = try #require(try rows().first { $0["data-bank"] == "pending" }?["data-id"])
+        let page = try anna.get("/banks/rows/\(id)")
+        let fields = [
+            ("seen", try #require(page.html.hidden("seen"))),
+            ("reported", try #require(page.html.hidden("reported"))), ("payee", try payee(page)),
+            ("tags", "treat"),
+        ]
+        #expect(try anna.post("/banks/rows/\(id)", fields).status == 303)
+        try report("Corner cafe")
+        let row = try #require(try rows().first { $0["data-bank"] == "pending" })
+        #expect(row.text.contains("#treat") && row.text.contains("Corner cafe"))
+        // A page that was opened before the words changed.
+        #expect(try anna.post("/banks/rows/\(id)", fields + [("note", "hot")]).status == 303)
+        #expect(try payee(anna.get("/banks/rows/\(id)")) == "Corner cafe")
+        let export = try anna.get("/export/breadly.json").text
+        #expect(export.contains("treat") && !export.contains("Coffee") && !export.contains("Corner cafe"))
+    }
+
     /// The user's writing on a pending row stays when the bank books it under another identifier.
     @Test func aPendingRowThatChangesItsIdentifierIsThereOnce() throws {
         let pending = try #require(try rows().first { $0["data-bank"] == "pending" }?["data-id"])

@@ -22,6 +22,7 @@ public struct BankRowPage: Page {
     let status: Text?
     let other: BankRowPage.Other?
     let list: Link
+    private let reported: String
 
     /// A transaction of the book that is, or may be, the record of the row.
     public struct Other: Sendable {
@@ -49,6 +50,7 @@ public struct BankRowPage: Page {
 
     /// - Parameters:
     ///   - row: the row with the user's writing.
+    ///   - reported: the name of the bank for the other party, before the user's writing.
     ///   - facts: what the bank reports.
     ///   - state: the values of the form.
     ///   - other: the transaction that is, or may be, its record; nil for none.
@@ -58,6 +60,7 @@ public struct BankRowPage: Page {
         formats: Formats,
         catalog: Catalog,
         row: Transaction,
+        reported: String,
         isPending: Bool,
         condition: Condition,
         facts: [BankFact],
@@ -67,6 +70,7 @@ public struct BankRowPage: Page {
     ) {
         self.chrome = chrome.on(.transactions)
         self.row = row
+        self.reported = reported
         self.isPending = isPending
         isHidden = condition == .hidden
         isOpen = condition == .open
@@ -113,6 +117,7 @@ public struct BankRowPage: Page {
         .model("category", of: Field.self) { $0.state.field("category") }
         .list("category_groups", of: ChoiceGroup.self) { $0.groups }
         .model("payee", of: Field.self) { $0.state.field("payee") }
+        .text("reported") { $0.reported }
         .model("note", of: Field.self) { $0.state.field("note") }
         .model("tags", of: Field.self) { $0.state.field("tags") }
 }

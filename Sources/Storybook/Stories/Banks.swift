@@ -194,6 +194,7 @@ extension Sample {
             formats: formats,
             catalog: catalog,
             row: transaction,
+            reported: transaction.payee,
             isPending: isPending,
             condition: condition,
             facts: [

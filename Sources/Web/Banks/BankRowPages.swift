@@ -39,6 +39,7 @@ enum BankRowShow {
                 formats: formats,
                 catalog: catalog,
                 row: row.transaction,
+                reported: row.reported.payee,
                 isPending: row.reported.isPending,
                 condition: condition,
                 facts: facts(row, catalog, formats),
@@ -143,8 +144,9 @@ enum BankRowChange {
         var note = stored
         state.order = ["category", "payee", "note", "tags"]
         let payee = state.readLine("payee", TextLimit.payee)
-        // The bank's own name is no writing of the user.
-        note.payee = payee == row.reported.payee ? "" : payee
+        // The bank's own name is no writing of the user: neither the present one, nor the one that the form has shown.
+        let reported = [row.reported.payee, context.request.form.first("reported")].compactMap { $0?.asLine }
+        note.payee = reported.contains(payee) ? "" : payee
         note.note = state.readNote()
         note.tags = state.readTags()
         note.isHidden = state["hidden"] == "on"

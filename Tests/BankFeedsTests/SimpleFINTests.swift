@@ -36,7 +36,7 @@ import Testing
         #expect(line.transactions?.rows.last?.date.description == "2026-11-19")
         #expect(report.messages == ["Sign in at <b>your bank</b> again."])
         let asked = try #require(standIn.server.requests.last)
-        #expect(asked.fields["pending"] == "1" && asked.fields["start-date"] == "\(20_688 * 86_400)")
+        #expect(asked.fields["pending"] == "1" && asked.fields["start-date"] == "\(20_689 * 86_400)")
         #expect(asked.fields["end-date"] == "\(20_779 * 86_400)" && !asked.line.contains("access-password"))
     }
 

@@ -12,6 +12,9 @@ public struct SimpleFINFeed: BankFeed {
     /// The longest setup token and the longest address, in bytes.
     private static let mostBytes = 4_096
 
+    /// The longest span of a request.
+    private static let mostSeconds: Int64 = 90 * 86_400
+
     /// As `BankFeed`.
     public let provider = BankProvider(key: "simplefin", name: "SimpleFIN", way: .setupToken)
     private let hosts: Set<String>
@@ -61,9 +64,9 @@ public struct SimpleFINFeed: BankFeed {
     public func accounts(_ access: BankAccess, _ days: ClosedRange<CivilDate>)
         async throws(BankFeedError) -> BankReport
     {
-        let start = Int64(days.lowerBound.dayNumber) * 86_400
-        // The end is exclusive.
+        // The end is exclusive. The Bridge adds a warning to every answer to a request for more than 90 days.
         let end = (Int64(days.upperBound.dayNumber) + 1) * 86_400
+        let start = max(Int64(days.lowerBound.dayNumber) * 86_400, end - Self.mostSeconds)
         let query = "?start-date=\(start)&end-date=\(end)&pending=1"
         guard let request = accountsRequest(access.secret, query: query) else { throw .consentEnded }
         let body = try await requests.json(request)

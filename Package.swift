@@ -363,7 +363,7 @@ let package = Package(
                 "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle",
                 "SyncCore",
                 "CloudProtocol", "Encoding",
-                "Texts", "TestKit",
+                "Texts", "TestKit", grdb,
             ],
             swiftSettings: settings
         ),

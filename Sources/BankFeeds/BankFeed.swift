@@ -33,12 +33,21 @@ public protocol BankFeed: Sendable {
     /// - Throws: `consentEnded` if only the user can renew it.
     func renew(_ access: BankAccess) async throws(BankFeedError) -> BankAccess
 
+    /// The same access with the identifier and the end of its consent, if the provider reports them separately. Without a
+    /// report it is returned as it is. `connect` and `renew` do not ask for it: their tokens are stored first.
+    func withConsent(_ access: BankAccess) async -> BankAccess
+
     /// Ends the user's consent at the provider. A provider without such a request does nothing.
     func revoke(_ access: BankAccess) async throws(BankFeedError)
 
     /// Whether the provider's servers answer, for the operator. The request concerns no user.
     /// - Throws: `unreachable`; `refused` for an error of the server.
     func check() async throws(BankFeedError)
+}
+
+extension BankFeed {
+    /// Itself: the provider reports nothing separately.
+    public func withConsent(_ access: BankAccess) async -> BankAccess { access }
 }
 
 /// The identity of a provider.

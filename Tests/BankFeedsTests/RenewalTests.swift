@@ -48,7 +48,8 @@ import Testing
             second.send(Self.answer(#"{"results":[{"credentials_id":"c","consent_expires_at":null}]}"#))
             return (line, lines)
         }
-        let renewed = try await feed(server).renew(access)
+        let feed = try feed(server)
+        let renewed = await feed.withConsent(try await feed.renew(access))
         let (line, lines) = try await script.value
         #expect(renewed.secret == "one" && renewed.renewal == "renewal-one" && renewed.consentID == "c")
         #expect(line == "POST /connect/token HTTP/1.1" && lines.first == "GET /data/v1/me HTTP/1.1")

@@ -27,10 +27,10 @@ import Testing
 
     @Test func theServiceSaysWhenTheConsentEnds() async throws {
         standIn.server.fail { $0.consentEnd = "\"2027-01-01T01:00:00.5+01:00\"" }
-        let access = try await standIn.access(feed)
+        let access = await feed.withConsent(try await standIn.access(feed))
         #expect(access.consentEndsAt == 1_798_761_600 && access.consentID == "credentials-2")
         standIn.server.fail { $0.consentEnd = "\"2027-03-01T00:00:00Z\"" }
-        let renewed = try await feed.renew(access)
+        let renewed = await feed.withConsent(try await feed.renew(access))
         #expect(renewed.consentEndsAt == 1_803_859_200 && renewed.consentID == "credentials-2")
     }
 
@@ -41,7 +41,7 @@ import Testing
     ])
     func anEndThatCannotBeIsNotBelieved(end: String) async throws {
         standIn.server.fail { $0.consentEnd = end }
-        let access = try await standIn.access(feed)
+        let access = await feed.withConsent(try await standIn.access(feed))
         #expect(access.consentEndsAt == noon + 90 * 86_400 && access.consentID == "credentials-2")
     }
 

@@ -27,6 +27,16 @@ final class TestFeed: BankFeed {
         /// The answers to `connect`, in this order; then "first".
         var secrets: [String] = []
         var consentID: String?
+        /// The identifier that the provider reports of a consent, separately.
+        var reportedConsent: String?
+        /// Closed to let requests for consents pass.
+        var consentGate: AsyncStream<Never>?
+        /// Closed to let proofs pass.
+        var proofGate: AsyncStream<Never>?
+        /// Closed to let requests for balances pass.
+        var balanceGate: AsyncStream<Never>?
+        /// The identifier of the only transaction, and whether it is not booked yet.
+        var row = (id: "t", isPending: true)
         /// The number of days until a consent ends.
         var consentDays: Int64 = 90
     }
@@ -64,7 +74,20 @@ final class TestFeed: BankFeed {
 
     func consentAddress(_ consent: BankConsent) -> String? { "https://bank.example/?state=\(consent.state)" }
 
+    func withConsent(_ access: BankAccess) async -> BankAccess {
+        guard let reported = state.withLock({ $0.reportedConsent }) else { return access }
+        change { $0.requests.append("consent \(access.secret)") }
+        if let gate = state.withLock({ $0.consentGate }) { for await _ in gate {} }
+        var access = access
+        access.consentID = reported
+        return access
+    }
+
     func connect(_ proof: BankProof) async throws(BankFeedError) -> BankAccess {
+        if let gate = state.withLock({ $0.proofGate }) {
+            change { $0.requests.append("waiting") }
+            for await _ in gate {}
+        }
         let error = state.withLock { state in
             state.requests.append("connect")
             return state.error
@@ -88,6 +111,7 @@ final class TestFeed: BankFeed {
 
     func balance(of account: BankAccount, _ access: BankAccess) async throws(BankFeedError) -> BankBalance? {
         try note("balance", access)
+        if let gate = state.withLock({ $0.balanceGate }) { for await _ in gate {} }
         return BankBalance(money: Money(minor: 47_110_815, currency: .eur), asOf: now())
     }
 
@@ -95,13 +119,14 @@ final class TestFeed: BankFeed {
         async throws(BankFeedError) -> BankTransactionList
     {
         try note("transactions", access)
+        let (id, isPending) = state.withLock { $0.row }
         let row = BankTransaction(
-            id: "t",
+            id: id,
             date: days.upperBound,
             money: Money(minor: -100, currency: .eur),
             description: "Bread \"and\"\nquince",
             counterparty: nil,
-            isPending: true
+            isPending: isPending
         )
         return BankTransactionList(rows: [row], leftOut: 1)
     }

@@ -98,7 +98,7 @@ public struct TrueLayerFeed: BankFeed {
             refusal: .proofRefused
         )
         let end = requests.now() + Self.consentSeconds
-        return await withConsent(access(tokens, consentEndsAt: end, id: nil))
+        return access(tokens, consentEndsAt: end, id: nil)
     }
 
     /// As `BankFeed`.
@@ -109,13 +109,11 @@ public struct TrueLayerFeed: BankFeed {
             refusal: .consentEnded
         )
         tokens.renewal = tokens.renewal ?? renewal
-        let renewed = self.access(tokens, consentEndsAt: access.consentEndsAt, id: access.consentID)
-        return await withConsent(renewed)
+        return self.access(tokens, consentEndsAt: access.consentEndsAt, id: access.consentID)
     }
 
-    /// The access with the identifier and the end of its consent, as the service reports them (`/me`). Without a report
-    /// it is returned as it is: the access was granted, and its tokens must not be lost.
-    private func withConsent(_ access: BankAccess) async -> BankAccess {
+    /// As `BankFeed`: the service reports the consent at `/me`.
+    public func withConsent(_ access: BankAccess) async -> BankAccess {
         var access = access
         do throws(BankFeedError) {
             guard let body = try await results("me", access) else { return access }

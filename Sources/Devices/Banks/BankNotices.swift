@@ -40,7 +40,7 @@ extension Device {
     /// is left to its refresh.
     fileprivate func suggestRenewal(of connection: EntityID) throws {
         guard services.banks.begin(connection) else { return }
-        defer { services.banks.end(connection) }
+        defer { endRefresh(connection) }
         guard var record = try services.store.bankConnection(connection, of: id) else { return }
         record.state = record.state.after(.processStarted).state
         try suggestRenewal(of: record)

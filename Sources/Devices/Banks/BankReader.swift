@@ -29,6 +29,8 @@ struct BankReader {
     /// - Returns: false if the connection was changed or removed in the meantime.
     private let store: (BankAccess) -> Bool
     private var isRenewed = false
+    /// Whether the identifier and the end of the consent have to be requested.
+    private var asksForConsent: Bool
 
     init(
         _ feed: any BankFeed,
@@ -39,6 +41,7 @@ struct BankReader {
     ) {
         self.feed = feed
         self.access = access
+        asksForConsent = access.consentID == nil
         self.dependencies = dependencies
         self.isCurrent = isCurrent
         self.store = store
@@ -86,12 +89,14 @@ struct BankReader {
         if let end = access.expiresAt, end - dependencies.now < Self.renewalSeconds, !isRenewed {
             try await renew()
         }
+        try await completeAccess()
         do throws(BankFeedError) { return try await request(access) } catch {
             guard error == .unauthorised else { throw .feed(error) }
         }
         // Fresh access that is refused does not come back by another renewal.
         guard !isRenewed else { throw .feed(.consentEnded) }
         try await renew()
+        try await completeAccess()
         do throws(BankFeedError) { return try await request(access) } catch {
             throw .feed(error == .unauthorised ? .consentEnded : error)
         }
@@ -106,5 +111,16 @@ struct BankReader {
         // Before its first use: the previous access may be invalid already.
         guard store(renewed) else { throw .superseded }
         access = renewed
+        asksForConsent = true
+    }
+
+    /// Requests what the provider reports of the consent, once for new access, which is stored already.
+    private mutating func completeAccess() async throws(BankReadError) {
+        guard asksForConsent else { return }
+        asksForConsent = false
+        let complete = await feed.withConsent(access)
+        guard complete != access else { return }
+        guard store(complete) else { throw .superseded }
+        access = complete
     }
 }

@@ -8,25 +8,27 @@ import Storage
 
 extension Device {
     /// Begins to refresh a connection, unless a refresh is running.
-    public func refreshBank(_ connection: EntityID) { refreshBank(connection, isAutomatic: false) }
+    public func refreshBank(_ connection: EntityID) {
+        if services.banks.begin(connection) { runRefresh(of: connection) }
+    }
 
     /// Waits until a connection is not being refreshed, up to a limit.
     public func waitForBank(_ connection: EntityID, withinMilliseconds limit: Int64) async {
         await wait(withinMilliseconds: limit) { !$0.services.banks.isRefreshing(connection) }
     }
 
-    private func refreshBank(_ connection: EntityID, isAutomatic: Bool) {
-        guard services.banks.begin(connection) else { return }
+    private func runRefresh(of connection: EntityID) {
         let task = services.tasks.run { [self] in
-            _ = await refresh(connection, isAutomatic: isAutomatic)
+            _ = await refresh(connection, isAutomatic: false)
             endRefresh(connection)
         }
-        if task == nil { services.banks.end(connection) }
+        // The server stops.
+        if task == nil { services.banks.drop(connection) }
     }
 
-    /// Ends a refresh that `BankServices.begin` has begun.
+    /// Ends a refresh that `BankServices.begin` has begun, and begins the one that was asked for in the meantime.
     func endRefresh(_ connection: EntityID) {
-        services.banks.end(connection)
+        if !services.banks.end(connection) { runRefresh(of: connection) }
         notify(.rows)
         notify(.idle)
     }
@@ -69,9 +71,11 @@ extension Device {
                 }
                 return true
             }
-            let before = bankTransactions(of: started.id)
-            try refresh.succeed(cache)
-            await bankWasRead(started, cache, before: before)
+            // Before the last report is replaced: after a kill in between, it would not be known which transactions the
+            // bank has booked under other ids.
+            try await moveBankNotes(started, cache)
+            guard try refresh.succeed(cache) else { return true }
+            await bankWasRead(started, cache)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }
@@ -114,7 +118,8 @@ extension Device {
     func run(_ effects: [BankConnectionEffect], of record: BankConnectionRecord) throws(DevicesError) {
         for effect in effects {
             switch effect {
-            case .refresh: refreshBank(record.id, isAutomatic: false)
+            // The result of a refresh that is running belongs to the former access, and is not used.
+            case .refresh: if services.banks.beginAfterPresent(record.id) { runRefresh(of: record.id) }
             case .suggestRenewal: break
             case .announceConsentEnd: withdraw(.consentEndsSoon, of: record.id)
             case .withdrawAnnouncement: for notice in BankNotice.allCases { withdraw(notice, of: record.id) }
@@ -182,7 +187,8 @@ private final class BankRefresh {
         return true
     }
 
-    func succeed(_ cache: BankCache) throws {
+    /// - Returns: false if the connection was changed or removed, so that nothing was stored.
+    func succeed(_ cache: BankCache) throws -> Bool {
         let now = device.services.dependencies.now
         device.services.banks.counts.count(.read, of: record.provider)
         let records = cache.records(at: now) {
@@ -192,8 +198,11 @@ private final class BankRefresh {
         plan.succeeded()
         record.plan = try StoredJSON.encode(plan)
         record.refreshedAt = now
-        guard let stored = try device.apply(.refreshed, to: record, replacing: records) else { return }
+        guard let stored = try device.apply(.refreshed, to: record, replacing: records) else {
+            return false
+        }
         try device.suggestRenewal(of: try device.joinDuplicates(of: stored, cache))
+        return true
     }
 
     func fail(_ error: BankFeedError) throws {

@@ -8,7 +8,8 @@ import Synchronization
 final class BankServices: Sendable {
     let feeds: [any BankFeed]
     let counts = BankCounts()
-    private let refreshing = Mutex<Set<EntityID>>([])
+    /// The connections that are being refreshed, each with whether it has to be refreshed once more.
+    private let refreshing = Mutex<[EntityID: Bool]>([:])
     let planned = Mutex(Planned())
     private let joined = Mutex<[EntityID: EntityID]>([:])
     /// The greatest number of joined connections that are remembered.
@@ -26,11 +27,37 @@ final class BankServices: Sendable {
 
     /// Records the beginning of a refresh.
     /// - Returns: false if one is running for this connection.
-    func begin(_ connection: EntityID) -> Bool { refreshing.withLock { $0.insert(connection).inserted } }
+    func begin(_ connection: EntityID) -> Bool {
+        refreshing.withLock { refreshing in
+            guard refreshing[connection] == nil else { return false }
+            refreshing[connection] = false
+            return true
+        }
+    }
 
-    func end(_ connection: EntityID) { refreshing.withLock { _ = $0.remove(connection) } }
+    /// The same for a refresh that must not be dropped: one that is running is followed by another one.
+    func beginAfterPresent(_ connection: EntityID) -> Bool {
+        refreshing.withLock { refreshing in
+            let isFirst = refreshing[connection] == nil
+            refreshing[connection] = !isFirst
+            return isFirst
+        }
+    }
 
-    func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0.contains(connection) } }
+    /// Records the end of a refresh.
+    /// - Returns: false if the caller has to begin another one, whose beginning is recorded already.
+    func end(_ connection: EntityID) -> Bool {
+        refreshing.withLock { refreshing in
+            let isLast = refreshing[connection] != true
+            refreshing[connection] = isLast ? nil : false
+            return isLast
+        }
+    }
+
+    /// Records that a refresh did not begin, because the server stops.
+    func drop(_ connection: EntityID) { refreshing.withLock { $0[connection] = nil } }
+
+    func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0[connection] != nil } }
 
     /// Remembers that a connection was joined to another one, for tabs that still show the first.
     func noteJoined(_ connection: EntityID, to other: EntityID) {

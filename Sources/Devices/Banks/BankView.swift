@@ -142,20 +142,27 @@ extension Device {
             && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
     }
 
-    /// The cached transactions of a connection by account.
-    func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
-        let stored = (try? services.store.bankCaches(of: connection)) ?? []
-        return BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.transactions
+    /// Moves the user's notes on pending transactions that a new report has under other ids, because they were booked.
+    /// - Throws: if the book cannot be changed. The new report must not replace the last one then.
+    func moveBankNotes(_ record: BankConnectionRecord, _ cache: BankCache) async throws {
+        let stored = try services.store.bankCaches(of: record.id)
+        let before = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.transactions
+        // Nothing can have got another id.
+        guard before.values.contains(where: { $0.contains(where: \.isPending) }) else { return }
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        let book = lease.book
+        let used = try book.choices().accounts.compactMap(\.bank.key)
+        for account in cache.accounts {
+            let key = BankAccountKey(provider: record.provider, account: account.id)
+            guard used.contains(key) else { continue }
+            let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
+            try book.moveBankNotes(of: key, before: old, now: new)
+        }
     }
 
-    /// Updates the book after a connection was read: the user's notes on transactions that were booked, the recording
-    /// without a question, and the time.
-    /// - Parameter before: the transactions of the last report by account.
-    func bankWasRead(
-        _ record: BankConnectionRecord,
-        _ cache: BankCache,
-        before: [String: [BankTransaction]]
-    ) async {
+    /// Updates the book after a connection was read: the recording without a question, and the time.
+    func bankWasRead(_ record: BankConnectionRecord, _ cache: BankCache) async {
         do {
             let lease = try await lease()
             defer { lease.giveBack() }
@@ -165,11 +172,6 @@ extension Device {
             try joinEnded(record.id, reading: keys, accounts)
             let used = accounts.compactMap(\.bank.key)
             guard keys.contains(where: used.contains) else { return }
-            for (account, key) in zip(cache.accounts, keys) where used.contains(key) {
-                let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
-                try wrapping { () throws(BookError) in try book.moveBankNotes(of: key, before: old, now: new)
-                }
-            }
             let view = try bankView()
             try wrapping { () throws(BookError) in
                 _ = try book.recordAutomatically(try book.bankRows(of: view.reports))

@@ -176,13 +176,14 @@ extension Device {
     /// Exchanges the provider's answer for access, and begins to read the accounts. Each consent is used once.
     /// - Parameter state: identifies the consent; one that was begun in another browser is unknown here.
     public func finishConsent(state: String, code: String) async throws(BankRefusal) {
+        let user = session?.user.id
         let (record, consent) = try consumeConsent(state)
         guard let feed = services.banks.feed(record.provider) else { throw .unknown }
         let access: BankAccess
         do throws(BankFeedError) { access = try await feed.connect(.code(code, consent)) } catch {
             throw .feed(error)
         }
-        try authorise(record.id, access)
+        try authorise(record.id, access, of: user)
     }
 
     /// Removes a consent that the user did not give. Does nothing for an unknown one.
@@ -222,7 +223,7 @@ extension Device {
     public func connectBank(at provider: String, renewing connection: EntityID?, setupToken: String)
         async throws(BankRefusal)
     {
-        guard session != nil else { throw .notSignedIn }
+        guard let user = session?.user.id else { throw .notSignedIn }
         guard let feed = services.banks.feed(provider), feed.provider.way == .setupToken else {
             throw .unknown
         }
@@ -238,10 +239,11 @@ extension Device {
         do throws(BankFeedError) { access = try await feed.connect(.setupToken(setupToken)) } catch {
             throw .feed(error)
         }
-        guard session != nil else { throw .notSignedIn }
+        // The provider may take a minute, in which another user can sign in on this browser.
+        guard session?.user.id == user else { throw .notSignedIn }
         let until = services.dependencies.now + Self.consentSeconds
         let known = try refusing { try connection ?? addConnection(at: provider, until: until, consent: nil) }
-        try authorise(known, access)
+        try authorise(known, access, of: user)
     }
 
     // MARK: - All connections
@@ -279,7 +281,11 @@ extension Device {
     }
 
     /// Stores access that the provider has granted, and begins to read the accounts.
-    private func authorise(_ connection: EntityID, _ access: BankAccess) throws(BankRefusal) {
+    /// - Parameter user: the user who has consented. Of another one, who has signed in since, nothing is stored.
+    private func authorise(_ connection: EntityID, _ access: BankAccess, of user: EntityID?)
+        throws(BankRefusal)
+    {
+        guard session?.user.id == user else { throw .notSignedIn }
         guard let sealed = seal(access, .bankAccess) else { throw .device(.busy) }
         let store = services.store
         try refusing {

@@ -1,0 +1,177 @@
+// Connections to banks whose steps are interrupted: by another user, by a new consent, and by the end of the process.
+import BankFeeds
+import Book
+import DeviceStore
+import Foundation
+import GRDB
+import Ledger
+import Lifecycle
+import Storage
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct InterruptedBanks {
+    private let server = DeviceServer()
+    private let feed: TestFeed
+    private let tokens: TestFeed
+
+    init() {
+        feed = server.bankFeed()
+        tokens = server.bankFeed(.setupToken)
+    }
+
+    private func open() throws -> DeviceManager { try server.open(banks: [feed, tokens]) }
+
+    private func until(_ what: String, _ condition: () async throws -> Bool) async throws {
+        try #require(try await eventuallyBecomesTrue(condition), "\(what)")
+    }
+
+    /// While the provider answers, another user signs in on the same browser.
+    @Test(arguments: [true, false])
+    func aBankBelongsToTheUserWhoHasConsented(isToken: Bool) async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        let asked = isToken ? tokens : feed
+        asked.change { $0.proofGate = gate }
+        var state = ""
+        if !isToken {
+            state = try device.consentState(
+                of: try device.beginConsent(at: "page", renewing: nil, redirect: "r")
+            )
+        }
+        let given = state
+        let connecting = Task {
+            if isToken {
+                try await device.connectBank(at: "token", renewing: nil, setupToken: "x")
+            } else {
+                try await device.finishConsent(state: given, code: "c")
+            }
+        }
+        try await until("the provider is asked") { asked.requests == ["waiting"] }
+        try await device.handle(.userSignedOut)
+        try await until("the user has signed out") { device.session == nil }
+        try await server.signIn("bob", on: device)
+        pass.finish()
+        await #expect(throws: BankRefusal.notSignedIn) { try await connecting.value }
+        #expect(try device.bankConnections().isEmpty)
+        await devices.close()
+    }
+
+    /// The tokens are stored before any other request is sent, so that a kill does not lose them.
+    @Test func renewedAccessIsStoredBeforeItsFirstUse() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { ($0.requests, $0.reportedConsent, $0.consentGate) = ([], "c", gate) }
+        server.clock.advance(by: 3_600)
+        device.refreshBank(id)
+        try await until("the consent is asked for") { feed.requests == ["renew first", "consent renewed"] }
+        func access() throws -> BankAccess? {
+            let record = try devices.services.store.bankConnection(id, of: device.id)
+            return record?.sealedAccess.flatMap { device.open(BankAccess.self, $0, .bankAccess) }
+        }
+        #expect(try access()?.secret == "renewed" && access()?.consentID == nil)
+        pass.finish()
+        try await device.banksAreIdle()
+        #expect(try access()?.consentID == "c" && device.onlyBank().state == .connected)
+        await devices.close()
+    }
+
+    /// Joins an account of the book to that of the provider.
+    private func join(_ device: Device, _ devices: DeviceManager) async throws -> BankAccountKey {
+        let key = BankAccountKey(provider: "page", account: TestFeed.account.id)
+        var account = Account(
+            id: devices.dependencies.newID(),
+            name: "Current",
+            type: .bank,
+            currency: .eur,
+            openingMinor: 0
+        )
+        account.bank = AccountBank(account: key.description, isUsed: true)
+        let lease = try await device.lease()
+        defer { lease.giveBack() }
+        _ = try lease.book.add(account)
+        return key
+    }
+
+    private func inBook<Value>(_ device: Device, _ body: (Book) throws -> Value) async throws -> Value {
+        let lease = try await device.lease()
+        defer { lease.giveBack() }
+        return try body(lease.book)
+    }
+
+    /// Otherwise it would not be known any more which transaction the bank has booked under another id.
+    @Test func aReportIsReplacedOnlyAfterItsNotesHaveMoved() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        let key = try await join(device, devices)
+        try await inBook(device) { book in
+            var note = try book.bankNote(of: BankTransactionKey(key, id: "t"))
+            note.note = "with Ben"
+            try book.write(note)
+        }
+        let file = try DatabaseQueue(path: devices.services.folder.bookPath(of: device.id))
+        try file.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER fault BEFORE UPDATE ON bank_notes BEGIN SELECT RAISE(ABORT, 'x'); END"
+            )
+        }
+        feed.change { $0.row = ("booked", false) }
+        device.refreshBank(id)
+        try await device.banksAreIdle()
+        #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["t"])
+        try file.write { try $0.execute(sql: "DROP TRIGGER fault") }
+        device.refreshBank(id)
+        try await device.banksAreIdle()
+        #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["booked"])
+        let moved = try await inBook(device) {
+            try $0.bankNote(of: BankTransactionKey(key, id: "booked")).note
+        }
+        #expect(moved == "with Ben")
+        await devices.close()
+    }
+
+    @Test func aRefreshThatStoresNothingIsNotNotedInTheBook() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        _ = try await join(device, devices)
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { ($0.balanceGate, $0.requests) = (gate, []) }
+        device.refreshBank(id)
+        try await until("the balance is asked for") { feed.requests.last == "balance first" }
+        try device.disconnectBank(id)
+        pass.finish()
+        try await device.banksAreIdle()
+        let times = try await inBook(device) { try $0.choices().accounts.map(\.bank.syncedAt) }
+        #expect(times.allSatisfy { $0 == nil } && !times.isEmpty)
+        await devices.close()
+    }
+
+    /// The result of the refresh that was running is not used; the new access is read at once.
+    @Test func aConsentDuringARefreshIsReadAfterIt() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        server.clock.advance(by: 60)
+        let (gate, pass) = AsyncStream.makeStream(of: Never.self)
+        feed.change { ($0.requests, $0.gate, $0.secrets) = ([], gate, ["second"]) }
+        device.refreshBank(id)
+        try await until("it is refreshing") {
+            if case .refreshing = try device.onlyBank().state { true } else { false }
+        }
+        #expect(try await device.consent(renewing: id) == id)
+        feed.change { $0.gate = nil }
+        pass.finish()
+        try await until("the new access is read") { feed.requests.last == "balance second" }
+        try await device.banksAreIdle()
+        #expect(try device.onlyBank().refreshedAt == noon + 60)
+        #expect(feed.requests.filter { $0 == "accounts second" }.count == 1)
+        await devices.close()
+    }
+}

@@ -23,8 +23,8 @@ extension Book {
         try changeAsUser { db in try db.deleteCategory(id, now) }
     }
 
-    /// Takes a category away from its transactions, from parts of transactions and from schedules, and deletes it, as one
-    /// change.
+    /// Takes a category away from its transactions, from parts of transactions, from schedules and from notes on
+    /// transactions of banks, and deletes it, as one change.
     /// - Returns: the number of the change in the history; nil if the category was deleted already.
     /// - Throws: as `deleteCategory`, for budgets and subcategories.
     public func deleteCategoryOfTransactions(_ id: EntityID) throws(BookError) -> Int64? {
@@ -39,6 +39,7 @@ extension Book {
                 [id.column]
             )
             try db.moveSchedules(of: id, to: nil)
+            try db.moveBankNotes(of: id, to: nil)
             _ = try db.moveParts(of: id, to: nil)
             try db.deleteCategory(id, now)
             return try db.presentChange()
@@ -55,7 +56,7 @@ extension Book {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Moves all live transactions of one category, parts of transactions and schedules to another category, or to none.
+    /// Moves all live transactions of one category, parts of transactions, schedules and notes on transactions of banks to another category, or to none.
     /// - Returns: the number of moved transactions.
     /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult
@@ -74,6 +75,7 @@ extension Book {
                 [target.column, source.column]
             )
             try db.moveSchedules(of: source, to: target)
+            try db.moveBankNotes(of: source, to: target)
             return try whole + db.moveParts(of: source, to: target)
         }
     }
@@ -238,12 +240,33 @@ extension BookDatabase {
         )
     }
 
+    fileprivate func moveBankNotes(of source: EntityID, to target: EntityID?) throws {
+        try change(
+            "UPDATE bank_notes SET category = ? WHERE category = ? AND deleted_at IS NULL",
+            [target.column, source.column]
+        )
+    }
+
+    /// The number of notes that give a category to transactions of banks which are not recorded: a recorded one has the
+    /// category itself.
+    private func noteCount(ofCategory id: EntityID) throws -> Int {
+        try number(
+            """
+            SELECT count(*) FROM bank_notes n WHERE n.deleted_at IS NULL AND n.category = ? AND NOT EXISTS (
+              SELECT 1 FROM transactions t INDEXED BY transactions_by_bank
+              WHERE t.bank_transaction = n.bank_transaction AND t.deleted_at IS NULL
+            )
+            """,
+            [id.column]
+        )
+    }
+
     fileprivate func uses(ofCategory id: EntityID) throws -> CategoryReferences {
         CategoryReferences(
             transactions: try number(
                 "SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = ?",
                 [id.column]
-            ) + scheduleCount(ofCategory: id),
+            ) + scheduleCount(ofCategory: id) + noteCount(ofCategory: id),
             budgets: try number(
                 "SELECT count(*) FROM budgets WHERE category = ? AND deleted_at IS NULL",
                 [id.column]

@@ -163,6 +163,29 @@ import Testing
         #expect(try list(anna)["Cinema"] != nil)
     }
 
+    @Test func aRowFollowsItsCategory() throws {
+        let anna = try anna()
+        let id = try id("Planted Grocer", anna)
+        let page = try anna.get("/banks/rows/\(id)")
+        func category(_ name: String) throws -> String {
+            try #require(page.html.all("option").first { $0.text == name }?["value"])
+        }
+        let groceries = try category("Groceries")
+        #expect(try anna.post("/banks/rows/\(id)", [("category", groceries)]).status == 303)
+        #expect(try list(anna)["Planted Grocer"]?.text.contains("Groceries") == true)
+        // It counts as a use: the note loses the category, as a transaction does, and its undo brings both back.
+        _ = try anna.get("/categories/\(groceries)")
+        #expect(try anna.post("/categories/\(groceries)/delete").status == 303)
+        let deleted = try anna.get("/transactions")
+        #expect(rows(deleted)["Planted Grocer"]?.text.contains("Groceries") == false)
+        #expect(try !anna.get("/export/breadly.json").text.contains(groceries))
+        let undo = try #require(
+            deleted.html.elements.first { $0["action"]?.hasSuffix("/undo") == true }?["action"]
+        )
+        #expect(try anna.post(undo).status == 303)
+        #expect(try list(anna)["Planted Grocer"]?.text.contains("Groceries") == true)
+    }
+
     @Test func aPendingRowIsNotRecordedYet() throws {
         let anna = try anna()
         let id = try id("Coffee", anna)

@@ -173,13 +173,21 @@ extension DeviceStore {
         }
     }
 
-    /// Ends a connection: its secrets and caches are removed, and its record is kept until a time in UTC seconds.
+    /// Ends a connection: its secrets and caches are removed, its consent has to be ended at the provider, and its record
+    /// is kept until a time. Times are UTC seconds.
     /// - Returns: whether the device has such a connection.
     @discardableResult
-    public func end(bank connection: EntityID, of device: EntityID, keptUntil until: Int64)
+    public func end(bank connection: EntityID, of device: EntityID, at now: Int64, keptUntil until: Int64)
         throws(DeviceStoreError) -> Bool
     {
         try file.changing { db in
+            let selected = """
+                SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? AND id = ?
+                """
+            let record = try db.first(selected, [device.column, connection.column]) {
+                try BankConnectionRecord($0)
+            }
+            if let record { try db.revoke(record, of: device, at: now) }
             let sql = """
                 UPDATE bank_connections SET
                   state = ?, version = version + 1, access = NULL, consent = NULL, consent_until = ?,
@@ -199,12 +207,16 @@ extension DeviceStore {
     ///   - joined: the connection that remains, with its new values.
     ///   - other: the connection that is removed.
     ///   - takesCaches: whether the caches of the other one replace its own.
+    ///   - revoked: the one of them whose consent has to be ended at the provider; nil for none.
+    ///   - now: UTC seconds.
     /// - Returns: nil if one of them was changed or removed since it was read, so that nothing was stored.
     public func join(
         _ joined: BankConnectionRecord,
         with other: BankConnectionRecord,
         of device: EntityID,
-        takesCaches: Bool
+        takesCaches: Bool,
+        revoking revoked: BankConnectionRecord?,
+        at now: Int64
     ) throws(DeviceStoreError) -> BankConnectionRecord? {
         try file.changing { db in
             let unchanged = "SELECT 1 FROM bank_connections WHERE device = ? AND id = ? AND version = ?"
@@ -214,6 +226,7 @@ extension DeviceStore {
                 }
                 guard found == true else { return nil }
             }
+            if let revoked { try db.revoke(revoked, of: device, at: now) }
             if takesCaches {
                 try db.replaceCaches(of: joined.id, with: [])
                 try db.change(

@@ -86,6 +86,8 @@ public final class DeviceManager: Sendable {
             seal: seal,
             dependencies: dependencies
         )
+        let banks = BankServices(banks)
+        let bankRevoker = BankRevoker(store: store, banks: banks, seal: seal, dependencies: dependencies)
         services = DeviceServices(
             folder: folder,
             store: store,
@@ -99,9 +101,11 @@ public final class DeviceManager: Sendable {
             revoker: revoker,
             tasks: TaskScope(),
             executor: mortal ?? DeviceExecutor(),
-            banks: BankServices(banks)
+            banks: banks,
+            bankRevoker: bankRevoker
         )
         services.tasks.run { await revoker.run() }
+        services.tasks.run { await bankRevoker.run() }
     }
 
     /// The cloud of the user accounts.

@@ -22,6 +22,7 @@ struct DeviceServices: Sendable {
     let tasks: TaskScope
     let executor: any StepExecutor
     let banks: BankServices
+    let bankRevoker: BankRevoker
     let bankViews = BankViews()
     let divergences = Divergences()
     let damagedBooks = DamagedBooks()

@@ -61,11 +61,14 @@ public struct BankFailing: Codable, Hashable, Sendable {
     public var since: Int64
     /// The failure of the last refresh.
     public var what: BankFailure
+    /// The time before which the provider accepts no request, in UTC seconds; nil if it named none.
+    public var until: Int64?
 
-    /// - Parameter since: UTC seconds.
-    public init(since: Int64, what: BankFailure) {
+    /// Times are UTC seconds.
+    public init(since: Int64, what: BankFailure, until: Int64? = nil) {
         self.since = since
         self.what = what
+        self.until = until
     }
 }
 
@@ -89,8 +92,8 @@ public enum BankConnectionEvent: Hashable, Sendable {
     case refreshStarted
     /// A refresh has read all accounts.
     case refreshed
-    /// A refresh has failed.
-    case refreshFailed(BankFailure, at: Int64)
+    /// A refresh has failed; `until` as in `BankFailing`.
+    case refreshFailed(BankFailure, at: Int64, until: Int64? = nil)
     /// The provider has refused the access.
     case consentEnded
     /// The user's consent ends within two weeks, and was not renewed yet.
@@ -153,8 +156,8 @@ extension BankConnectionState {
             (.failing, .refreshed):
             (self, [])
 
-        case (.refreshing(let failing), .refreshFailed(let what, let now)):
-            (.failing(BankFailing(since: failing?.since ?? now, what: what)), [])
+        case (.refreshing(let failing), .refreshFailed(let what, let now, let until)):
+            (.failing(BankFailing(since: failing?.since ?? now, what: what, until: until)), [])
         case (.connecting, .refreshFailed), (.connected, .refreshFailed), (.needsReconnect, .refreshFailed),
             (.failing, .refreshFailed):
             (self, [])

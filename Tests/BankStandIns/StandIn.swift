@@ -18,6 +18,8 @@ package struct StandInFaults: Sendable {
     package var isSilent = false
     /// Whether tokens for renewal are refused with `invalid_grant`.
     package var hasEndedConsent = false
+    /// Whether the end of a consent is answered with an error.
+    package var refusesRevocation = false
     /// The end of the consent that TrueLayer reports, as JSON.
     package var consentEnd = "\"2027-02-19T12:00:00.000Z\""
     /// Whether rows come in the opposite order, and each of them twice.

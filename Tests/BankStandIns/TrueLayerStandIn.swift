@@ -86,6 +86,9 @@ package final class TrueLayerStandIn: Sendable {
             case "/connect/token": Self.token(request, shared, tokens)
             case "/api/delete":
                 Self.guarded(request, shared, tokens) {
+                    guard !shared.present.refusesRevocation else {
+                        return shared.json(.unavailable, #"{"error":"unavailable"}"#)
+                    }
                     tokens.state.withLock { state in
                         for index in state.grants.indices
                         where request.authorization == "Bearer \(state.grants[index].access)" {

@@ -76,6 +76,21 @@ import Testing
         #expect(try rows().isEmpty)
     }
 
+    @Test func theTimeThatAProviderNamesIsShownAndKept() throws {
+        trueLayer.server.fail { ($0.status, $0.retryAfter) = (.tooManyRequests, "600") }
+        try refresh()
+        #expect(try anna.get("/banks").text.contains("accepts no more requests until today, 12:10"))
+        trueLayer.server.fail { _ in }
+        let requests = trueLayer.server.requests.count
+        running.clock.advance(by: 599)
+        try refresh()
+        #expect(trueLayer.server.requests.count == requests)
+        #expect(try anna.get("/banks").text.contains("accepts no more requests until today, 12:10"))
+        running.clock.advance(by: 1)
+        try refresh()
+        #expect(try anna.banks().map(\.state) == ["connected"])
+    }
+
     @Test func pagesThatComeTwiceAndInAnotherOrderChangeNothing() throws {
         let before = try rows().map(\.text)
         trueLayer.server.fail { $0.repeatsRows = true }

@@ -38,6 +38,22 @@ import Testing
         #expect(reads == before + 1)
     }
 
+    /// Each page that shows or counts data of the bank refreshes it once half of its time to live has passed.
+    @Test(arguments: ["/transactions", "/accounts", "/", "/budgets", "/reports"])
+    func aPageWithStaleDataRefreshesIt(path: String) throws {
+        let anna = try visitor()
+        try anna.connectBank(at: trueLayer)
+        _ = try anna.joinBank([("acc-1", "new"), ("card-1", "new")])
+        running.clock.advance(by: 890)
+        let before = reads
+        _ = try anna.get(path)
+        running.clock.advance(by: 20)
+        _ = try anna.get(path)
+        try until("the bank is read") { reads > before }
+        try until("the page shows it") { try anna.get("/accounts").text.contains("as of today, 12:15") }
+        #expect(reads == before + 1)
+    }
+
     @Test func aPageThatReturnsRefreshesTheBanks() throws {
         let anna = try visitor()
         try anna.connectBank(at: trueLayer)
@@ -115,6 +131,28 @@ import Testing
         _ = try anna.get(try anna.consent(at: trueLayer, renewing: id))
         try anna.waitForBanks()
         #expect(try anna.get("/banks").text.contains("Your consent is valid until"))
+    }
+
+    /// A provider that does not answer, and a stop of the server, leave no consent behind.
+    @Test func aConsentIsEndedAsSoonAsTheProviderAnswers() throws {
+        let anna = try visitor()
+        let id = try anna.connectBank(at: trueLayer)
+        trueLayer.server.fail { $0.refusesRevocation = true }
+        _ = try anna.get("/banks")
+        _ = try anna.post("/banks/\(id)/disconnect")
+        try until("the provider is asked") { trueLayer.server.count("/api/delete") > 0 }
+        let sentence = "has not confirmed the end of your consent yet"
+        #expect(try anna.get("/banks").text.contains(sentence) && !trueLayer.isRevoked)
+        try running.setUp(trueLayer)
+        anna.port = Int(running.app.port)
+        #expect(try anna.get("/banks").text.contains(sentence))
+        // The access has expired in the meantime, and is renewed first.
+        running.clock.advance(by: 3_600)
+        trueLayer.server.fail { _ in }
+        try running.setUp(trueLayer)
+        anna.port = Int(running.app.port)
+        try until("the consent is ended") { trueLayer.isRevoked }
+        try until("nothing is left to do") { try !anna.get("/banks").text.contains(sentence) }
     }
 
     @Test func aServerHasNothingOfTheDemosBank() throws {

@@ -105,8 +105,8 @@ import Testing
     @Test func anEndedConnectionIsKeptForATimeWithoutItsData() throws {
         let record = try connect(100)
         #expect(try store.keep(consent: [4], until: noon + 10, of: record.id, device))
-        #expect(try !store.end(bank: .number(999), of: device, keptUntil: noon + 5))
-        #expect(try store.end(bank: record.id, of: device, keptUntil: noon + 5))
+        #expect(try !store.end(bank: .number(999), of: device, at: noon, keptUntil: noon + 5))
+        #expect(try store.end(bank: record.id, of: device, at: noon, keptUntil: noon + 5))
         let ended = try #require(try store.bankConnection(record.id, of: device))
         #expect(ended.state == .disconnected && ended.sealedAccess == nil && ended.sealedConsent == nil)
         #expect(ended.version > record.version && ended.refreshedAt == nil)
@@ -125,9 +125,25 @@ import Testing
         var joined = first
         joined.sealedAccess = [5]
         // The second one was changed since.
-        #expect(try store.join(joined, with: second, of: device, takesCaches: takesCaches) == nil)
+        #expect(
+            try store.join(
+                joined,
+                with: second,
+                of: device,
+                takesCaches: takesCaches,
+                revoking: nil,
+                at: noon
+            ) == nil
+        )
         #expect(try store.bankConnections(of: device).count == 2)
-        let stored = try store.join(joined, with: fresh, of: device, takesCaches: takesCaches)
+        let stored = try store.join(
+            joined,
+            with: fresh,
+            of: device,
+            takesCaches: takesCaches,
+            revoking: nil,
+            at: noon
+        )
         #expect(try store.bankConnections(of: device) == [try #require(stored)])
         #expect(stored?.sealedAccess == [5] && stored?.version == first.version + 1)
         #expect(try store.bankCaches(of: first.id).map(\.content) == (takesCaches ? [[9]] : [[1], [2], [3]]))

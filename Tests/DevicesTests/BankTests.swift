@@ -202,7 +202,9 @@ import Testing
         feed.change { $0.error = error }
         server.clock.advance(by: 1_000)
         try await refresh(device, id)
-        #expect(try connection(device).state == .failing(BankFailing(since: noon + 1_000, what: what)))
+        let until: Int64? = what == .rateLimited ? noon + 7_200 : nil
+        let failing = BankFailing(since: noon + 1_000, what: what, until: until)
+        #expect(try connection(device).state == .failing(failing))
         #expect(try connection(device).accounts.first?.balance?.money.minor == 47_110_815)
         feed.change { ($0.error, $0.requests) = (nil, []) }
         device.refreshStaleBanks()

@@ -5,6 +5,6 @@ extension Migration {
     /// All migrations of the device store, in order.
     static let deviceStore: [Migration] = [
         devicesMigration, sessionsMigration, locksMigration, booksMigration, guestsMigration,
-        formerSessionsMigration, banksMigration,
+        formerSessionsMigration, banksMigration, bankRevocationsMigration,
     ]
 }

@@ -74,11 +74,18 @@ extension Device {
         let hasOneConsent = consentID(of: fresh).map { $0 == consentID(of: other) } ?? false
         let takesCaches = first.id != fresh.id
         guard
-            let stored = try services.store.join(joined, with: second, of: id, takesCaches: takesCaches)
+            let stored = try services.store.join(
+                joined,
+                with: second,
+                of: id,
+                takesCaches: takesCaches,
+                revoking: hasOneConsent ? nil : unused,
+                at: services.dependencies.now
+            )
         else { return nil }
         services.banks.noteJoined(second.id, to: first.id)
         try run(effects, of: stored)
-        if !hasOneConsent { revoke(unused) }
+        services.bankRevoker.wake()
         services.dependencies.log("two connections to the same bank are one now (device \(id))")
         return stored
     }

@@ -7,8 +7,10 @@ import Lifecycle
 import Storage
 
 extension Device {
-    /// Begins to refresh a connection, unless a refresh is running.
+    /// Begins to refresh a connection, unless a refresh is running, or its provider accepts no request yet.
     public func refreshBank(_ connection: EntityID) {
+        let record = (try? services.store.bankConnection(connection, of: id)) ?? nil
+        guard record?.state.acceptsNoRequest(at: services.dependencies.now) != true else { return }
         if services.banks.begin(connection) { runRefresh(of: connection) }
     }
 
@@ -124,9 +126,9 @@ extension Device {
             case .announceConsentEnd: withdraw(.consentEndsSoon, of: record.id)
             case .withdrawAnnouncement: for notice in BankNotice.allCases { withdraw(notice, of: record.id) }
             case .removeData:
-                let until = services.dependencies.now + Self.endedSeconds
+                let now = services.dependencies.now
                 try keeping { store throws(DeviceStoreError) in
-                    try store.end(bank: record.id, of: id, keptUntil: until)
+                    try store.end(bank: record.id, of: id, at: now, keptUntil: now + Self.endedSeconds)
                 }
                 notify(.rows)
             case .forget:
@@ -134,33 +136,14 @@ extension Device {
                     try store.removeBankConnection(record.id, of: id)
                 }
                 notify(.rows)
-            case .revoke: revoke(record)
+            // It is stored with the removal of the data.
+            case .revoke: services.bankRevoker.wake()
             }
         }
     }
 
     /// The time for which a connection that the user has ended is shown, so that it can be made again, in seconds.
     private static let endedSeconds: Int64 = 7 * 86_400
-
-    /// Ends a consent, with the access in memory: the stored one is removed already.
-    func revoke(_ record: BankConnectionRecord) {
-        guard let feed = services.banks.feed(record.provider), let sealed = record.sealedAccess,
-            let access = open(BankAccess.self, sealed, .bankAccess)
-        else { return }
-        services.tasks.run { [dependencies = services.dependencies, id] in
-            do throws(BankFeedError) {
-                // Access that has expired would be refused, and the consent would remain.
-                let hasExpired = access.expiresAt.map { $0 <= dependencies.now } ?? false
-                let valid = hasExpired ? try await feed.renew(access) : access
-                try await feed.revoke(valid)
-            } catch {
-                guard error != .consentEnded else { return }
-                dependencies.log.warning(
-                    "a bank consent was not ended at \(feed.provider.name): \(error) (device \(id))"
-                )
-            }
-        }
-    }
 }
 
 /// A refresh that has begun: it stores its results, unless the connection was changed in the meantime.
@@ -212,7 +195,7 @@ private final class BankRefresh {
         var (event, until): (BankConnectionEvent, Int64?) = (.consentEnded, nil)
         switch error {
         case .consentEnded, .unauthorised, .proofRefused: break
-        case .rateLimited(let end): (event, until) = (.refreshFailed(.rateLimited, at: now), end)
+        case .rateLimited(let end): (event, until) = (.refreshFailed(.rateLimited, at: now, until: end), end)
         case .unreachable: event = .refreshFailed(.unreachable, at: now)
         case .refused: event = .refreshFailed(.refused, at: now)
         case .malformed: event = .refreshFailed(.malformed, at: now)
@@ -225,6 +208,13 @@ private final class BankRefresh {
 }
 
 extension BankConnectionState {
+    /// Whether the provider has named a time before which it accepts no request. One that is far in the future was
+    /// stored before the clock was set back.
+    fileprivate func acceptsNoRequest(at now: Int64) -> Bool {
+        guard case .failing(let failing) = self, let until = failing.until else { return false }
+        return now < until && until - now <= BankRefreshPlan.mostWaitSeconds
+    }
+
     /// Whether a refresh can begin.
     var canRefresh: Bool {
         switch self {

@@ -17,7 +17,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     private static let leastPauseSeconds: Int64 = 60
     private static let mostPauseSeconds: Int64 = 21_600
     /// The longest wait after a failure: the longest that a provider may ask for.
-    private static let mostWaitSeconds: Int64 = daySeconds
+    static let mostWaitSeconds: Int64 = daySeconds
     private static let daySeconds: Int64 = 86_400
     /// The most automatic refreshes within 24 hours for every user, with those that fail: banks allow four a day without
     /// their customer.

@@ -27,6 +27,15 @@ public final class BankView: Sendable {
     /// Their transactions.
     public let reports: BankReports
 
+    /// Whether an account is to be refreshed in the background.
+    /// - Parameter now: UTC seconds.
+    public func isStale(at now: Int64) -> Bool {
+        accounts.values.contains { account in
+            guard let time = account.refreshedAt else { return true }
+            return BankCacheRecord.Kind.allCases.contains { $0.isStale(ageSeconds: now - time) }
+        }
+    }
+
     init(_ accounts: [BankAccountKey: Account], _ reports: BankReports) {
         self.accounts = accounts
         self.reports = reports

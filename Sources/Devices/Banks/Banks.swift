@@ -23,6 +23,8 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
     public let accounts: [Account]
     /// The number of accounts and transactions of the last report that could not be used.
     public let leftOut: Int
+    /// Whether the user has ended the consent, and the provider has not ended it yet.
+    public let isConsentLeft: Bool
     /// Messages of the provider for the user.
     public let messages: [String]
 
@@ -85,6 +87,7 @@ extension Device {
     public func bankConnections() throws(DevicesError) -> [BankConnection] {
         let (store, now) = (services.store, services.dependencies.now)
         let records = try wrapping { () throws(DeviceStoreError) in try store.bankConnections(of: id) }
+        let left = try wrapping { () throws(DeviceStoreError) in try store.bankRevocations() }
         var connections: [BankConnection] = []
         for record in records {
             // Connections that the user has not finished, or has ended, are shown for a time.
@@ -106,6 +109,8 @@ extension Device {
                         )
                     },
                     leftOut: cache.leftOut,
+                    isConsentLeft: record.state == .disconnected
+                        && left.contains { $0.device == id && $0.connection == record.id },
                     messages: cache.messages
                 )
             )

@@ -18,7 +18,7 @@ struct BankBalances {
             (accounts, badges) = (balances, [:])
             return
         }
-        let (view, words) = (try device.bankView(), try BankWords(context))
+        let (view, words) = (try context.shownBanks(device), try BankWords(context))
         var shown = balances
         var badges: [EntityID: BankBadge] = [:]
         var seen: Set<BankAccountKey> = []
@@ -36,12 +36,19 @@ struct BankBalances {
 }
 
 extension RequestContext {
+    /// The accounts at banks for a page that shows or counts them. Stale ones are refreshed in the background.
+    fileprivate func shownBanks(_ device: Device) throws -> BankView {
+        let view = try device.bankView()
+        if view.isStale(at: site.devices.dependencies.now) { device.refreshStaleBanks() }
+        return view
+    }
+
     /// The rows of banks beside the book of the device; nil without an account that is used as a bank account.
     func bankRows() throws -> BankRows? {
         guard let device, let book = lease?.book,
             try book.choices().accounts.contains(where: { $0.bank.key != nil && !$0.isClosed })
         else { return nil }
-        let view = try device.bankView()
+        let view = try shownBanks(device)
         return view.accounts.isEmpty ? nil : try book.bankRows(of: view.reports)
     }
 }

@@ -65,7 +65,7 @@ struct BankWords {
                 ?? Text("banks.refreshing")
         case .needsReconnect: return Text("banks.needs-reconnect")
         case .failing(let failing):
-            let (why, since) = (failing.what.text, at(failing.since))
+            let (why, since) = (why(failing), at(failing.since))
             return refreshed.map {
                 Text("banks.failing", ["why": .text(why), "since": .text(since), "at": .text($0)])
             } ?? Text("banks.failing-unread", ["why": .text(why), "since": .text(since)])
@@ -73,9 +73,15 @@ struct BankWords {
         }
     }
 
+    private func why(_ failing: BankFailing) -> Text {
+        failing.until.map { Text("banks.why-rate-limited-until", ["until": .text(at($0))]) }
+            ?? failing.what.text
+    }
+
     private func notes(_ connection: BankConnection) -> [Text] {
         var notes: [Text] = []
         if connection.provider == nil { notes.append(Text("banks.provider-not-set-up")) }
+        if connection.isConsentLeft { notes.append(Text("banks.consent-left")) }
         if let end = connection.consentEndsAt, connection.state != .needsReconnect {
             let day: [String: Text.Argument] = ["day": .string(formats.longDay(day(end)))]
             let isSoon = connection.consentEndsSoon(at: dependencies.now)

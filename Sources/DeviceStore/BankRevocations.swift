@@ -1,0 +1,78 @@
+// The consents that the user has ended, and that the provider has not ended yet.
+import Foundation
+import GRDB
+public import Ledger
+import Storage
+
+/// Access with which a consent is ended at the provider.
+public struct BankRevocation: Hashable, Sendable {
+    /// The device that has sealed the access.
+    public var device: EntityID
+    /// The connection that used the access; it may exist no more.
+    public var connection: EntityID
+    /// The key of the provider.
+    public var provider: String
+    /// The sealed access.
+    public var sealedAccess: [UInt8]
+    /// The time at which the user ended the consent, in UTC seconds.
+    public var at: Int64
+}
+
+extension DeviceStore {
+    /// The consents that have to be ended at their providers, the oldest first.
+    public func bankRevocations() throws(DeviceStoreError) -> [BankRevocation] {
+        try file.reading { db in
+            let sql =
+                "SELECT device, connection, provider, access, at FROM bank_revocations ORDER BY at, access"
+            return try db.all(sql) { row in
+                BankRevocation(
+                    device: try row.id(0),
+                    connection: try row.id(1),
+                    provider: row.text(2),
+                    sealedAccess: row.bytes(3),
+                    at: row.int64(4)
+                )
+            }
+        }
+    }
+
+    /// Removes a revocation that the provider has answered.
+    public func remove(_ revocation: BankRevocation) throws(DeviceStoreError) {
+        _ = try file.changing { db in
+            try db.change(
+                "DELETE FROM bank_revocations WHERE access = ?",
+                [Data(revocation.sealedAccess)]
+            )
+        }
+    }
+
+    /// Stores renewed access in place of that of a revocation, which the renewal has made invalid.
+    /// - Returns: the revocation with the new access.
+    public func renew(_ revocation: BankRevocation, with sealed: [UInt8]) throws(DeviceStoreError)
+        -> BankRevocation
+    {
+        _ = try file.changing { db in
+            try db.change(
+                "UPDATE bank_revocations SET access = ? WHERE access = ?",
+                [Data(sealed), Data(revocation.sealedAccess)]
+            )
+        }
+        var renewed = revocation
+        renewed.sealedAccess = sealed
+        return renewed
+    }
+}
+
+extension Database {
+    /// Stores that a consent has to be ended. A connection without access has none.
+    func revoke(_ connection: BankConnectionRecord, of device: EntityID, at now: Int64) throws {
+        guard let access = connection.sealedAccess else { return }
+        try change(
+            """
+            INSERT INTO bank_revocations (access, device, connection, provider, at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """,
+            [Data(access), device.column, connection.id.column, connection.provider, now]
+        )
+    }
+}

@@ -1,0 +1,104 @@
+// Ends consents at their providers, now or once these can be reached. No request waits for it.
+
+import BankFeeds
+import DeviceStore
+import Ledger
+import Storage
+
+/// Ends the consents that users have ended. The device store has their accesses, so that none is lost.
+struct BankRevoker: Sendable {
+    private let store: DeviceStore
+    private let banks: BankServices
+    private let seal: Seal
+    private let dependencies: Dependencies
+    private let wakes: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+    /// The longest pause before a provider that did not answer is asked again, in milliseconds.
+    private static let longestPause: Int64 = 3_600_000
+    /// The time after which an access is removed even if its provider never answered, in seconds.
+    static let mostSeconds: Int64 = 7 * 86_400
+
+    init(store: DeviceStore, banks: BankServices, seal: Seal, dependencies: Dependencies) {
+        self.store = store
+        self.banks = banks
+        self.seal = seal
+        self.dependencies = dependencies
+        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // The previous process may have left some.
+        wakeUp.yield()
+    }
+
+    /// Starts to end the stored consents.
+    func wake() { wakeUp.yield() }
+
+    /// Ends the stored consents whenever it is woken, until its task is cancelled. The remaining ones wait for the next
+    /// start.
+    func run() async {
+        for await _ in wakes {
+            var pause: Int64 = 1_000
+            while !Task.isCancelled, !(await revokeAll()) {
+                await dependencies.pause(pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+    }
+
+    /// - Returns: false if a consent could not be ended.
+    private func revokeAll() async -> Bool {
+        guard let waiting = try? store.bankRevocations() else { return true }
+        var areAllEnded = true
+        for revocation in waiting where !(await revoke(revocation)) { areAllEnded = false }
+        return areAllEnded
+    }
+
+    /// - Returns: false if the provider has to be asked again.
+    private func revoke(_ revocation: BankRevocation) async -> Bool {
+        var revocation = revocation
+        do {
+            // A provider that the operator has removed may come back until then.
+            if let feed = banks.feed(revocation.provider), var access = access(revocation) {
+                do throws(BankFeedError) {
+                    // Access that has expired would be refused, and the consent would remain.
+                    if let end = access.expiresAt, end <= dependencies.now {
+                        access = try await feed.renew(access)
+                        if let sealed = close(access, revocation) {
+                            // Before its first use: the previous access may be invalid already.
+                            if let renewed = try? store.renew(revocation, with: sealed) {
+                                revocation = renewed
+                            }
+                        }
+                    }
+                    try await feed.revoke(access)
+                } catch {
+                    guard [.consentEnded, .unauthorised].contains(error) || isLate(revocation) else {
+                        return false
+                    }
+                    if error != .consentEnded {
+                        dependencies.log.warning(
+                            "a bank consent was not ended at \(feed.provider.name): \(error) (device \(revocation.device))"
+                        )
+                    }
+                }
+                try store.remove(revocation)
+            } else if isLate(revocation) || access(revocation) == nil {
+                try store.remove(revocation)
+            }
+        } catch { dependencies.log.error("the end of a bank consent is not stored: \(error)") }
+        return true
+    }
+
+    private func isLate(_ revocation: BankRevocation) -> Bool {
+        dependencies.now - revocation.at >= Self.mostSeconds
+    }
+
+    /// Nil for secrets of another server, after its own was lost.
+    private func access(_ revocation: BankRevocation) -> BankAccess? {
+        seal.open(revocation.sealedAccess, for: revocation.device, .bankAccess)
+            .flatMap { StoredJSON.decode(BankAccess.self, String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private func close(_ access: BankAccess, _ revocation: BankRevocation) -> [UInt8]? {
+        (try? StoredJSON.encode(access))
+            .flatMap { seal.close(Array($0.utf8), for: revocation.device, .bankAccess) }
+    }
+}

@@ -134,7 +134,7 @@ import Testing
         func payee(_ page: Reply) throws -> String {
             try #require(page.html.first("input", ["name": "payee"])?["value"])
         }
-        try report("Coffee\u{a0}")
+        try report("Quince bar\u{a0}")
         let id = try #require(try rows().first { $0["data-bank"] == "pending" }?["data-id"])
         let page = try anna.get("/banks/rows/\(id)")
         let fields = [
@@ -150,7 +150,7 @@ import Testing
         #expect(try anna.post("/banks/rows/\(id)", fields + [("note", "hot")]).status == 303)
         #expect(try payee(anna.get("/banks/rows/\(id)")) == "Corner cafe")
         let export = try anna.get("/export/breadly.json").text
-        #expect(export.contains("treat") && !export.contains("Coffee") && !export.contains("Corner cafe"))
+        #expect(export.contains("treat") && !export.contains("Quince") && !export.contains("Corner cafe"))
     }
 
     /// The user's writing on a pending row stays when the bank books it under another identifier.

@@ -116,7 +116,7 @@ import Testing
             try book.write(note)
         }
         let file = try DatabaseQueue(path: devices.services.folder.bookPath(of: device.id))
-        try file.write {
+        try await file.write {
             try $0.execute(
                 sql: "CREATE TRIGGER fault BEFORE UPDATE ON bank_notes BEGIN SELECT RAISE(ABORT, 'x'); END"
             )
@@ -125,7 +125,7 @@ import Testing
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["t"])
-        try file.write { try $0.execute(sql: "DROP TRIGGER fault") }
+        try await file.write { try $0.execute(sql: "DROP TRIGGER fault") }
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["booked"])

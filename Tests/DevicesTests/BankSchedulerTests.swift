@@ -240,7 +240,7 @@ import Testing
         server.clock.advance(by: 2 * day)
         #expect(device.services.banks.begin(id))
         #expect(await device.runBankTurn(on: .use) == .nothingDue)
-        device.services.banks.end(id)
+        device.services.banks.drop(id)
         #expect(await device.runBankTurn(on: .use) == .refreshed)
         #expect(await device.runBankTurn(on: .use) == .nothingDue)
         await devices.close()

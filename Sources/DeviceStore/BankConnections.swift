@@ -248,7 +248,7 @@ extension DeviceStore {
     }
 
     /// Removes outdated bank data: consents that expired, connections that never had another one, and the
-    /// balances and transactions of connections that were not refreshed for long.
+    /// caches of connections that were not refreshed for long.
     /// - Parameters:
     ///   - now: UTC seconds.
     ///   - refreshedBefore: UTC seconds.
@@ -261,7 +261,7 @@ extension DeviceStore {
             )
             try db.change(
                 """
-                DELETE FROM bank_caches WHERE kind <> 'accounts' AND connection IN (
+                DELETE FROM bank_caches WHERE connection IN (
                   SELECT id FROM bank_connections WHERE refreshed_at <= ?
                 )
                 """,

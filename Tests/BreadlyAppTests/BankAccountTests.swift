@@ -167,6 +167,16 @@ extension Visitor {
             ) == true
         }
         #expect(try anna.accountRows()["Club Account"]?.text.contains("£0.00") == true)
+        // The names of the bank were removed as well: the account of the book stands in their place.
+        let page = try anna.get("/banks")
+        #expect(page.text.contains("Club Account") && page.text.contains("Not refreshed since Saturday"))
+        #expect(!page.text.contains("Planted Bank") && !page.text.contains("Gold Card"))
+        // The bank is connected anew: it is one connection with its account.
+        trueLayer.server.fail { _ in }
+        _ = try anna.get(try anna.consent(at: trueLayer))
+        try anna.waitForBanks()
+        try until("they are one") { try anna.banks().map(\.state) == ["connected"] }
+        #expect(try anna.accountRows()["Club Account"]?.text.contains("£1,234.56") == true)
     }
 
     /// The second device sees the account with its badge, connects by itself, and finds the same account.

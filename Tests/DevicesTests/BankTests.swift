@@ -335,8 +335,9 @@ import Testing
         #expect(try connection(device).accounts.first?.balance != nil)
         server.clock.advance(by: 1)
         devices.removeOutdatedBankData()
-        let account = try connection(device).accounts.first
-        #expect(account?.account.name == "Current" && account?.balance == nil && account?.transactions == nil)
+        let connection = try connection(device)
+        #expect(connection.accounts.isEmpty && connection.messages.isEmpty && connection.refreshedAt == noon)
+        #expect(try devices.services.store.bankCaches(of: connection.id).isEmpty)
         await devices.close()
     }
 

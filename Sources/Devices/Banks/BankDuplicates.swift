@@ -23,15 +23,18 @@ extension Device {
         return present
     }
 
-    /// Joins a connection that was just read with those that the user has ended, if it reads all accounts of the book that
-    /// they have read: the list would show the same bank twice.
+    /// Joins a connection that was just read with those that the user has ended, or that were not refreshed for so long that
+    /// their accounts were removed, if it reads all accounts of the book that they have read: the list would show the same
+    /// bank twice.
     /// - Parameters:
     ///   - read: the accounts that it reads.
     ///   - accounts: those of the book.
     func joinEnded(_ connection: EntityID, reading read: [BankAccountKey], _ accounts: [Account]) throws {
         let texts = Set(read.map(\.description))
         for ended in try services.store.bankConnections(of: id)
-        where ended.state == .disconnected && ended.sealedAccess == nil {
+        where ended.id != presentBank(connection) {
+            let isEnded = ended.state == .disconnected && ended.sealedAccess == nil
+            guard try isEnded || isOutdated(ended) else { continue }
             let own = accounts.filter { $0.bank.connection == ended.id.description }
             guard !own.isEmpty, own.allSatisfy({ $0.bank.account.map(texts.contains) ?? false }),
                 let fresh = try services.store.bankConnection(presentBank(connection), of: id),
@@ -39,6 +42,11 @@ extension Device {
             else { continue }
             _ = try join(fresh, ended)
         }
+    }
+
+    private func isOutdated(_ record: BankConnectionRecord) throws -> Bool {
+        guard record.sealedAccess != nil, record.refreshedAt != nil else { return false }
+        return try services.store.bankCaches(of: record.id).isEmpty
     }
 
     private func isSame(_ record: BankConnectionRecord, _ cache: BankCache, _ other: BankConnectionRecord)

@@ -24,21 +24,30 @@ public final class BankView: Sendable {
 
     /// The accounts by their keys. If two connections report the same account, it is that of the older connection.
     public let accounts: [BankAccountKey: Account]
+    /// The connections whose caches were removed, by the text of their ids: accounts of the book name them.
+    private let outdated: [String: Account]
     /// Their transactions.
     public let reports: BankReports
 
     /// Whether an account is to be refreshed in the background.
     /// - Parameter now: UTC seconds.
     public func isStale(at now: Int64) -> Bool {
-        accounts.values.contains { account in
+        (Array(accounts.values) + outdated.values).contains { account in
             guard let time = account.refreshedAt else { return true }
             return BankCacheRecord.Kind.allCases.contains { $0.isStale(ageSeconds: now - time) }
         }
     }
 
-    init(_ accounts: [BankAccountKey: Account], _ reports: BankReports) {
+    init(_ accounts: [BankAccountKey: Account], outdated: [String: Account], _ reports: BankReports) {
         self.accounts = accounts
+        self.outdated = outdated
         self.reports = reports
+    }
+
+    /// The account at the bank that an account of the book is joined to; nil if this device has no access to it.
+    public func account(of bank: AccountBank) -> Account? {
+        guard let key = bank.key else { return nil }
+        return accounts[key] ?? bank.connection.flatMap { outdated[$0] }
     }
 }
 
@@ -109,10 +118,20 @@ extension Device {
         let (records, versions) = try readableBanks()
         if let view = views.view(of: id, versions, at: now) { return view }
         var accounts: [BankAccountKey: BankView.Account] = [:]
+        var outdated: [String: BankView.Account] = [:]
         var transactions: [BankAccountKey: [BankTransaction]] = [:]
         for record in records {
             let stored = try wrapping { () throws(DeviceStoreError) in try store.bankCaches(of: record.id) }
             let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+            if stored.isEmpty, record.refreshedAt != nil {
+                outdated[record.id.description] = BankView.Account(
+                    connection: record.id,
+                    needsReconnect: record.state == .needsReconnect,
+                    refreshedAt: record.refreshedAt,
+                    balance: nil,
+                    isOutdated: true
+                )
+            }
             for account in cache.accounts {
                 let key = BankAccountKey(provider: record.provider, account: account.id)
                 guard accounts[key] == nil else { continue }
@@ -128,6 +147,7 @@ extension Device {
         }
         let view = BankView(
             accounts,
+            outdated: outdated,
             BankReports(transactions, balances: accounts.compactMapValues(\.balance))
         )
         guard !records.isEmpty, views.hold(view, of: id, versions, at: now) else { return view }

@@ -25,7 +25,7 @@ struct BankBalances {
         for (index, balance) in balances.enumerated() where !balance.account.isClosed {
             // Two devices may have joined two accounts to the same one at the bank: it counts once.
             guard let key = balance.account.bank.key, seen.insert(key).inserted else { continue }
-            let account = view.accounts[key]
+            let account = view.account(of: balance.account.bank)
             badges[balance.account.id] = words.badge(balance, account)
             if let money = account?.balance?.money, money.currency == balance.account.currency {
                 shown[index].balanceMinor = money.minor

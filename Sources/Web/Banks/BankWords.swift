@@ -40,6 +40,8 @@ struct BankWords {
     func line(_ connection: BankConnection) -> BankConnectionLine {
         let namesBank = Self.names(of: connection).count > 1
         let accounts = connection.accounts.map { (line: $0, joined: joined(to: $0, connection)) }
+        // Those of the book, if the ones of the bank were removed.
+        let left = connection.accounts.isEmpty && connection.refreshedAt != nil ? joined(by: connection) : []
         return BankConnectionLine(
             id: connection.id,
             title: Self.title(of: connection),
@@ -47,9 +49,10 @@ struct BankWords {
             status: status(connection),
             notes: notes(connection),
             // With one bank, its name is the title.
-            accounts: accounts.map { account($0.line, connection, $0.joined, namesBank: namesBank) },
-            isUnused: !accounts.contains { $0.joined != nil },
-            afterDisconnecting: accounts.compactMap { $0.joined.map(afterDisconnecting) }
+            accounts: accounts.map { account($0.line, connection, $0.joined, namesBank: namesBank) }
+                + left.map { outdated($0, connection) },
+            isUnused: left.isEmpty && !accounts.contains { $0.joined != nil },
+            afterDisconnecting: (accounts.compactMap(\.joined) + left).map(afterDisconnecting)
         )
     }
 
@@ -99,6 +102,25 @@ struct BankWords {
         return joined[BankAccountKey(provider: provider, account: line.account.id)]
     }
 
+    /// The accounts of the book that were joined by a connection, by name.
+    private func joined(by connection: BankConnection) -> [AccountBalance] {
+        joined.values.filter { $0.account.bank.connection == connection.id.description }
+            .sorted { ($0.account.name, $0.account.id) < ($1.account.name, $1.account.id) }
+    }
+
+    private func outdated(_ account: AccountBalance, _ connection: BankConnection) -> BankAccountLine {
+        BankAccountLine(
+            name: account.account.name,
+            details: notRefreshed(since: connection.refreshedAt),
+            balance: nil,
+            formats: formats
+        )
+    }
+
+    private func notRefreshed(since time: Int64?) -> Text {
+        Text("banks.not-refreshed-since", ["day": .string(time.map { formats.longDay(day($0)) } ?? "")])
+    }
+
     /// The consequence for an account of the book when its connection ends.
     private func afterDisconnecting(_ account: AccountBalance) -> Text {
         Text(
@@ -136,8 +158,7 @@ struct BankWords {
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
             }
         } else if account.isOutdated {
-            let since = account.refreshedAt.map { formats.longDay(day($0)) } ?? ""
-            detail = Text("banks.not-refreshed-since", ["day": .string(since)])
+            detail = notRefreshed(since: account.refreshedAt)
         }
         return BankBadge(
             detail: detail,
@@ -160,8 +181,7 @@ struct BankWords {
                     Text("banks.as-of-with-count", ["at": .text(at($0.asOf)), "count": .count(rows.count)])
                 } ?? Text("banks.no-balance-with-count", ["count": .count(rows.count)])
         } else {
-            let since = connection.refreshedAt.map { formats.longDay(day($0)) } ?? ""
-            details = Text("banks.not-refreshed-since", ["day": .string(since)])
+            details = notRefreshed(since: connection.refreshedAt)
         }
         if namesBank, let bank = line.account.institution {
             details = Text("banks.at-bank", ["bank": .string(bank), "rest": .text(details)])

@@ -12,7 +12,7 @@ public struct BankRevocation: Hashable, Sendable {
     public var connection: EntityID
     /// The key of the provider.
     public var provider: String
-    /// The sealed access.
+    /// It can be opened with the key of the device only.
     public var sealedAccess: [UInt8]
     /// The time at which the user ended the consent, in UTC seconds.
     public var at: Int64

@@ -61,7 +61,7 @@ extension Device {
             } storing: {
                 refresh.keep($0)
             }
-            let cache: BankCache
+            var cache: BankCache
             do throws(BankReadError) { cache = try await reader.read() } catch {
                 switch error {
                 case .superseded: break
@@ -70,6 +70,7 @@ extension Device {
                 return true
             }
             let before = bankTransactions(of: started.id)
+            cache.remember(before, at: services.dependencies.now)
             try refresh.succeed(cache)
             await bankWasRead(started, cache, before: before)
         } catch {

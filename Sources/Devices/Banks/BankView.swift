@@ -142,15 +142,16 @@ extension Device {
             && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
     }
 
-    /// The cached transactions of a connection by account.
+    /// The cached transactions of a connection by account, with the pending ones that were reported before them.
     func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
         let stored = (try? services.store.bankCaches(of: connection)) ?? []
-        return BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.transactions
+        let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+        return cache.transactions.merging(cache.vanished) { $0 + $1 }
     }
 
     /// Updates the book after a connection was read: the user's notes on transactions that were booked, the recording
     /// without a question, and the time.
-    /// - Parameter before: the transactions of the last report by account.
+    /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
     func bankWasRead(
         _ record: BankConnectionRecord,
         _ cache: BankCache,
@@ -165,14 +166,16 @@ extension Device {
             try joinEnded(record.id, reading: keys, accounts)
             let used = accounts.compactMap(\.bank.key)
             guard keys.contains(where: used.contains) else { return }
+            var booked: Set<BankTransactionKey> = []
             for (account, key) in zip(cache.accounts, keys) where used.contains(key) {
                 let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
+                booked.formUnion(key.booked(since: old, now: new))
                 try wrapping { () throws(BookError) in try book.moveBankNotes(of: key, before: old, now: new)
                 }
             }
             let view = try bankView()
             try wrapping { () throws(BookError) in
-                _ = try book.recordAutomatically(try book.bankRows(of: view.reports))
+                _ = try book.recordAutomatically(try book.bankRows(of: view.reports), booked: booked)
                 try book.noteBankRead(Set(keys), at: now)
             }
         } catch {

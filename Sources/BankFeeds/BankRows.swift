@@ -10,7 +10,9 @@ struct BankRows {
 
     private let currencies: CurrencyTable
     private let today: CivilDate
-    private var rows: [BankTransaction] = []
+    private var rows: [(row: BankTransaction, ids: [String?])] = []
+    /// The places of the rows by each of their identifiers.
+    private var places: [RankedID: [Int]] = [:]
     private var ids: Set<String> = []
     private var leftOut = 0
     private var count = 0
@@ -39,14 +41,16 @@ struct BankRows {
     /// Adds a transaction.
     ///
     /// It is left out and counted if it has no identifier, no day, an unknown currency, an amount that is not
-    /// a whole number of minor units, or a day in the future. A transaction whose identifier was added before
-    /// is ignored: booked ones are added before pending ones.
+    /// a whole number of minor units, or a day in the future. A transaction that was added before is ignored: the two are
+    /// compared by the most stable identifier that both have, and booked ones are added before pending ones. If both are
+    /// booked and their amounts differ, the identifier is none, and the second is left out and counted.
     /// - Throws: `malformed` for more transactions than `most`.
     mutating func add(_ candidate: Candidate) throws(BankFeedError) {
         count += 1
         guard count <= Self.most else { throw .malformed("more than \(Self.most) transactions") }
         // A day that has begun somewhere on Earth is not in the future.
-        guard let id = candidate.ids.compactMap({ $0.flatMap { BankText.id($0) } }).first,
+        let ranked = candidate.ids.map { $0.flatMap { BankText.id($0) } }
+        guard let id = ranked.compactMap(\.self).first,
             let date = candidate.date, date <= today.adding(days: 1),
             let currency = candidate.currency.flatMap({ BankText.currency($0, currencies) }),
             let minor = candidate.amount.flatMap({ BankAmount.minor($0, exponent: currency.exponent) })
@@ -54,25 +58,72 @@ struct BankRows {
             leftOut += 1
             return
         }
-        guard ids.insert(id).inserted else { return }
         let signed = candidate.isOutflow.map { $0 ? -abs(minor) : abs(minor) } ?? minor
-        rows.append(
-            BankTransaction(
-                id: id,
-                date: date,
-                money: Money(minor: signed, currency: currency.code),
-                description: BankText.line(candidate.description) ?? "",
-                counterparty: BankText.line(candidate.counterparty),
-                isPending: candidate.isPending
-            )
+        let row = BankTransaction(
+            id: id,
+            date: date,
+            money: Money(minor: signed, currency: currency.code),
+            description: BankText.line(candidate.description) ?? "",
+            counterparty: BankText.line(candidate.counterparty),
+            isPending: candidate.isPending
         )
+        if let place = place(of: ranked) {
+            let known = rows[place].row
+            if !known.isPending, !row.isPending, known.money != row.money { leftOut += 1 }
+            complete(place, with: ranked)
+            return
+        }
+        // Another transaction has this identifier in another field.
+        guard ids.insert(id).inserted else {
+            leftOut += 1
+            return
+        }
+        rows.append((row, ranked))
+        note(ranked, at: rows.count - 1)
+    }
+
+    /// The place of the row that has the same value in the most stable identifier that both have.
+    private func place(of ranked: [String?]) -> Int? {
+        for (rank, id) in ranked.enumerated() {
+            guard let id, let found = places[RankedID(rank: rank, id: id)] else { continue }
+            let same = found.first { place in
+                zip(rows[place].ids, ranked).first { $0 != nil && $1 != nil }.map { $0 == $1 } ?? false
+            }
+            if let same { return same }
+        }
+        return nil
+    }
+
+    /// Adds the identifiers that a row lacks. Its own is the most stable one, whichever copy has it.
+    private mutating func complete(_ place: Int, with ranked: [String?]) {
+        let all = zip(rows[place].ids, ranked).map { $0 ?? $1 }
+        guard all != rows[place].ids else { return }
+        rows[place].ids = all
+        note(all, at: place)
+        guard let id = all.compactMap(\.self).first, ids.insert(id).inserted else { return }
+        ids.remove(rows[place].row.id)
+        rows[place].row.id = id
+    }
+
+    private mutating func note(_ ranked: [String?], at place: Int) {
+        for (rank, id) in ranked.enumerated() {
+            guard let id else { continue }
+            let ranked = RankedID(rank: rank, id: id)
+            if places[ranked]?.contains(place) != true { places[ranked, default: []].append(place) }
+        }
     }
 
     /// All transactions, the newest first.
     var list: BankTransactionList {
-        let sorted = rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        let sorted = rows.map(\.row).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
         return BankTransactionList(rows: sorted, leftOut: leftOut)
     }
+}
+
+/// An identifier with its place among those of a transaction.
+private struct RankedID: Hashable {
+    let rank: Int
+    let id: String
 }
 
 /// Texts of a provider, made safe for pages.

@@ -108,7 +108,7 @@ extension BookDatabase {
                 currency: join.account.currency,
                 openingMinor: 0
             )
-            // The cloud may know of the deletion of a former one.
+            // A former one may be closed, or the cloud may know of its deletion.
             while try isDeleted(account.id, in: "accounts") != nil { account.id = account.id.copy }
             try account.checkShape()
             _ = try add(account)
@@ -116,11 +116,11 @@ extension BookDatabase {
         }
     }
 
-    /// The account that is or was last joined to an account at a bank. Several devices may have made several: the one
-    /// that is used and has the least id counts on all devices.
+    /// The account that is or was last joined to an account at a bank, unless it is closed. Several devices may have made
+    /// several: the one that is used and has the least id counts on all devices.
     fileprivate func accountJoined(to key: BankAccountKey) throws -> Account? {
         let sql = """
-            SELECT \(Account.columns) FROM accounts WHERE bank_account = ? AND deleted_at IS NULL
+            SELECT \(Account.columns) FROM accounts WHERE bank_account = ? AND deleted_at IS NULL AND closed IS NOT 1
             ORDER BY is_bank IS NULL, id LIMIT 1
             """
         return try first(sql, [key.description]) { try Account($0) }

@@ -13,8 +13,8 @@ public struct BankRecords: Hashable, Sendable {
 }
 
 extension Book {
-    /// Records rows of banks as one change. Pending rows, and rows that are recorded already, are left out. A transaction
-    /// without a category gets that of the last one of its payee.
+    /// Records rows of banks as one change. Pending rows, and rows that are recorded already, also as the other side of a
+    /// transfer, are left out. A transaction without a category gets that of the last one of its payee.
     /// - Parameter again: whether a record that was deleted comes back. By itself, a device records nothing again.
     /// - Throws: the errors of recording a transaction.
     public func record(_ rows: [BankRow], again: Bool) throws(BookError) -> BankRecords {
@@ -22,6 +22,7 @@ extension Book {
         return try changeAsUser { db in
             var records = BankRecords()
             for row in rows where !row.reported.isPending {
+                if case .recorded = row.state { continue }
                 if try db.record(ofBank: row.transaction, again: again) { records.count += 1 }
             }
             if records.count > 0 { records.change = try db.presentChange() }
@@ -38,9 +39,38 @@ extension Book {
                 throw BookError.unknownTransaction(transaction)
             }
             guard !isDeleted else { throw BookError.deletedTransaction(transaction) }
-            guard stored.bankTransaction == nil, let key = row.transaction.bankTransaction else { return nil }
+            guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: key) else {
+                return nil
+            }
             try db.patch(["bankTransaction": .text(key)], Transaction.entityKind, transaction)
             return try db.presentChange()
+        }
+    }
+
+    /// The record of a bank that is perhaps the same as a transaction that was entered otherwise: it has the same amount on
+    /// the same account within three days. Nil if there is none.
+    public func bankRecord(like transaction: Transaction) throws(BookError) -> Transaction? {
+        var sides = [(transaction.account, transaction.kind, transaction.accountMinor)]
+        if let account = transaction.toAccount, let minor = transaction.toMinor {
+            // Of a transfer, a bank reports the two sides as spending and income.
+            sides = [(transaction.account, .expense, transaction.accountMinor), (account, .income, minor)]
+        }
+        let sql = """
+            SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_account
+            WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL
+              AND kind = ? AND account_minor = ? AND id <> ?
+            ORDER BY date DESC LIMIT 1
+            """
+        let days = [transaction.date.adding(days: -3).dayNumber, transaction.date.adding(days: 3).dayNumber]
+        return try reading { db in
+            for (account, kind, minor) in sides {
+                let found = try db.first(
+                    sql,
+                    [account.column, days[0], days[1], kind.rawValue, minor, transaction.id.column]
+                ) { try Transaction($0) }
+                if let found { return found }
+            }
+            return nil
         }
     }
 
@@ -60,7 +90,11 @@ extension Book {
 
     /// Records the booked rows of accounts that are recorded without a question. Rows that were perhaps entered already
     /// wait for the user.
-    public func recordAutomatically(_ rows: BankRows) throws(BookError) -> BankRecords {
+    /// - Parameter booked: rows that were pending in the last report. They are recorded also if their day, which may be
+    ///   that of the purchase, is before the first one.
+    public func recordAutomatically(_ rows: BankRows, booked: Set<BankTransactionKey> = []) throws(BookError)
+        -> BankRecords
+    {
         let starts = Dictionary(
             try choices().accounts.compactMap { account in
                 account.bank.isUsed && !account.isClosed
@@ -74,22 +108,23 @@ extension Book {
             else {
                 return false
             }
-            return start <= row.transaction.date
+            let key = row.transaction.bankTransaction.map { BankTransactionKey(text: $0) }
+            return start <= row.transaction.date || key.map(booked.contains) ?? false
         }
         return try record(due, again: false)
     }
 
-    /// Moves the user's notes from pending transactions that the bank has booked under other ids.
+    /// Moves the user's notes from pending transactions that the bank now reports, or has booked, under other ids.
     /// - Parameters:
-    ///   - before: the transactions of the last report.
+    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
     ///   - now: those of the present one.
     public func moveBankNotes(of account: BankAccountKey, before: [BankTransaction], now: [BankTransaction])
         throws(BookError)
     {
         let (old, new) = (Set(before.map(\.id)), Set(now.map(\.id)))
         let vanished = before.filter { $0.isPending && !new.contains($0.id) }
-        var booked = now.filter { !$0.isPending && !old.contains($0.id) }
-        guard !vanished.isEmpty, !booked.isEmpty else { return }
+        var others = now.filter { !old.contains($0.id) }
+        guard !vanished.isEmpty, !others.isEmpty else { return }
         let noted = try reading { db in
             try vanished.filter { try db.bankNote(of: BankTransactionKey(account, id: $0.id)) != nil }
         }
@@ -97,9 +132,9 @@ extension Book {
         try changeAsUser { db in
             for pending in noted {
                 guard let note = try db.bankNote(of: BankTransactionKey(account, id: pending.id)),
-                    let place = pending.booked(among: booked)
+                    let place = pending.successor(among: others)
                 else { continue }
-                let key = BankTransactionKey(account, id: booked.remove(at: place).id)
+                let key = BankTransactionKey(account, id: others.remove(at: place).id)
                 guard try db.bankNote(of: key) == nil else { continue }
                 try db.patch(["bankTransaction": .text(key.description)], BankNote.entityKind, note.id)
             }
@@ -107,18 +142,51 @@ extension Book {
     }
 }
 
-extension BankTransaction {
-    /// The place of the booked transaction that this pending one has become: of the same amount within a week,
-    /// preferably with the same words, and of the nearest day. Nil if there is none.
-    fileprivate func booked(among booked: [BankTransaction]) -> Int? {
-        func distance(_ other: BankTransaction) -> Int {
-            abs(Int(other.date.dayNumber) - Int(date.dayNumber))
+extension BankAccountKey {
+    /// The booked transactions of the account that were pending in the last report, perhaps under other ids.
+    public func booked(since before: [BankTransaction], now: [BankTransaction]) -> Set<BankTransactionKey> {
+        let (pending, old) = (before.filter(\.isPending), Set(before.map(\.id)))
+        let ids = Set(pending.map(\.id))
+        var booked = now.filter { !$0.isPending && ids.contains($0.id) }
+        var others = now.filter { !old.contains($0.id) }
+        let reported = Set(now.map(\.id))
+        for row in pending where !reported.contains(row.id) {
+            guard let place = row.successor(among: others) else { continue }
+            let other = others.remove(at: place)
+            if !other.isPending { booked.append(other) }
         }
-        return booked.indices.filter { booked[$0].money == money && distance(booked[$0]) <= 7 }
-            .min {
-                (booked[$0].description == description ? 0 : 1, distance(booked[$0]))
-                    < (booked[$1].description == description ? 0 : 1, distance(booked[$1]))
+        return Set(booked.map { BankTransactionKey(self, id: $0.id) })
+    }
+}
+
+extension Transaction {
+    /// Whether the key of a row can be written on the transaction. A record of the same account, and a transfer that is
+    /// a record, stay what they are.
+    fileprivate func canBecomeRecord(of key: String) -> Bool {
+        guard let former = bankTransaction else { return true }
+        return kind != .transfer
+            && BankTransactionKey(text: former).account != BankTransactionKey(text: key).account
+    }
+}
+
+extension BankTransaction {
+    /// The place of the transaction that this pending one, which is not reported any more, has become: of the same
+    /// amount within a week, preferably with the same words, then booked, and of the nearest day. One that is still
+    /// pending has the same words. Nil if there is none.
+    fileprivate func successor(among others: [BankTransaction]) -> Int? {
+        func rank(_ other: BankTransaction) -> (Int, Int, Int) {
+            (
+                other.description == description ? 0 : 1, other.isPending ? 1 : 0,
+                abs(Int(other.date.dayNumber) - Int(date.dayNumber))
+            )
+        }
+        return others.indices
+            .filter { place in
+                let other = others[place]
+                return other.money == money && rank(other).2 <= 7
+                    && (!other.isPending || other.description == description)
             }
+            .min { rank(others[$0]) < rank(others[$1]) }
     }
 }
 

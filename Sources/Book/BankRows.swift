@@ -12,7 +12,7 @@ public struct BankRow: Hashable, Sendable {
         case open
         /// The user has hidden it.
         case hidden
-        /// This transaction is the record of it.
+        /// This transaction is the record of it, or of the other side of the same transfer.
         case recorded(EntityID)
         /// This transaction, which was entered otherwise, has the same amount on the same account within three days. It
         /// counts in place of the row.
@@ -34,6 +34,9 @@ public final class BankRows: Sendable {
     private let places: [EntityID: Int]
     /// The open rows, the newest first.
     let open: [OpenBankRow]
+    /// The booked rows that are in the balances of banks and not in the book, the newest first. Hidden ones are among
+    /// them.
+    let booked: [OpenBankRow]
     /// The accounts that this device can read.
     let accounts: Set<EntityID>
     /// The balances of accounts whose banks report one.
@@ -95,10 +98,8 @@ public final class BankRows: Sendable {
         }
         let notes = try rows.isEmpty ? [:] : db.bankNotes()
         let records = try rows.isEmpty ? [:] : db.records(of: Set(rows.map { $0.row.account }))
-        let unrecorded = rows.filter { row, _ in
-            records[row.key.description] == nil && notes[row.key.description]?.isHidden != true
-        }
-        let entered = try db.entered(unrecorded)
+        let unrecorded = rows.filter { row, _ in records[row.key.description] == nil }
+        let found = try db.entered(unrecorded) { notes[$0.key.description]?.isHidden == true }
         let kinds = Dictionary(
             lookups.choices.categories.map { ($0.id, $0.kind) },
             uniquingKeysWith: { first, _ in first }
@@ -111,7 +112,7 @@ public final class BankRows: Sendable {
                 } else if note?.isHidden == true {
                     .hidden
                 } else {
-                    entered[row.id].map { .entered($0) } ?? .open
+                    found[row.id].map { $0.isRecord ? .recorded($0.id) : .entered($0.id) } ?? .open
                 }
             return BankRow(
                 transaction: row.transaction(on: account, note, kinds),
@@ -123,10 +124,13 @@ public final class BankRows: Sendable {
             all.enumerated().map { ($1.transaction.id, $0) },
             uniquingKeysWith: { first, _ in first }
         )
-        self.open = all.enumerated().compactMap { place, row in
-            guard row.state == .open else { return nil }
-            return OpenBankRow(row, at: place, isRefund: lookups.isRefund(row.transaction))
+        var (open, booked): ([OpenBankRow], [OpenBankRow]) = ([], [])
+        for (place, row) in all.enumerated() where row.state == .open || row.state == .hidden {
+            let counted = OpenBankRow(row, at: place, isRefund: lookups.isRefund(row.transaction))
+            if row.state == .open { open.append(counted) }
+            if !row.reported.isPending, found[row.transaction.id] == nil { booked.append(counted) }
         }
+        (self.open, self.booked) = (open, booked)
         charges = self.open.charges
     }
 }
@@ -195,43 +199,54 @@ extension BookDatabase {
         return records
     }
 
-    /// The transactions that were entered otherwise and look like rows of the bank, by the ids of the rows. Each belongs
-    /// to one row: that of the nearest day.
-    fileprivate func entered(_ rows: [(row: BankReports.Row, account: Account)]) throws -> [EntityID:
-        EntityID]
-    {
-        struct Change: Hashable {
-            let account: EntityID
-            let minor: Int64
-        }
+    /// The transactions that look like rows of the bank, and are records of no other row of their account, by the ids of
+    /// the rows. Each belongs to one row of an account: that of the nearest day, and to a hidden one last.
+    fileprivate func entered(
+        _ rows: [(row: BankReports.Row, account: Account)],
+        isHidden: (BankReports.Row) -> Bool
+    ) throws -> [EntityID: EnteredTransaction] {
         guard let oldest = rows.last?.row.reported.date else { return [:] }
         let first = oldest.adding(days: -Self.mostDaysApart).dayNumber
-        var found: [Change: [(date: CivilDate, id: EntityID)]] = [:]
+        var found: [AccountChange: [EnteredTransaction]] = [:]
+        // A transfer carries the key of one of its sides, and can still be the transaction of the other one.
         let sql = """
-            SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
+            SELECT id, date, iif(kind = 'income', account_minor, -account_minor), kind, bank_transaction IS NOT NULL
             FROM transactions INDEXED BY transactions_by_account
-            WHERE deleted_at IS NULL AND account = ? AND date >= ? AND bank_transaction IS NULL
+            WHERE deleted_at IS NULL AND account = ? AND date >= ?
+              AND (bank_transaction IS NULL OR bank_transaction NOT BETWEEN ? AND ?)
             UNION ALL
-            SELECT id, date, to_minor FROM transactions INDEXED BY transactions_by_to_account
-            WHERE deleted_at IS NULL AND to_account = ? AND date >= ? AND bank_transaction IS NULL
+            SELECT id, date, to_minor, kind, bank_transaction IS NOT NULL
+            FROM transactions INDEXED BY transactions_by_to_account
+            WHERE deleted_at IS NULL AND to_account = ? AND date >= ?
+              AND (bank_transaction IS NULL OR bank_transaction NOT BETWEEN ? AND ?)
             """
-        for account in Set(rows.map { $0.account.id }) {
-            try forEach(sql, [account.column, first, account.column, first]) { row in
-                found[Change(account: account, minor: row.int64(2)), default: []]
-                    .append((row.date(1), try row.id(0)))
+        let keys = Dictionary(
+            rows.map { ($0.account.id, $0.row.account) },
+            uniquingKeysWith: { key, _ in key }
+        )
+        for (account, key) in keys {
+            // A space is before all characters of an identifier.
+            let side: [(any DatabaseValueConvertible)?] = [account.column, first, "\(key) ", "\(key)!"]
+            try forEach(sql, StatementArguments(side + side)) { row in
+                let isRecord = try row.kind(3) == .transfer && row.int64(4) == 1
+                found[AccountChange(account: account, minor: row.int64(2)), default: []]
+                    .append(EnteredTransaction(id: try row.id(0), date: row.date(1), isRecord: isRecord))
             }
         }
         guard !found.isEmpty else { return [:] }
-        var entered: [EntityID: EntityID] = [:]
-        for distance in 0...Self.mostDaysApart {
-            for (row, account) in rows where entered[row.id] == nil {
-                let change = Change(account: account.id, minor: row.reported.money.minor)
-                guard
-                    let place = found[change]?.firstIndex(where: {
-                        abs($0.date.dayNumber - row.reported.date.dayNumber) == distance
-                    })
-                else { continue }
-                entered[row.id] = found[change]?.remove(at: place).id
+        for change in found.keys { found[change]?.sort { $0.isRecord && !$1.isRecord } }
+        var entered: [EntityID: EnteredTransaction] = [:]
+        for ofHidden in [false, true] {
+            for distance in 0...Self.mostDaysApart {
+                for (row, account) in rows where entered[row.id] == nil && isHidden(row) == ofHidden {
+                    let change = AccountChange(account: account.id, minor: row.reported.money.minor)
+                    guard
+                        let place = found[change]?.firstIndex(where: {
+                            abs($0.date.dayNumber - row.reported.date.dayNumber) == distance
+                        })
+                    else { continue }
+                    entered[row.id] = found[change]?.remove(at: place)
+                }
             }
         }
         return entered
@@ -239,4 +254,18 @@ extension BookDatabase {
 
     /// The most days between a transaction of a bank and the same one as the user has entered it.
     private static var mostDaysApart: Int { 3 }
+}
+
+/// A transaction of the book that looks like a row of a bank.
+private struct EnteredTransaction {
+    let id: EntityID
+    let date: CivilDate
+    /// Whether it is a transfer that is connected to the row of its other side, so that there is no doubt.
+    let isRecord: Bool
+}
+
+/// A change of an account, by which rows of banks and transactions are compared.
+private struct AccountChange: Hashable {
+    let account: EntityID
+    let minor: Int64
 }

@@ -4,10 +4,10 @@ import Ledger
 import Storage
 
 extension BankRows {
-    /// The changes of accounts by open rows that the bank has booked, by month and account.
+    /// The changes of accounts by rows that are in the balances of banks, by month and account.
     func changes(after month: YearMonth) -> [YearMonth: [EntityID: Int128]] {
         var changes: [YearMonth: [EntityID: Int128]] = [:]
-        for row in open where !row.isPending {
+        for row in booked {
             let rowMonth = row.date.yearMonth
             guard rowMonth > month else { break }
             changes[rowMonth, default: [:]][row.account, default: 0] += Int128(row.changeMinor)
@@ -15,9 +15,9 @@ extension BankRows {
         return changes
     }
 
-    /// The open rows of an account that the bank has booked, of a range of days, the newest first.
+    /// The rows in the balance of an account, of a range of days, the newest first.
     func booked(on account: EntityID, in days: ClosedRange<CivilDate>) -> [OpenBankRow] {
-        open.of(days).filter { $0.account == account && !$0.isPending }
+        booked.of(days).filter { $0.account == account }
     }
 }
 

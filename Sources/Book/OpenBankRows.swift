@@ -12,6 +12,8 @@ struct OpenBankRow {
     let isRefund: Bool
     /// Whether the bank has not booked it yet. Lists and reports of spending count it, and balances do not.
     let isPending: Bool
+    /// Whether the user has hidden it: only balances count it.
+    let isHidden: Bool
     let amount: Money
     let account: EntityID
     let category: EntityID?
@@ -22,6 +24,7 @@ struct OpenBankRow {
         (id, date, kind) = (transaction.id, transaction.date, transaction.kind)
         (amount, account, category) = (transaction.amount, transaction.account, transaction.category)
         isPending = row.reported.isPending
+        isHidden = row.state == .hidden
         self.isRefund = isRefund
     }
 

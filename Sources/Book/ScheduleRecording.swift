@@ -170,11 +170,11 @@ extension BookDatabase {
         return true
     }
 
-    /// Whether the user, or an import, has entered the payment of an occurrence already: to the same payee, of about the
-    /// same amount, within three days. Transactions of schedules are none of these.
+    /// Whether the user, an import, or a record of a bank, has entered the payment of an occurrence already: to the same
+    /// payee, of about the same amount, within three days. The words of a bank are seldom those of the schedule, so that
+    /// the exact amount is enough for its records. Transactions of schedules are none of these.
     private func isEntered(_ occurrence: ScheduleOccurrence, of schedule: Schedule) throws -> Bool {
         let wanted = schedule.transaction
-        guard !wanted.payee.isEmpty else { return false }
         let distance = schedule.unit == .day ? 0 : 3
         let days = [
             occurrence.day.adding(days: -distance).dayNumber, occurrence.day.adding(days: distance).dayNumber,
@@ -182,14 +182,17 @@ extension BookDatabase {
         let sql = """
             SELECT id, amount_minor FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ?
-              AND kind = ? AND currency = ? AND payee = ? COLLATE NOCASE
+              AND currency = ? AND (kind = ? AND payee = ? COLLATE NOCASE AND payee <> ''
+                OR bank_transaction IS NOT NULL AND account_minor = ? AND (kind = ? OR kind = ?))
             """
+        // The side of a transfer that a bank reports is spending until the user has edited its record.
+        let recorded = wanted.kind == .transfer ? TransactionKind.expense : wanted.kind
         let found = try all(
             sql,
             [
-                wanted.account.column, days[0], days[1], wanted.kind.rawValue,
-                wanted.amount.currency.rawValue,
-                wanted.payee,
+                wanted.account.column, days[0], days[1], wanted.amount.currency.rawValue,
+                wanted.kind.rawValue,
+                wanted.payee, wanted.accountMinor, wanted.kind.rawValue, recorded.rawValue,
             ]
         ) { (id: try $0.id(0), minor: $0.int64(1)) }
         let close = found.filter { wanted.amount.minor.isAbout($0.minor) }.map(\.id)

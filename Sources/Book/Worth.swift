@@ -113,8 +113,13 @@ extension Book {
                 let minor = row.int64(2)
                 flows[row.month(0)]?[currency]?.add(income: -minor, expense: -minor, moved: 0)
             }
-            for row in bank?.open.of(from.firstDay...to.lastDay) ?? [] where !row.isPending {
+            for row in bank?.booked.of(from.firstDay...to.lastDay) ?? [] {
                 guard let currency = currencies[row.account] else { continue }
+                // The balances contain a hidden row, which is neither income nor spending.
+                guard !row.isHidden else {
+                    flows[row.date.yearMonth]?[currency]?.add(income: 0, expense: 0, moved: row.changeMinor)
+                    continue
+                }
                 let isIncome = row.kind == .income && !row.isRefund
                 flows[row.date.yearMonth]?[currency]?.add(
                     income: isIncome ? row.amount.minor : 0,

@@ -33,6 +33,9 @@ public struct BankTransactionKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The key with a text.
     public init(text: String) { description = text }
+
+    /// The text of the account's key.
+    public var account: Substring { description.prefix { $0 != " " } }
 }
 
 /// The account at a bank that an account is joined to.

@@ -129,6 +129,32 @@ import Testing
         #expect(list.rows.count == 3 + used && list.leftOut == 1 - used)
     }
 
+    @Test func aRowIsTheSameIfTheFirstIdentifierThatBothHaveIs() async throws {
+        let access = try await standIn.access(feed)
+        let account = try await feed.accounts(access, days).lines[0].account
+        let usual = try await feed.transactions(of: account, access, days).rows.map(\.id)
+        @Sendable func row(_ ids: String, _ amount: String) -> String {
+            """
+            {\(ids),"timestamp":"2026-11-20T00:00:00Z","amount":\(amount),"currency":"GBP"}
+            """
+        }
+        standIn.server.fail {
+            $0.extraRows = [
+                row(#""transaction_id":"x1""#, "-1.5"),
+                row(#""normalised_provider_transaction_id":"y","transaction_id":"x1""#, "-1.5"),
+                row(#""normalised_provider_transaction_id":"z","transaction_id":"x2""#, "-2.5"),
+                row(#""transaction_id":"x2""#, "-2.5"),
+                // Another transaction under the same identifier, and two that share the least stable one.
+                row(#""transaction_id":"x2""#, "-3.5"),
+                row(#""normalised_provider_transaction_id":"v","transaction_id":"x3""#, "-4.5"),
+                row(#""normalised_provider_transaction_id":"w","transaction_id":"x3""#, "-4.5"),
+            ]
+        }
+        let list = try await feed.transactions(of: account, access, days)
+        #expect(Set(list.rows.map(\.id)) == Set(usual + ["y", "z", "v", "w"]))
+        #expect(list.rows.count == usual.count + 4 && list.leftOut == 1)
+    }
+
     @Test func aPendingRowThatWasBookedAppearsOnce() async throws {
         let access = try await standIn.access(feed)
         let account = try await feed.accounts(access, days).lines[0].account

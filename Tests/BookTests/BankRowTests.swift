@@ -363,6 +363,172 @@ import Testing
         #expect(payees == ["b0": "Bakery", "b1": "Baker", "b2": "Other", "b3": "Bakery", "b4": "Bakery"])
     }
 
+    @Test func aPendingTransactionKeepsItsNoteUnderAnotherIdentifier() throws {
+        let book = try book()
+        let before = [
+            try reported("p1", "2025-11-20", -320, isPending: true),
+            try reported("p2", "2025-11-20", -500, isPending: true),
+        ]
+        try note("p1", book) { $0.payee = "Baker" }
+        try note("p2", book) { $0.isHidden = true }
+        // Other words with the same amount are another purchase, as long as they are pending.
+        let now = [
+            try reported("q0", "2025-11-20", -320, "OTHER", isPending: true),
+            try reported("q1", "2025-11-21", -320, isPending: true),
+        ]
+        try book.moveBankNotes(of: key, before: before, now: now)
+        #expect(try rows(book, now).all.map(\.transaction.payee) == ["Baker", "Other"])
+        // The hidden one is not reported for a while.
+        let later = now + [try reported("q2", "2025-11-22", -500)]
+        try book.moveBankNotes(of: key, before: now + before, now: later)
+        let page = try book.transactions(query(), beside: try rows(book, later)).page
+        #expect(page.rows.map(\.payee) == ["Baker", "Other"])
+        #expect(page.totals.first?.expenseMinor == 640)
+    }
+
+    @Test func hidingABookedRowChangesNoBalance() throws {
+        let book = try book()
+        let reported = [
+            try reported("t1", "2025-11-20", -320), try reported("t2", "2025-10-20", 200, "Salary"),
+            try reported("t3", "2025-10-10", -50), try reported("t4", "2025-11-21", -999),
+        ]
+        try book.record(.sample(50, .expense, "2025-11-22", 999))
+        func figures() throws -> [[Int64]] {
+            let day = Int64(try #require(CivilDate(iso: "2025-11-24")).dayNumber)
+            let balance = BankBalance(money: Money(minor: 90_000, currency: .eur), asOf: day * 86_400)
+            let rows = try book.bankRows(of: BankReports([key: reported], balances: [key: balance]))
+            let month = try #require(YearMonth(iso: "2025-11"))
+            let register = try #require(try book.register(of: .number(1), query(), beside: rows))
+            let flows = try book.cashFlow(from: month.previous, to: month, beside: rows)
+            for flow in flows {
+                let sum = flow.startMinor + flow.incomeMinor - flow.expenseMinor + flow.movedMinor
+                #expect(sum == flow.endMinor)
+            }
+            let worth = try book.netWorth(from: month.previous.previous, to: month, beside: rows)
+            return [
+                worth.map(\.balanceMinor), register.balancesMinor, flows.map(\.incomeMinor),
+                flows.map(\.expenseMinor),
+            ]
+        }
+        let months: [Int64] = [91_169, 91_319, 90_000]
+        #expect(try figures() == [months, [90_000, 90_999, 91_319, 91_119], [200, 0], [50, 1_319]])
+        for id in ["t1", "t2"] { try note(id, book) { $0.isHidden = true } }
+        #expect(try figures() == [months, [90_000, 91_119], [0, 0], [50, 999]])
+        // The row of a transaction that was entered otherwise is in the book.
+        try note("t4", book) { $0.isHidden = true }
+        #expect(try figures() == [months, [90_000, 91_119], [0, 0], [50, 999]])
+    }
+
+    @Test func bothSidesOfATransferAreCovered() throws {
+        let book = try book()
+        try book.add(Account.sample(2))
+        let other = BankAccountKey(provider: "truelayer", account: "b")
+        let bank = BankAccount(id: "b", name: "B", kind: .savings, currency: .eur, institution: nil)
+        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(2)))]
+        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+        let (out, arrival) = (
+            try reported("t1", "2025-11-02", -20_000, "Savings"),
+            try reported("u1", "2025-11-03", 20_000, "From everyday")
+        )
+        func rows() throws -> BankRows { try book.bankRows(of: BankReports([key: [out], other: [arrival]])) }
+        func row(_ id: String) throws -> BankRow {
+            try #require(try rows().all.first { $0.reported.id == id })
+        }
+        /// The transfer alone is listed, counts nowhere, and nothing else can be recorded.
+        func isOnlyTransfer(_ place: Comment) throws {
+            let rows = try rows()
+            let page = try book.transactions(query(), beside: rows).page
+            #expect(page.rows.map(\.kind) == [.transfer], place)
+            #expect(page.totals.allSatisfy { $0.incomeMinor == 0 && $0.expenseMinor == 0 }, place)
+            #expect(try book.record(rows.all, again: true).count == 0, place)
+            #expect(try book.accountBalances().map(\.balanceMinor).sorted() == [-20_000, 20_000], place)
+        }
+        let day = try #require(CivilDate(iso: "2025-11-02"))
+        for (number, id) in [(50, "t1"), (51, "u1")] {
+            // By matching: entered by hand, and the user says that one side is the same.
+            let transfer = Transaction.sample(number, .transfer, "2025-11-02", 20_000, account: 1, to: 2)
+            try book.record(transfer)
+            #expect(
+                try row("t1").state == .entered(.number(number))
+                    && row("u1").state == .entered(.number(number))
+            )
+            _ = try book.connect(.number(number), to: try row(id))
+            #expect(
+                try row("t1").state == .recorded(.number(number))
+                    && row("u1").state == .recorded(.number(number))
+            )
+            try isOnlyTransfer("matched \(id)")
+            try book.deleteTransaction(.number(number))
+            // By editing: the record of one side becomes a transfer.
+            #expect(try book.record([try row(id)], again: true).count == 1)
+            var record = try #require(try book.transaction(try row(id).transaction.id))
+            (record.kind, record.account, record.toAccount) = (.transfer, .number(1), .number(2))
+            (record.toMinor, record.category, record.date) = (20_000, nil, day)
+            try book.change(record)
+            try isOnlyTransfer("edited \(id)")
+            for account in [1, 2] { _ = try book.recordBank(of: .number(account), from: day) }
+            #expect(try book.recordAutomatically(try rows()).count == 0)
+            for account in [1, 2] { _ = try book.recordBank(of: .number(account), from: nil) }
+            try book.deleteTransaction(record.id)
+        }
+    }
+
+    @Test func anAccountThatGetsAnotherIdentifierAsksBeforeItsRecordsCountAgain() throws {
+        let book = try book()
+        let reported = [try reported("t1", "2025-11-20", -320)]
+        #expect(try book.record(try rows(book, reported).all, again: true).count == 1)
+        let bank = BankAccount(id: "z", name: "A", kind: .current, currency: .eur, institution: nil)
+        _ = try book.join(
+            [BankJoin(bank, of: "truelayer", .existing(.number(1)))],
+            connection: .number(601),
+            refreshedAt: noon
+        )
+        func again() throws -> BankRows {
+            let key = BankAccountKey(provider: "truelayer", account: "z")
+            return try book.bankRows(of: BankReports([key: [try self.reported("z1", "2025-11-20", -320)]]))
+        }
+        let row = try #require(try again().all.first)
+        guard case .entered(let record) = row.state else {
+            Issue.record("\(row.state)")
+            return
+        }
+        #expect(try book.transactions(query(), beside: try again()).page.totals.first?.expenseMinor == 320)
+        #expect(try book.connect(record, to: row) != nil)
+        #expect(try again().all.first?.state == .recorded(record))
+    }
+
+    @Test func aScheduleRecordsNothingThatTheBankHasRecorded() throws {
+        let book = try book()
+        try book.record(.sample(50, .expense, "2025-11-19", 500, payee: "Gym"))
+        for (number, minor) in [(70, 90_000), (71, 500)] as [(Int, Int64)] {
+            let payment = Transaction.sample(number, .expense, "2025-11-20", minor, payee: "Rent \(number)")
+            try book.add(Schedule(transaction: payment))
+        }
+        let reported = [try reported("t1", "2025-11-18", -90_000, "DIRECT DEBIT 12")]
+        #expect(try book.record(try rows(book, reported).all, again: true).count == 1)
+        try book.recordDue(on: try #require(CivilDate(iso: "2025-11-20")))
+        // The other schedule is of an amount that is not the bank's: it is recorded.
+        let all = try book.transactions(query(), beside: try rows(book, reported)).page.rows
+        #expect(all.map(\.amount.minor) == [500, 500, 90_000])
+        #expect(all.map(\.payee) == ["Rent 71", "Gym", "Direct Debit"])
+    }
+
+    @Test func aRowThatWasPendingWhenRecordingBeganIsRecorded() throws {
+        let book = try book()
+        let before = [
+            try reported("t1", "2025-11-18", -1, isPending: true),
+            try reported("p2", "2025-11-18", -2, isPending: true), try reported("t3", "2025-11-18", -3),
+        ]
+        _ = try book.recordBank(of: .number(1), from: CivilDate(iso: "2025-11-20"))
+        let now = [
+            try reported("t1", "2025-11-18", -1), try reported("t2", "2025-11-19", -2),
+            try reported("t3", "2025-11-18", -3),
+        ]
+        let booked = key.booked(since: before, now: now)
+        #expect(try book.recordAutomatically(try rows(book, now), booked: booked).count == 2)
+        #expect(try book.transactions(query()).page.rows.map(\.amount.minor) == [2, 1])
+    }
+
     @Test func namesOfPayeesLoseTheirNumbers() throws {
         for (words, payee) in [
             ("PLANTED GROCER 4242", "Planted Grocer"), ("Salary", "Salary"),

@@ -80,6 +80,27 @@ import Testing
         #expect(throws: BookError.unknownAccount(.number(7))) { try book.leaveBank(.number(7)) }
     }
 
+    @Test func aNewAccountTakesThePlaceOfAClosedOne() throws {
+        let book = try Book.scratch(folder)
+        _ = try join(book, [("a", .new)])
+        let closed = try #require(try joined(book).keys.first)
+        _ = try book.closeAccount(closed)
+        #expect(try join(book, [("a", .new)]) != nil)
+        let (key, day) = (BankAccountKey(provider: "truelayer", account: "a"), CivilDate(dayNumber: 20_400))
+        let reported = BankTransaction(
+            id: "t",
+            date: day,
+            money: Money(minor: -320, currency: .eur),
+            description: "BAKERY",
+            counterparty: nil,
+            isPending: false
+        )
+        let rows = try book.bankRows(of: BankReports([key: [reported]]))
+        let row = try #require(try book.transactions(TransactionQuery(), beside: rows).page.rows.first)
+        #expect(row.amount.minor == 320 && row.account != closed)
+        #expect(try joined(book) == [row.account: "a"])
+    }
+
     @Test func theAccountMustFit() throws {
         let book = try Book.scratch(folder)
         try book.add(Account.sample(1, .usd))

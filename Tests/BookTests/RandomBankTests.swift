@@ -16,20 +16,21 @@ import Testing
             try run.step()
             if step % 6 == 0 { try run.compare("seed \(seed), step \(step)") }
         }
-        #expect(run.seen.count == 4, "all states occur")
+        // The other side of a transfer, and a hidden row in a balance, do not occur with each seed.
+        #expect(run.seen.isSuperset(of: ["open", "hidden", "recorded", "entered"]) && run.seen.count >= 5)
     }
 }
 
-/// A book with two accounts at a bank, an account without one, and a bank that reports anything.
+/// A book with three accounts at a bank, an account without one, and a bank that reports anything.
 private struct RandomBank {
     let book: Book
     private var random: SplitMix
-    private var reported: [Int: [BankTransaction]] = [1: [], 2: []]
-    private var balances: [Int: Int64] = [1: 50_000, 2: -4_000]
+    private var reported: [Int: [BankTransaction]] = [1: [], 2: [], 4: []]
+    private var balances: [Int: Int64] = [1: 50_000, 2: -4_000, 4: 700]
     private var changes: [Int64] = []
     private var number = 1_000
     private let today = day("2025-11-25")
-    private let currencies: [Int: CurrencyCode] = [1: .eur, 2: .usd, 3: .eur]
+    private let currencies: [Int: CurrencyCode] = [1: .eur, 2: .usd, 3: .eur, 4: .eur]
     /// The names of the states that have occurred.
     var seen: Set<String> = []
 
@@ -39,9 +40,10 @@ private struct RandomBank {
         try book.add(Account.sample(1, opening: 1_000))
         try book.add(Account.sample(2, .usd))
         try book.add(Account.sample(3, opening: 9_000))
+        try book.add(Account.sample(4))
         try book.add(Ledger.Category.sample(11))
         try book.add(Ledger.Category.sample(12, .income))
-        let joins = [1, 2].map { number in
+        let joins = [1, 2, 4].map { number in
             let account = BankAccount(
                 id: "a\(number)",
                 name: "A",
@@ -68,7 +70,9 @@ private struct RandomBank {
     /// The present rows. The order of the report does not matter.
     private mutating func rows() throws -> BankRows {
         var reports: [BankAccountKey: [BankTransaction]] = [:]
-        for account in [1, 2] { reports[key(account)] = (reported[account] ?? []).shuffled(using: &random) }
+        for account in [1, 2, 4] {
+            reports[key(account)] = (reported[account] ?? []).shuffled(using: &random)
+        }
         var known: [BankAccountKey: BankBalance] = [:]
         for (account, minor) in balances {
             let money = Money(minor: minor, currency: currencies[account] ?? .eur)
@@ -77,11 +81,27 @@ private struct RandomBank {
         return try book.bankRows(of: BankReports(reports, balances: known))
     }
 
+    /// The bank reports a booked row of one of its accounts.
+    private mutating func report(_ minor: Int64, on account: Int, _ day: CivilDate) {
+        guard reported[account] != nil else { return }
+        number += 1
+        let row = BankTransaction(
+            id: "t\(number)",
+            date: day,
+            money: Money(minor: minor, currency: currencies[account] ?? .eur),
+            description: "SAVINGS",
+            counterparty: nil,
+            isPending: false
+        )
+        reported[account]?.append(row)
+        balances[account, default: 0] += minor
+    }
+
     mutating func step() throws {
-        let account = Int(random.next() % 2) + 1
+        let account = [1, 2, 4][Int(random.next() % 3)]
         number += 1
         let before = reported[account] ?? []
-        switch random.next() % 12 {
+        switch random.next() % 13 {
         case 0...3:
             let isPending = random.next() % 3 == 0
             let minor = random.next() % 3 == 0 ? minor() : -minor()
@@ -138,8 +158,32 @@ private struct RandomBank {
                     category: isIncome ? 12 : 11
                 )
             )
+        case 11:
+            let (from, to) = [(3, 1), (1, 4), (4, 1)][Int(random.next() % 3)]
+            let (day, minor, id) = (date(), minor(), EntityID.number(number))
+            try book.record(.sample(number, .transfer, "\(day)", minor, account: from, to: to))
+            // The bank often reports both sides, on days of their own.
+            guard random.next() % 2 == 0 else { return }
+            report(-minor, on: from, day)
+            report(minor, on: to, day.adding(days: Int(random.next() % 3)))
+            if let row = try rows().all.first(where: { $0.state == .entered(id) }), random.next() % 2 == 0 {
+                _ = try book.connect(id, to: row)
+            }
         default:
-            try book.record(.sample(number, .transfer, "\(date())", minor(), account: 3, to: 1))
+            // A record becomes a transfer.
+            let records = try rows().all.compactMap { row -> EntityID? in
+                if case .recorded(let id) = row.state { id } else { nil }
+            }
+            guard let id = pick(records), var record = try book.transaction(id),
+                record.kind != .transfer, record.account != .number(2)
+            else { return }
+            let other = EntityID.number(record.account == .number(1) ? 4 : 1)
+            let (from, to) = record.kind == .income ? (other, record.account) : (record.account, other)
+            (record.kind, record.account, record.toAccount) = (.transfer, from, to)
+            (record.toMinor, record.category) = (record.accountMinor, nil)
+            report(record.accountMinor, on: to == .number(1) ? 1 : 4, record.date)
+            report(-record.accountMinor, on: from == .number(1) ? 1 : 4, record.date)
+            try book.change(record)
         }
     }
 
@@ -182,8 +226,19 @@ private struct RandomBank {
         #expect(Set(counted.map(\.id)).count == counted.count, place)
         try compareLists(counted, rows, place)
         try compareReports(counted, rows, place)
-        let pending = Set(rows.all.lazy.filter { $0.reported.isPending }.map(\.transaction.id))
-        try compareBalances(counted.filter { !pending.contains($0.id) || recorded.contains($0) }, rows, place)
+        // The balances contain hidden rows as well.
+        let booked = rows.all.filter { row in
+            !row.reported.isPending && rows.booked.contains { $0.id == row.transaction.id }
+        }
+        #expect(
+            booked.filter { $0.state == .open }.count
+                == open.filter { row in
+                    rows[row.id]?.reported.isPending == false
+                }.count,
+            place
+        )
+        let balanced = (recorded + booked.map(\.transaction)).sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+        try compareBalances(balanced, shown: Set(counted.map(\.id)), rows, place)
     }
 
     /// Each reported row is there once, and in the state that the book gives it.
@@ -191,22 +246,41 @@ private struct RandomBank {
     private mutating func checkStates(of rows: BankRows, _ recorded: [Transaction], _ place: Comment) throws
         -> [Transaction]
     {
-        let keys = [1, 2].flatMap { account in
+        let keys = [1, 2, 4].flatMap { account in
             (reported[account] ?? []).map { BankTransactionKey(key(account), id: $0.id).description }
         }
         #expect(rows.all.compactMap(\.transaction.bankTransaction).sorted() == keys.sorted(), place)
-        var free = recorded.filter { $0.bankTransaction == nil }
-        var open: [BankRow] = []
+        // The transactions that are no records of rows of an account, by the account.
+        var free: [EntityID: [Transaction]] = [:]
+        for account in [1, 2, 4] {
+            free[.number(account)] = recorded.filter { entered in
+                Self.change(of: .number(account), entered) != 0
+                    && entered.bankTransaction?.hasPrefix("\(key(account)) ") != true
+            }
+        }
+        var (open, hidden): ([BankRow], [BankRow]) = ([], [])
+        func twin(of row: BankRow) -> Transaction? {
+            free[row.transaction.account]?.first { entered in
+                Self.change(of: row.transaction.account, entered) == row.reported.money.minor
+                    && abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber)) <= 3
+            }
+        }
         for row in rows.all {
             let key = try #require(row.transaction.bankTransaction)
             let isHidden = try book.bankNote(of: BankTransactionKey(text: key)).isHidden
             let record = recorded.first { $0.bankTransaction == key }
             switch row.state {
-            case .recorded(let id): #expect(record?.id == id, place)
-            case .hidden: #expect(record == nil && isHidden, place)
-            case .entered(let id):
-                let entered = try #require(free.first { $0.id == id }, place)
-                free.removeAll { $0.id == id }
+            case .recorded(let id) where record != nil: #expect(record?.id == id, place)
+            case .hidden:
+                #expect(record == nil && isHidden, place)
+                hidden.append(row)
+            case .recorded(let id), .entered(let id):
+                let entered = try #require(free[row.transaction.account]?.first { $0.id == id }, place)
+                free[row.transaction.account]?.removeAll { $0.id == id }
+                // The other side of a transfer that is connected is in no doubt.
+                let isCertain = entered.kind == .transfer && entered.bankTransaction != nil
+                if case .recorded = row.state { seen.insert("other side") }
+                #expect(isCertain == (row.state == .recorded(id)), place)
                 let isAlike = Self.change(of: row.transaction.account, entered) == row.reported.money.minor
                 let days = abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber))
                 #expect(record == nil && !isHidden && isAlike && days <= 3, place)
@@ -217,12 +291,12 @@ private struct RandomBank {
             seen.insert("\(row.state)".prefix { $0 != "(" }.description)
         }
         // No open row is one that was entered by hand as well.
-        for row in open {
-            let twin = free.first { entered in
-                Self.change(of: row.transaction.account, entered) == row.reported.money.minor
-                    && abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber)) <= 3
-            }
-            #expect(twin == nil, place)
+        for row in open { #expect(twin(of: row) == nil, place) }
+        // A hidden one is in the balance of the bank, unless it is in the book.
+        let booked = Set(rows.booked.map(\.id))
+        for row in hidden where booked.contains(row.transaction.id) {
+            seen.insert("hidden in a balance")
+            #expect(twin(of: row) == nil, place)
         }
         return open.map(\.transaction)
     }
@@ -301,10 +375,15 @@ private struct RandomBank {
     }
 
     /// Balances go back from that of the bank, or from the opening one.
-    private func compareBalances(_ counted: [Transaction], _ rows: BankRows, _ place: Comment) throws {
+    private func compareBalances(
+        _ counted: [Transaction],
+        shown: Set<EntityID>,
+        _ rows: BankRows,
+        _ place: Comment
+    ) throws {
         let (first, last) = (month("2025-08"), month("2025-12"))
         var ends: [Int: Int64] = [:]
-        for account in 1...3 {
+        for account in 1...4 {
             let own = counted.filter { Self.change(of: .number(account), $0) != 0 }
             func sum(_ rows: some Sequence<Transaction>) -> Int64 {
                 rows.reduce(0) { $0 + Self.change(of: .number(account), $1) }
@@ -315,7 +394,7 @@ private struct RandomBank {
             query.limit = 500
             let register = try #require(try book.register(of: .number(account), query, beside: rows))
             #expect(register.account.balanceMinor == end, place)
-            let wanted = own.indices.map { end - sum(own[..<$0]) }
+            let wanted = own.indices.filter { shown.contains(own[$0].id) }.map { end - sum(own[..<$0]) }
             #expect(register.balancesMinor == wanted, place)
             #expect(register.beforeMinor == end - sum(own), place)
             let october = month("2025-10")
@@ -324,7 +403,8 @@ private struct RandomBank {
             let later = sum(own.filter { $0.date.yearMonth > october })
             let ofMonth = sum(own.filter { $0.date.yearMonth == october })
             #expect(past.beforeMinor == end - later - ofMonth, place)
-            #expect(past.balancesMinor.first.map { $0 == end - later } ?? (ofMonth == 0), place)
+            let first = own.firstIndex { $0.date.yearMonth == october && shown.contains($0.id) }
+            #expect(past.balancesMinor.first == first.map { end - sum(own[..<$0]) }, place)
             let overview = try book.overview(month: october, today: today, base: .eur, beside: rows)
             let shown = overview.accounts.first { $0.account.id == .number(account) }
             #expect(shown?.balanceMinor == end - later, place)

@@ -153,11 +153,20 @@ import Testing
         #expect(export.contains("treat") && !export.contains("Quince") && !export.contains("Corner cafe"))
     }
 
-    /// The user's writing on a pending row stays when the bank books it under another identifier.
-    @Test func aPendingRowThatChangesItsIdentifierIsThereOnce() throws {
+    /// The user's writing on a pending row stays when the bank books it under another identifier, also if it has reported
+    /// it under none for a while.
+    @Test(arguments: [false, true])
+    func aPendingRowThatChangesItsIdentifierIsThereOnce(isLate: Bool) throws {
         let pending = try #require(try rows().first { $0["data-bank"] == "pending" }?["data-id"])
         _ = try anna.get("/banks/rows/\(pending)")
         #expect(try anna.post("/banks/rows/\(pending)", [("payee", "With Ben")]).status == 303)
+        if isLate {
+            for _ in 1...2 {
+                trueLayer.server.fail { $0.pendingRows = [] }
+                try refresh()
+                #expect(try rows().count == 3)
+            }
+        }
         trueLayer.server.fail {
             $0.pendingRows = []
             $0.extraRows = [

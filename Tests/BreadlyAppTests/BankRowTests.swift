@@ -227,6 +227,29 @@ import Testing
         #expect(all.count == 2 && all.allSatisfy { $0["data-bank"] == nil })
     }
 
+    @Test func whatIsEnteredAfterItWasRecordedIsAsked() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let grocer = try id("Planted Grocer", anna)
+        _ = try anna.get("/banks/rows/\(grocer)")
+        #expect(try anna.post("/banks/rows/\(grocer)/record").status == 303)
+        _ = try anna.get("/transactions")
+        let question = "which is recorded from your bank already?"
+        for (amount, day, isAsked) in [
+            ("12.50", "2026-11-21", true), ("12.51", "2026-11-21", false), ("12.50", "2026-11-12", false),
+        ] {
+            let purchase = [
+                ("kind", "expense"), ("amount", amount), ("account", club), ("date", day), ("payee", "Shop"),
+            ]
+            _ = try anna.get("/transactions")
+            try #require(try anna.post("/transactions", purchase).status == 303)
+            let page = try anna.get("/transactions")
+            #expect(page.toasts.contains("bank-perhaps-recorded") == isAsked, "\(amount) \(day)")
+            #expect(page.text.contains(question) == isAsked, "\(amount) \(day)")
+            #expect(!isAsked || page.text.contains("Is it the same as Planted Grocer"))
+        }
+    }
+
     @Test func aPeriodIsRecordedAfterItsPreview() throws {
         let anna = try anna()
         let club = try account("Club Account", anna)

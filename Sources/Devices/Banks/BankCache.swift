@@ -17,6 +17,23 @@ struct BankCache: Hashable, Sendable {
     var balances: [String: BankBalance] = [:]
     /// The transactions of each account, the newest first.
     var transactions: [String: [BankTransaction]] = [:]
+    /// The pending transactions of each account that were reported lately and are not any more. The bank may report them
+    /// again under other identifiers.
+    var vanished: [String: [BankTransaction]] = [:]
+
+    /// The days for which a pending transaction is remembered after that of its purchase.
+    private static let vanishedDays: Int64 = 14
+
+    /// Remembers the pending transactions of earlier reports that are not among the present ones.
+    mutating func remember(_ before: [String: [BankTransaction]], at now: Int64) {
+        for (account, rows) in transactions {
+            let ids = Set(rows.map(\.id))
+            vanished[account] = before[account]?.filter { row in
+                row.isPending && !ids.contains(row.id)
+                    && Int64(row.date.dayNumber) >= now / 86_400 - Self.vanishedDays
+            }
+        }
+    }
 
     /// The records for the device store.
     /// - Returns: nil if the system cannot seal them.
@@ -29,7 +46,7 @@ struct BankCache: Hashable, Sendable {
                 contents.append((.balance, account.id, Self.encode(balance)))
             }
             if let rows = transactions[account.id] {
-                contents.append((.transactions, account.id, Self.encode(rows)))
+                contents.append((.transactions, account.id, Self.encode(rows, vanished[account.id] ?? [])))
             }
         }
         var records: [BankCacheRecord] = []
@@ -58,9 +75,10 @@ struct BankCache: Hashable, Sendable {
                     try reader.bankBalance()
                 }
             case .transactions:
-                transactions[record.account] = Self.decode(content) { reader throws(MalformedJSON) in
-                    try reader.bankTransactions()
+                let decoded = Self.decode(content) { reader throws(MalformedJSON) in
+                    try reader.bankReport()
                 }
+                (transactions[record.account], vanished[record.account]) = (decoded?.rows, decoded?.vanished)
             }
         }
     }
@@ -104,18 +122,23 @@ struct BankCache: Hashable, Sendable {
         }
     }
 
-    private static func encode(_ rows: [BankTransaction]) -> [UInt8] {
+    private static func encode(_ rows: [BankTransaction], _ vanished: [BankTransaction]) -> [UInt8] {
         JSONWriter.encode { writer in
-            writer.array { writer in
-                for row in rows {
+            writer.object { writer in
+                for (name, rows) in [("rows", rows), ("vanished", vanished)] {
+                    writer.name(name)
                     writer.array { writer in
-                        writer.string(row.id)
-                        writer.integer(Int64(row.date.dayNumber))
-                        writer.integer(row.money.minor)
-                        writer.string(row.money.currency.rawValue)
-                        writer.string(row.description)
-                        writer.string(row.counterparty ?? "")
-                        writer.bool(row.isPending)
+                        for row in rows {
+                            writer.array { writer in
+                                writer.string(row.id)
+                                writer.integer(Int64(row.date.dayNumber))
+                                writer.integer(row.money.minor)
+                                writer.string(row.money.currency.rawValue)
+                                writer.string(row.description)
+                                writer.string(row.counterparty ?? "")
+                                writer.bool(row.isPending)
+                            }
+                        }
                     }
                 }
             }
@@ -156,7 +179,21 @@ extension JSONReader {
         return (accounts, leftOut, messages)
     }
 
-    fileprivate mutating func bankTransactions() throws(MalformedJSON) -> [BankTransaction] {
+    fileprivate mutating func bankReport() throws(MalformedJSON)
+        -> (rows: [BankTransaction], vanished: [BankTransaction])
+    {
+        var (rows, vanished): ([BankTransaction], [BankTransaction]) = ([], [])
+        try object { name, reader throws(MalformedJSON) in
+            switch name {
+            case "rows": rows = try reader.bankTransactions()
+            case "vanished": vanished = try reader.bankTransactions()
+            default: throw reader.malformed
+            }
+        }
+        return (rows, vanished)
+    }
+
+    private mutating func bankTransactions() throws(MalformedJSON) -> [BankTransaction] {
         var rows: [BankTransaction] = []
         try array { reader throws(MalformedJSON) in rows.append(try reader.bankTransaction()) }
         return rows

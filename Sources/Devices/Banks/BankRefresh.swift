@@ -65,7 +65,7 @@ extension Device {
             } storing: {
                 refresh.keep($0)
             }
-            let cache: BankCache
+            var cache: BankCache
             do throws(BankReadError) { cache = try await reader.read() } catch {
                 switch error {
                 case .superseded: break
@@ -73,11 +73,13 @@ extension Device {
                 }
                 return true
             }
+            let before = bankTransactions(of: started.id)
+            cache.remember(before, at: services.dependencies.now)
             // Before the last report is replaced: after a kill in between, it would not be known which transactions the
             // bank has booked under other ids.
-            try await moveBankNotes(started, cache)
+            let booked = try await moveBankNotes(started, cache, before: before)
             guard try refresh.succeed(cache) else { return true }
-            await bankWasRead(started, cache)
+            await bankWasRead(started, cache, booked: booked)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }

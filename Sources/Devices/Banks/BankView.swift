@@ -171,27 +171,46 @@ extension Device {
             && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
     }
 
+    /// The cached transactions of a connection by account, with the pending ones that were reported before them.
+    func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
+        let stored = (try? services.store.bankCaches(of: connection)) ?? []
+        let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+        return cache.transactions.merging(cache.vanished) { $0 + $1 }
+    }
+
     /// Moves the user's notes on pending transactions that a new report has under other ids, because they were booked.
+    /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
+    /// - Returns: the transactions that were booked since then.
     /// - Throws: if the book cannot be changed. The new report must not replace the last one then.
-    func moveBankNotes(_ record: BankConnectionRecord, _ cache: BankCache) async throws {
-        let stored = try services.store.bankCaches(of: record.id)
-        let before = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.transactions
+    func moveBankNotes(
+        _ record: BankConnectionRecord,
+        _ cache: BankCache,
+        before: [String: [BankTransaction]]
+    ) async throws -> Set<BankTransactionKey> {
         // Nothing can have got another id.
-        guard before.values.contains(where: { $0.contains(where: \.isPending) }) else { return }
+        guard before.values.contains(where: { $0.contains(where: \.isPending) }) else { return [] }
         let lease = try await lease()
         defer { lease.giveBack() }
         let book = lease.book
         let used = try book.choices().accounts.compactMap(\.bank.key)
+        var booked: Set<BankTransactionKey> = []
         for account in cache.accounts {
             let key = BankAccountKey(provider: record.provider, account: account.id)
             guard used.contains(key) else { continue }
             let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
+            booked.formUnion(key.booked(since: old, now: new))
             try book.moveBankNotes(of: key, before: old, now: new)
         }
+        return booked
     }
 
     /// Updates the book after a connection was read: the recording without a question, and the time.
-    func bankWasRead(_ record: BankConnectionRecord, _ cache: BankCache) async {
+    /// - Parameter booked: as `moveBankNotes` returns them.
+    func bankWasRead(
+        _ record: BankConnectionRecord,
+        _ cache: BankCache,
+        booked: Set<BankTransactionKey>
+    ) async {
         do {
             let lease = try await lease()
             defer { lease.giveBack() }
@@ -203,7 +222,7 @@ extension Device {
             guard keys.contains(where: used.contains) else { return }
             let view = try bankView()
             try wrapping { () throws(BookError) in
-                _ = try book.recordAutomatically(try book.bankRows(of: view.reports))
+                _ = try book.recordAutomatically(try book.bankRows(of: view.reports), booked: booked)
                 try book.noteBankRead(Set(keys), at: now)
             }
         } catch {

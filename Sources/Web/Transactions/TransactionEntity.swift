@@ -84,6 +84,17 @@ extension TransactionEntry {
         if let caution {
             device.show(Device.Toast(key: RequestContext.caution, text: caution))
         }
+        if let record = try context.book().bankRecord(like: value) {
+            let question = Text(
+                "bankrows.perhaps-recorded",
+                [
+                    "amount": .string(formats.money(record.amount)),
+                    "day": .string(formats.longDay(record.date)),
+                    "payee": .string(record.payee),
+                ]
+            )
+            device.show(Device.Toast(key: "bank-perhaps-recorded", text: question))
+        }
         guard context.request.form.first("again") == nil else {
             return context.redirect(
                 to:

@@ -220,9 +220,10 @@ private struct BackupWriter {
             guard name.hasPrefix("devices/") else {
                 throw AppError.backup("\(name) cannot be read: \(error).")
             }
-            // A user who signs out during the backup removes the book. An empty file is of a book that was
-            // never completed, unless the device store knows the book.
-            if DataFile(path).bytes ?? 0 == 0 {
+            // A user who signs out during the backup removes the book. An empty file is of a book that is being created,
+            // and may have been completed since, or that never was, unless the device store knows the book.
+            let wasEmpty = if case .damaged(Examination.blank) = error { true } else { false }
+            if wasEmpty || DataFile(path).bytes ?? 0 == 0 {
                 manifest.skipped.append(name)
             } else {
                 unreadable.append(name)

@@ -109,7 +109,7 @@ package enum Examination {
     ) throws(StorageError) -> [UInt8]? {
         let size = DatabaseFile.size(of: path)
         guard size >= 0 else { throw .failed("\(path): no such file") }
-        guard size > 0 else { throw .damaged("it is empty") }
+        guard size > 0 else { throw .damaged(blank) }
         guard size <= mostBytes, let before = FileState(path), before.isQuiet(path, now: now),
             let uri = uri(path)
         else { return nil }

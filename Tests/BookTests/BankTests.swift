@@ -151,8 +151,10 @@ import Testing
         #expect(throws: BookError.invalid(.payee)) { try book.write(note) }
         note.payee = ""
         try book.write(note)
-        // The category was deleted since: the rest can be changed.
-        try book.deleteCategory(.number(11))
+        // A category that is deleted is taken away from the note, and the rest can be changed.
+        _ = try book.deleteCategoryOfTransactions(.number(11))
+        note = try book.bankNote(of: key)
+        #expect(note.category == nil)
         note.note = "x"
         try book.write(note)
         #expect(try book.bankNote(of: key).note == "x")

@@ -1,6 +1,10 @@
 // The script of a device's pages has this at its end. It reports the words in each part that a person opens: the marks
 // of a journey come from what was read.
 
+// A page that says that its process is starting again, and holds nothing that was typed, looks again in a moment.
+const again = document.querySelector("[data-status='503'] .btn.primary");
+if (again?.href && !document.querySelector("form, .typed")) setTimeout(() => location.replace(again.href), 5000);
+
 const opened = site.events.replace(/events$/, "opened");
 const watched = new WeakSet();
 

@@ -88,10 +88,12 @@ const follow = async () => {
   asking = true;
   try {
     const answer = await fetch(stateOf);
+    $("[data-silent]").hidden = true;
     if (answer.status === 410) begin();
     else if (answer.ok) show(await answer.json());
   } catch {
-    // The demo was stopped; the next question finds it again.
+    // The demo was stopped; a later question finds it again.
+    $("[data-silent]").hidden = false;
   }
   asking = false;
 };

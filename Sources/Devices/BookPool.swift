@@ -20,8 +20,9 @@ final class BookPool: Sendable {
     var openCount: Int { state.withLock { $0.openCount } }
 
     /// A lease on an open book; nil if the caller would have to wait.
-    func leaseIfOpen(_ device: EntityID) -> BookLease? {
-        state.withLock { $0.leaseIfOpen(device) }.map { BookLease($0, of: device, in: self) }
+    /// - Parameter isUse: whether it makes the book a recently used one.
+    func leaseIfOpen(_ device: EntityID, isUse: Bool = true) -> BookLease? {
+        state.withLock { $0.leaseIfOpen(device, isUse: isUse) }.map { BookLease($0, of: device, in: self) }
     }
 
     /// A lease on a book, which is opened if necessary. Tasks that ask during an opening share it and, if it
@@ -221,9 +222,9 @@ private struct BookSlots {
 
     var openCount: Int { slots.values.count { $0.book != nil } }
 
-    mutating func leaseIfOpen(_ device: EntityID) -> Book? {
+    mutating func leaseIfOpen(_ device: EntityID, isUse: Bool) -> Book? {
         guard !isClosed, let slot = slots[device], !slot.isTaken, let book = slot.book else { return nil }
-        lease(device)
+        if isUse { lease(device) } else { slots[device]?.leases += 1 }
         return book
     }
 

@@ -255,6 +255,10 @@ public final class Device: Sendable {
     /// A lease on the book without waiting; nil if the book is not open, or in exclusive use.
     public func leaseIfOpen() -> BookLease? { services.books.leaseIfOpen(id) }
 
+    /// The same for a glance, which is not a use of the book: a page that is only open lets its memory be released, and the
+    /// book be closed before others.
+    public func glance() -> BookLease? { services.books.leaseIfOpen(id, isUse: false) }
+
     /// Uses the book exclusively.
     func withBookAlone<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
         try await services.books.alone(with: id) { () throws(DevicesError) in

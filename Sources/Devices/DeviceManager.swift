@@ -20,6 +20,8 @@ public final class DeviceManager: Sendable {
         public var guestsPerAddressAndHour = 60
         /// The greatest number of unused books that stay open.
         public var openBooks = 16
+        /// The time after which an unused book gives back memory, in rounds of `watchAccounts`.
+        public var roundsOfUnusedBooks = 10
         /// The greatest size of a book, in bytes.
         public var bookBytes: Int64 = 1 << 30
         /// The limits of files beside transactions.
@@ -138,7 +140,7 @@ public final class DeviceManager: Sendable {
                 await pause(Self.watchMilliseconds)
                 guard !Task.isCancelled, let self else { return }
                 round += 1
-                if round % Self.roundsOfUnusedBooks == 0 { services.books.releaseUnusedMemory() }
+                if round % limits.roundsOfUnusedBooks == 0 { services.books.releaseUnusedMemory() }
                 if absent == nil {
                     absent = (try? services.store.signedInDevices(seenAfter: deadline))?[...]
                 }
@@ -178,8 +180,6 @@ public final class DeviceManager: Sendable {
     }
 
     /// The interval of rounds, in milliseconds.
-    /// A book that was not used for ten seconds has no statements and pages ready.
-    private static let roundsOfUnusedBooks = 10
     private static let watchMilliseconds: Int64 = 1_000
 
     /// Verifies the subscriptions of all devices in memory, because the service has news.

@@ -131,6 +131,9 @@ public struct LabParts: Sendable {
         public var idleSeconds: Int64 = 7_200
         /// The time without a request after which a world gives way to that of a new reviewer, in seconds.
         public var spareSeconds: Int64 = 600
+        /// The same time for a world whose visitor has not been seen since its first page was loaded, so that a loop that
+        /// makes worlds takes the room of no visitor for long.
+        public var untouchedSeconds: Int64 = 60
         /// Real seconds of a monotonic clock.
         public var clock: @Sendable () -> Int64 = monotonicSeconds
 

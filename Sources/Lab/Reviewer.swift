@@ -24,6 +24,11 @@ final class Reviewer: Sendable {
         var reportsOpening = false
         /// Real seconds of a monotonic clock.
         var seenAt: Int64
+        /// The time at which the world was made, in seconds of the same clock.
+        var madeAt: Int64 = 0
+
+        /// Whether the reviewer has not been seen since the frames of a new world were loaded.
+        var hasNeverReturned: Bool { seenAt - madeAt <= 5 }
     }
 
     let token: DeviceToken

@@ -77,11 +77,13 @@ final class Reviewers: Sendable {
             state.made += 1
             return state.made
         }
+        let now = now
         let world = try World(blueprint, in: "\(parts.folder)/world-\(number)", parts) { [weak reviewer] in
             reviewer?.note($1, of: $0)
         }
         reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
+            present.madeAt = now
             if !onlyIfMissing { present.number += 1 }
         }
         if let former { await wipe(former) }
@@ -140,8 +142,11 @@ final class Reviewers: Sendable {
         let neighbours = others.filter { $0.network == reviewer.network }
         let isCrowded = neighbours.count >= limits.worldsOfNetwork
         guard isCrowded || others.count >= limits.worlds || held > limits.bytes else { return .free }
-        let away = (isCrowded ? neighbours : others).filter { now - $0.now.seenAt >= limits.spareSeconds }
-            .min { $0.now.seenAt < $1.now.seenAt }
+        let away = (isCrowded ? neighbours : others).filter { other in
+            let present = other.now
+            let patience = present.hasNeverReturned ? limits.untouchedSeconds : limits.spareSeconds
+            return now - present.seenAt >= patience
+        }.min { $0.now.seenAt < $1.now.seenAt }
         return away.map { .insteadOf($0) } ?? .none
     }
 
@@ -172,6 +177,10 @@ final class Reviewers: Sendable {
 
     /// Wipes all worlds.
     func close() async {
-        for reviewer in state.withLock({ Array($0.reviewers.values) }) { await forget(reviewer) }
+        await withTaskGroup { group in
+            for reviewer in state.withLock({ Array($0.reviewers.values) }) {
+                group.addTask { await self.forget(reviewer) }
+            }
+        }
     }
 }

@@ -30,10 +30,22 @@ struct StoryPage: Page {
         .text("template") { $0.story.template }
         .list("previous", of: StoryLine.self) { $0.previous.map { [StoryLine(story: $0)] } ?? [] }
         .list("next", of: StoryLine.self) { $0.next.map { [StoryLine(story: $0)] } ?? [] }
-        .list("frames", of: StoryFrame.self) { page in
-            [Theme.light, .dark].flatMap { theme in
-                [390, 1_280].map { StoryFrame(id: page.story.id, theme: theme, width: $0) }
-            }
+        .list("sizes", of: StorySize.self) { page in
+            [390, 1_280].map { StorySize(id: page.story.id, width: $0) }
+        }
+}
+
+/// A story at one width, in both themes: phones stand side by side where they fit.
+struct StorySize: TemplateModel {
+    let id: String
+    let width: Int64
+
+    static let keys = Keys<StorySize>()
+        .message("label") { size in
+            size.width < 1_000 ? Text("lab-pages.phone") : Text("lab-pages.desktop")
+        }
+        .list("frames", of: StoryFrame.self) { size in
+            [Theme.light, .dark].map { StoryFrame(id: size.id, theme: $0, width: size.width) }
         }
 }
 

@@ -89,7 +89,7 @@ class Reviewer:
 
     def rates(self, label):
         """`Fresh`, `Two days old`, `None`."""
-        self.press(self.panel("Exchange rates"), label)
+        self.press(self.panel("Rates"), label)
 
     def bank(self, label):
         """`Works`, `Slow`, `Down`, `Consent ends`, `Too many requests` and so on."""

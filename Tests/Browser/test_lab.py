@@ -132,12 +132,8 @@ def test_a_desk_shows_devices_as_wide_as_phones_beside_the_card_and_the_controls
     for button in ["Expire", "+1 hour", "Fresh"]:
         expect(page.get_by_role("button", name=button, exact=True)).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("heading", name="The subscription ends")).to_be_in_viewport(ratio=1)
-    # The diagram is below the card and the controls, in the column beside the devices, which scrolls by itself.
-    diagram = page.locator("[data-node=deleting_account] rect")
-    diagram.scroll_into_view_if_needed()
-    expect(diagram).to_be_in_viewport(ratio=0.9)
-    expect(frames.first).to_be_in_viewport()
-    page.evaluate("scrollTo(0, 0)")
+    for state in ["uninitialized", "synced", "deleting_account"]:
+        expect(page.locator(f"[data-node={state}] rect")).to_be_in_viewport(ratio=0.9)
     if shown == 2:
         page.get_by_role("link", name="Device 3", exact=True).click()
         expect(page.locator(".lab-tabs [aria-current]")).to_have_text(["Device 1", "Device 3"])
@@ -235,6 +231,11 @@ def test_without_a_script_the_lab_says_what_is_different(demo, chromium):
     expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Overview")).to_be_visible()
     visit(page, demo.url + "/lab")
     expect(page.locator(".lab-checks li").first).to_have_attribute("data-reached", "")
+    # The tabs of all devices that are shown are lit.
+    page.set_viewport_size({"width": 1440, "height": 900})
+    colours = [page.get_by_role("link", name=f"Device {number}", exact=True).evaluate(
+        "(tab) => getComputedStyle(tab).backgroundColor") for number in (1, 2, 3)]
+    assert colours[0] == colours[1] != colours[2]
     context.close()
 
 
@@ -269,11 +270,14 @@ def test_a_page_whose_world_is_gone_says_so_and_begins_a_new_one(tmp_path, chrom
     world(page, first.url, "guest")
     port = first.port
     first.stop()
+    silent = page.get_by_role("alert").filter(has_text="The demo does not answer")
+    expect(silent).to_be_visible()
     # Another demo at the same address knows none of the worlds.
     second = Server(tmp_path / "data", command="demo", port=port)
     frame = page.frame_locator("iframe[data-frame='1']")
     wait_until(lambda: "put away" in page.locator("body").inner_text(), "the page says that the world was put away")
     expect(frame.get_by_text("Get started")).to_be_visible()
+    expect(silent).to_be_hidden()
     second.stop()
     context.close()
 
@@ -289,3 +293,5 @@ def test_the_storybook_shows_a_page_at_two_widths(reviewer):
     stories.first.click()
     expect(page.locator("iframe")).not_to_have_count(0)
     expect(page.frame_locator("iframe >> nth=0").locator("body")).to_be_visible()
+    tops = page.locator("iframe").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) == 4 and tops[0] == tops[1], "the phones in light and in dark stand side by side"

@@ -92,6 +92,18 @@ import Testing
         #expect(try again.book.counts().transactions == 0)
     }
 
+    @Test func aGlanceIsNotAUse() async throws {
+        let pool = BookPool(capacity: 2)
+        for number in [1, 2] as [UInt64] { try await lease(pool, number).giveBack() }
+        let glance = try #require(pool.leaseIfOpen(id(1), isUse: false))
+        #expect(try glance.book.counts().transactions == 0)
+        glance.giveBack()
+        // The first book is still the older one, and is closed for the third.
+        try await lease(pool, 3).giveBack()
+        while pool.openCount > 2 { await Task.yield() }
+        #expect(pool.leaseIfOpen(id(1)) == nil && pool.leaseIfOpen(id(2)) != nil)
+    }
+
     @Test func releasingIsNotAUse() async throws {
         let pool = BookPool(capacity: 2)
         for number in [1, 2] as [UInt64] { try await lease(pool, number).giveBack() }

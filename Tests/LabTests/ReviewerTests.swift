@@ -92,6 +92,26 @@ import Testing
         await reviewers.close()
     }
 
+    @Test func theRoomOfALoopThatMakesWorldsIsFreeAfterAMinute() async throws {
+        let hands = Hands()
+        let parts = try labParts(hands) { ($0.worlds, $0.worldsOfNetwork) = (4, 3) }
+        let reviewers = Reviewers(parts)
+        let person = reviewers.welcome(from: "192.0.2.1")
+        _ = try await reviewers.world(of: person)
+        for _ in 0..<2 { _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.1")) }
+        hands.advance(10)
+        // A person looks at their world again, and then reads.
+        _ = reviewers.find(person.token)
+        hands.advance(50)
+        for _ in 0..<2 { _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.1")) }
+        #expect(reviewers.find(person.token) != nil && reviewers.worldCount == 3)
+        // Their world is not taken, and neither are those of the last minute.
+        await #expect(throws: LabError.self) {
+            _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.1"))
+        }
+        await reviewers.close()
+    }
+
     @Test func worldsThatAreTooLargeTogetherFillTheLab() async throws {
         let hands = Hands()
         let parts = try labParts(hands) { $0.bytes = 3_000_000 }

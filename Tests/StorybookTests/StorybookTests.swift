@@ -179,8 +179,8 @@ private enum Printer {
         let html = HTMLReader(try #require(try Printer.html(.view(id: "overview-empty"))))
         #expect(html.first("h1")?.text == "A new book")
         let frames = html.all("iframe")
-        #expect(frames.map { $0["width"] } == ["390", "1280", "390", "1280"])
-        let themes = ["light", "light", "dark", "dark"]
+        #expect(frames.map { $0["width"] } == ["390", "390", "1280", "1280"])
+        let themes = ["light", "dark", "light", "dark"]
         #expect(
             frames.map { $0["src"] } == themes.map { "/home/breadly/lab/pages/overview-empty?theme=\($0)" }
         )

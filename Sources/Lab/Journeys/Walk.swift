@@ -99,7 +99,7 @@ private struct BookContent: Equatable {
 extension Walk {
     /// The time of the last answer of the cloud, in UTC seconds, if nothing on a device waits for it; otherwise nil.
     private func inStepSince(_ number: Int, in world: World) -> Int64? {
-        guard let device = world.device(number)?.device, let lease = device.leaseIfOpen() else { return nil }
+        guard let device = world.device(number)?.device, let lease = device.glance() else { return nil }
         defer { lease.giveBack() }
         guard let status = device.syncStatus(in: lease.book), status.phase == .idle, status.pending == 0
         else {
@@ -110,7 +110,7 @@ extension Walk {
 
     /// The content of the book of a device; nil while the book is closed.
     private func content(_ number: Int, in world: World) -> BookContent? {
-        guard let lease = world.device(number)?.device?.leaseIfOpen() else { return nil }
+        guard let lease = world.device(number)?.device?.glance() else { return nil }
         defer { lease.giveBack() }
         let book = lease.book
         do {

@@ -122,7 +122,7 @@ enum Diagram {
     private static func centre(of name: String) -> (x: Int64, y: Int64) {
         for (row, names) in rows.enumerated() {
             if let column = names.firstIndex(of: name) {
-                return (100 + Int64(column) * 200, 34 + Int64(row) * 76)
+                return (100 + Int64(column) * 200, 32 + Int64(row) * 60)
             }
         }
         return (0, 0)

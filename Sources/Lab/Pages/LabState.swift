@@ -65,7 +65,7 @@ enum LabState {
 
     private static func report(_ number: Int, _ part: LabDevice?) -> JSON {
         let device = part?.device
-        let lease = device.flatMap { Site.showsBook($0) ? $0.leaseIfOpen() : nil }
+        let lease = device.flatMap { Site.showsBook($0) ? $0.glance() : nil }
         defer { lease?.giveBack() }
         let report = try? Site.report(of: device, lease?.book, device?.syncStatus(in: lease?.book))
         let transitions = ((try? device?.transitions()) ?? []).suffix(6).reversed().map { record -> JSON in

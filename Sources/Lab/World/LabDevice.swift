@@ -157,6 +157,8 @@ final class LabDevice: Sendable {
         var limits = DeviceManager.Limits()
         limits.guests = 20
         limits.openBooks = 2
+        // Fifty visitors have a hundred books open, and look at few of them at a time.
+        limits.roundsOfUnusedBooks = 2
         limits.bookBytes = parts.bookBytes
         limits.receipts.deviceBytes = parts.receiptBytes
         let feed = DemoFeed(

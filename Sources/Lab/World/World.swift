@@ -198,7 +198,9 @@ final class World: Sendable {
 
     /// Ends all work.
     func close() async {
-        for device in devices { await device.end() }
+        await withTaskGroup { group in
+            for device in devices { group.addTask { await device.end() } }
+        }
         directory.close()
     }
 

@@ -41,7 +41,7 @@ extension Site {
     /// Sends the status of its device to an open page.
     fileprivate func tell(_ stream: EventStream, of device: Device, _ shown: FormFields) {
         // Does not wait for a book that is closed or exclusively in use; the engine's last status counts.
-        let lease = device.leaseIfOpen()
+        let lease = device.glance()
         let status = device.syncStatus(in: lease?.book)
         lease?.giveBack()
         let cloud = device.cloudStatus(status, now: devices.dependencies.now)

@@ -114,12 +114,10 @@ public final class Lab: Sendable {
 
     /// The answer to a page of the storybook: nothing changes, and nothing is new.
     private func answer(story request: Request) -> Response {
-        switch request.path {
-        // The end of a stream that is not opened again.
-        case Link.events.path: Response(.noContent)
-        case Link.healthz.path: .text(.ok, "ok")
-        default: page(ProblemPage(.story, assets), .notFound)
+        guard case .found(let action) = LabRoutes.story.match(request) else {
+            return page(ProblemPage(.story, assets), .notFound)
         }
+        return action()
     }
 
     // MARK: - The devices
@@ -277,6 +275,14 @@ enum LabRoutes {
         Route("GET", Path(Link.healthz.path)) { .text(.ok, "ok") },
         Route("GET", Path(Link.readyz.path)) { .text(.ok, "ok") },
         Route("GET", Path(Link.labWithoutScript.path), Lab.withoutScript),
+    ])
+
+    /// The addresses that the pages of the storybook load by themselves.
+    static let story = Router<@Sendable () -> Response>([
+        // The end of a stream that is not opened again.
+        Route("GET", Path(Link.events.path)) { Response(.noContent) },
+        Route("GET", Path(Link.healthz.path)) { .text(.ok, "ok") },
+        Route("GET", PathWith<Slug>(Link.receiptThumbnail.pattern)) { _ in StoryThumbnail.answer },
     ])
 
     // swift-format-ignore

@@ -196,7 +196,7 @@ extension Visitor {
 
         let laptop = running.visitor()
         _ = try laptop.get("/sign-in")
-        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        let fields = Visitor.anna
         try #require(try laptop.post("/sign-in", fields).status == 303)
         try until("the accounts arrive") { try laptop.get("/accounts").rows("account").count >= 2 }
         let row = try #require(try laptop.accountRows()["Club Account"])

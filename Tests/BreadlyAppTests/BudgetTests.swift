@@ -225,7 +225,7 @@ import Testing
         let upgrade = "Upgrade to Premium to track all currencies."
         #expect(try guest.get("/budgets").text.contains(upgrade))
         _ = try guest.get("/sign-in")
-        let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        let user = Visitor.anna
         try #require(try guest.post("/sign-up", user).status == 303)
         let free = try guest.get("/budgets")
         #expect(free.html.body("data-tier") == "free" && free.text.contains(upgrade))

@@ -13,7 +13,7 @@ import Testing
     @Test func threeClicksOnSignInMakeOneDevice() throws {
         let owner = try server.guest()
         _ = try owner.get("/sign-in")
-        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        let words = Visitor.anna
         #expect(try owner.post("/sign-up", words).status == 303)
         let browser = server.visitor()
         let once = try #require(try browser.get("/sign-in").html.hidden("once"))

@@ -120,7 +120,7 @@ extension SuitesThatWait {
 
         private func signUp() throws {
             _ = try guest.get("/sign-in")
-            let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            let user = Visitor.anna
             try #require(try guest.post("/sign-up", user).status == 303)
         }
 

@@ -27,7 +27,7 @@ extension SuitesThatWait {
         /// A premium user of a server that has some rates besides those of 20 November, 1.0823.
         private func premium(_ sets: [(String, String)]) throws -> Visitor {
             _ = try guest.get("/sign-in")
-            let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            let user = Visitor.anna
             try #require(try guest.post("/sign-up", user).status == 303)
             try server.restartWithRates([("USD", "1.0823")], earlier: sets)
             let visitor = server.visitor()

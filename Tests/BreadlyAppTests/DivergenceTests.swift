@@ -21,9 +21,7 @@ extension SuitesThatWait {
                 $0.metrics = MetricsPlace("0")
             }
             let visitor = try running.guest()
-            _ = try visitor.get("/sign-in")
-            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-            try #require(try visitor.post("/sign-up", words).status == 303)
+            try visitor.signUp()
             let accounts = try UserAccounts(folder, dependencies: Running.dependencies(running.clock))
             defer { accounts.close() }
             _ = try accounts.grant("anna@x.test", through: nil)

@@ -275,9 +275,7 @@ extension Reply {
     private func signUpElsewhere(_ guest: Visitor) throws {
         let window = server.visitor()
         window.cookies = guest.cookies
-        _ = try window.get("/sign-in")
-        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        try #require(try window.post("/sign-up", words).status == 303)
+        try window.signUp()
         guest.cookies = window.cookies
     }
 
@@ -373,18 +371,6 @@ extension SuitesThatWait {
             try server.restart { $0.premiumForEveryone = true }
         }
 
-        private func signedIn(_ visitor: Visitor, _ path: String) throws {
-            _ = try visitor.get("/sign-in")
-            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-            try #require(try visitor.post(path, words).status == 303)
-        }
-
-        private func calm(_ visitor: Visitor) throws {
-            try until("in step") {
-                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
-            }
-        }
-
         /// Two devices of one account with one entry, and the entry's page.
         private func twoDevicesInStep(_ changes: [(String, String)] = []) throws -> (
             phone: Visitor, laptop: Visitor, page: String
@@ -394,12 +380,12 @@ extension SuitesThatWait {
             _ = try phone.record(changes, account: account)
             let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
             let page = "/transactions/\(id)"
-            try signedIn(phone, "/sign-up")
-            try calm(phone)
+            try phone.signUp()
+            try phone.waitUntilInStep()
             let laptop = server.visitor()
-            try signedIn(laptop, "/sign-in")
+            try laptop.signIn()
             try until("downloaded") { try laptop.get(page).status == 200 }
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             return (phone, laptop, page)
         }
 
@@ -419,7 +405,7 @@ extension SuitesThatWait {
             #expect(told.contains(" while this page was open.") && !told.contains("your value"))
             try until("came back") { try phone.value("note", page) == "for Sunday" }
             #expect(try phone.value("amount", page) == "99.99")
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             #expect(
                 try laptop.get("/sync/review").html.all("form").count {
                     $0["action"]?.hasPrefix("/sync/review/") == true
@@ -434,7 +420,7 @@ extension SuitesThatWait {
                 return Set(forms.filter { $0.hasPrefix("/sync/review/") })
             }
             try until("met") { try !questions().isEmpty }
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             let questions = try questions()
             #expect(questions.count == 1, "the amount on the account is no question of its own")
             let question = try #require(questions.first)
@@ -449,7 +435,7 @@ extension SuitesThatWait {
 
             let older = try OpenForm(laptop, page)
             _ = try OpenForm(phone, page).sent(["note": "for <Sunday>"])
-            try calm(phone)
+            try phone.waitUntilInStep()
             _ = try older.sent(["note": "for Monday"])
             try until("overwritten") { try phone.value("note", page) == "for Monday" }
             let overview = try phone.get("/").html

@@ -11,12 +11,8 @@ extension SuitesThatWait {
                 $0.userAccountLimits.rowBytes = 400
             }
             let visitor = try server.guest()
-            _ = try visitor.get("/sign-in")
-            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-            try #require(try visitor.post("/sign-up", words).status == 303)
-            try until("in step") {
-                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
-            }
+            try visitor.signUp()
+            try visitor.waitUntilInStep()
             let account = try #require(try visitor.accounts()["Cash"])
             _ = try visitor.record(
                 [("payee", "Too much"), ("note", String(repeating: "x", count: 300))],
@@ -34,7 +30,7 @@ extension SuitesThatWait {
             let id = try #require(try visitor.get("/transactions").rows("transaction").first?["data-id"])
             _ = try visitor.post("/transactions/\(id)/delete")
             try until("nothing is left to decide") {
-                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
+                try visitor.isInStep()
                     && !visitor.get("/sync").text.contains(sentence)
             }
         }

@@ -235,7 +235,7 @@ extension SuitesThatWait {
             #expect(try running.visitor().post("/onboarding/welcome").status != 200)
             cloud.stop()
             _ = try lost.get("/sign-in")
-            let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            let fields = Visitor.anna
             #expect(try lost.post("/sign-up", fields).status == 503)
             running.app.stop()
             let books = FileManager.default.subpaths(atPath: running.folder + "/devices") ?? []

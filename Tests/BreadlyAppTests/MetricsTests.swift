@@ -117,7 +117,7 @@ private struct Refusing: IdentityProvider {
         _ = try running.guest()
         let user = try running.guest()
         _ = try user.get("/sign-in")
-        let right = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        let right = Visitor.anna
         try #require(try user.post("/sign-up", right).status == 303)
         let other = running.visitor()
         _ = try other.get("/sign-in")

@@ -348,7 +348,7 @@ extension SuitesThatWait {
         private func signUp(_ server: Running) throws {
             let anna = try server.guest()
             _ = try anna.get("/sign-in")
-            let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+            let fields = Visitor.anna
             try #require(try anna.post("/sign-up", fields).status == 303)
         }
 

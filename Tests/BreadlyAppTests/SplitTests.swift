@@ -321,29 +321,17 @@ extension SuitesThatWait {
             try server.restart { $0.premiumForEveryone = true }
         }
 
-        private func signedIn(_ visitor: Visitor, _ path: String) throws {
-            _ = try visitor.get("/sign-in")
-            let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
-            try #require(try visitor.post(path, words).status == 303)
-        }
-
-        private func calm(_ visitor: Visitor) throws {
-            try until("in step") {
-                try visitor.get("/status.json").text.contains(#""phase":"idle","pending":0"#)
-            }
-        }
-
         @Test func bothValuesAreShownInWordsAndOneIsChosen() throws {
             let phone = try server.guest()
             let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
             _ = try phone.recordSplit([(food, "12", ""), (home, "36.50", "")])
             let page = try phone.newest()
-            try signedIn(phone, "/sign-up")
-            try calm(phone)
+            try phone.signUp()
+            try phone.waitUntilInStep()
             let laptop = server.visitor()
-            try signedIn(laptop, "/sign-in")
+            try laptop.signIn()
             try until("downloaded") { try laptop.get(page).status == 200 }
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             #expect(try laptop.get("/transactions").parts == ["Groceries €12.00", "Health €36.50"])
 
             // The laptop's page is open while the phone changes the parts.
@@ -362,7 +350,7 @@ extension SuitesThatWait {
             let review = try laptop.get("/sync/review")
             #expect(review.text.contains("Groceries €20.00, Health €28.50"))
             #expect(review.text.contains("Groceries €1.00, Health €47.50 (soap)"))
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             let question = try #require(
                 review.html.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/") }
             )
@@ -379,22 +367,22 @@ extension SuitesThatWait {
             let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
             _ = try phone.recordSplit([], [("category", food)])
             let page = try phone.newest()
-            try signedIn(phone, "/sign-up")
-            try calm(phone)
+            try phone.signUp()
+            try phone.waitUntilInStep()
             let laptop = server.visitor()
-            try signedIn(laptop, "/sign-in")
+            try laptop.signIn()
             try until("downloaded") { try laptop.get(page).status == 200 }
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             // Both are without the cloud for a moment: the sync is switched off on one of them.
             _ = try laptop.get("/settings")
             _ = try laptop.post("/settings/sync", [("sync", "off")])
             try until("off") { try laptop.get("/status.json").text.contains(#""phase":"off""#) }
             _ = try laptop.save(page, [], [("amount", "50.00")])
             _ = try phone.save(page, [(food, "12", ""), (home, "36.50", "")], [("category", "")])
-            try calm(phone)
+            try phone.waitUntilInStep()
             _ = try laptop.get("/settings")
             _ = try laptop.post("/settings/sync", [("sync", "on")])
-            try calm(laptop)
+            try laptop.waitUntilInStep()
             try until("merged") { try phone.get("/transactions").text.contains("−€50.00") }
             for visitor in [laptop, phone] {
                 try until("split") { try visitor.get("/transactions").parts.count == 3 }

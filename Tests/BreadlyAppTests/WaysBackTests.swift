@@ -165,7 +165,7 @@ import Testing
     @Test func aNoticeStaysUntilItIsDismissed() throws {
         try server.restart { $0.premiumForEveryone = true }
         let first = try server.guest()
-        let words = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        let words = Visitor.anna
         _ = try first.get("/sign-in")
         _ = try first.post("/sign-up", words)
         try server.restart()

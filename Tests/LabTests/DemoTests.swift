@@ -216,6 +216,8 @@ extension Visitor {
         #expect(story.contains("data-events=\"/lab/story/events\"") && !story.contains("/lab/d/"))
         // A stream that ends like this is not opened again.
         #expect(try visitor.get("/lab/story/events").status == 204)
+        let picture = try visitor.get("/lab/story/attachments/01m7yzmhg0a6m66prbfstf1j1y/thumbnail")
+        #expect(picture.status == 200 && picture.header("content-type") == "image/svg+xml")
         for reply in [try visitor.get("/lab/story/budgets"), try visitor.post("/lab/story/transactions")] {
             #expect(reply.status == 404 && reply.text.contains("its forms change nothing"))
         }

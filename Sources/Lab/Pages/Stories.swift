@@ -25,6 +25,19 @@ enum StoryView {
     static func answer(_ call: LabCall, _ id: Slug) -> Response { call.leaf(.view(id: id.text)) }
 }
 
+/// The picture of a receipt on a page of the storybook, which has no files.
+enum StoryThumbnail {
+    @Sendable static func answer() -> Response {
+        Response(.ok, headers: [("Content-Type", "image/svg+xml")], body: .bytes(Array(drawing.utf8)))
+    }
+
+    private static let drawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="#c9b79c"/>\
+        <path d="M11 5h18v30l-3-2-3 2-3-2-3 2-3-2-3 2z" fill="#fffdf8"/>\
+        <path d="M14 12h12M14 17h12M14 22h7M23 22h3" stroke="#7a6a55" stroke-width="2"/></svg>
+        """
+}
+
 extension LabCall {
     fileprivate func leaf(_ leaf: Storybook.Leaf) -> Response {
         let out = ByteBuffer(capacity: 48 << 10)

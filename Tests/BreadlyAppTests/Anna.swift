@@ -1,9 +1,9 @@
-// The steps of Anna, who has an account: what she types, and what she waits for.
+// The steps of Anna, who has an account.
 import TestKit
 import Testing
 
 extension Visitor {
-    /// What she types to create her account, and to sign in.
+    /// Her fields on the form to create her account, and to sign in.
     static let anna = [("email", "anna@x.test"), ("password", "correct horse battery")]
 
     /// Creates her account, and signs in to it.

@@ -79,7 +79,9 @@ let package = Package(
         ),
         .target(
             name: "Cloud",
-            dependencies: ["Encoding", "Ledger", "SyncCore", "CloudProtocol", "Storage", grdb, crypto],
+            dependencies: [
+                "Encoding", "Ledger", "SyncCore", "CloudProtocol", "FileStore", "Storage", grdb, crypto,
+            ],
             swiftSettings: settings
         ),
         .target(

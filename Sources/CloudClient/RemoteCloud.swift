@@ -257,12 +257,14 @@ public struct RemoteCloud: RelayingCloud {
         request.needsNewConnection = needsNewConnection
         request.mayBeSuspected = delivery == .repeatable || delivery == .batch || isUpdate
         if let body = encoded.body {
-            request.headers.append(("Content-Type", "application/json"))
-            if body.count >= Self.compressedFrom {
+            let type = encoded.isBinary ? "application/octet-stream" : "application/json"
+            request.headers.append(("Content-Type", type))
+            if body.count >= Self.compressedFrom, !encoded.isBinary {
                 request.body = Gzip.compress(body)
                 request.headers.append(("Content-Encoding", "gzip"))
             }
         }
+        for (name, value) in encoded.headers { request.headers.append((name, value)) }
         if let token = caller.token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         // The cloud uses the address if it trusts this server.
         if !caller.address.isEmpty { request.headers.append(("X-Forwarded-For", caller.address)) }

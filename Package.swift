@@ -252,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "CloudTests",
             dependencies: [
-                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "FileStore", "HTTPServer",
+                "Identity",
                 "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles",
                 "TestKit", grdb,
             ],
@@ -362,7 +363,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests",
             dependencies: [
-                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle",
+                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "FileStore", "Ledger",
+                "Lifecycle",
                 "SyncCore",
                 "CloudProtocol", "Encoding",
                 "Texts", "TestKit", grdb,

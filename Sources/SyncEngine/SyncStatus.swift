@@ -56,6 +56,9 @@ public struct SyncStatus: Hashable, Sendable {
     /// unless the cloud has named it.
     public var drainUntil: Int64?
 
+    /// The number of files that are sent before sync ends; 0 unless it is about to end.
+    public var files = 0
+
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
 

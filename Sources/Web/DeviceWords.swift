@@ -61,7 +61,11 @@ extension Device {
     static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
         // `isStalled` stays true when the cloud can be reached again.
         let isMoving = status?.phase == .uploading
-        return .draining(pending: status?.pending ?? 0, isStalled: isStalled && !isMoving)
+        return .draining(
+            pending: status?.pending ?? 0,
+            files: status?.files ?? 0,
+            isStalled: isStalled && !isMoving
+        )
     }
 
     /// The icon in the header.

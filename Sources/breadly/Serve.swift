@@ -19,6 +19,9 @@ struct Serve: ParsableCommand {
     @Option(help: "The maximum size of a book, in bytes or with a suffix, such as 500M. Default: 1G.")
     var bookBytes: ByteCount?
 
+    @Option(help: "The maximum size of a book's files that were fetched from the cloud. Default: 256M.")
+    var attachmentCache: ByteCount?
+
     @Option(
         help: "The maximum number of forms per second and browser, on average; 0 for no limit. Default: 20."
     )
@@ -55,6 +58,12 @@ struct Serve: ParsableCommand {
         settings.limits.bookBytes = try value(bookBytes, "book-bytes")?.bytes ?? settings.limits.bookBytes
         guard (1 << 20...1 << 40).contains(settings.limits.bookBytes) else {
             throw ValidationError("--book-bytes must be between 1M and 1024G.")
+        }
+        if let most = try value(attachmentCache, "attachment-cache")?.bytes {
+            guard (0...1 << 40).contains(most) else {
+                throw ValidationError("--attachment-cache must be at most 1024G.")
+            }
+            settings.limits.receipts.cacheBytes = most
         }
         let writes = try number(writesPerSecond, "writes-per-second", in: 0...1_000_000)
         settings.limits.writesPerSecond = writes ?? settings.limits.writesPerSecond

@@ -119,6 +119,12 @@ final class UploadRunner: Sendable {
                 guard let event = await perform(effect) else { continue }
                 time.pass(dependencies.milliseconds(), hasSlept: false)
                 machine.handle(event, at: time.now)
+                // Without premium, the time in which the cloud accepts files is over.
+                if case .answer(.failure(.subscriptionRequired), _) = event,
+                    inbox.withLock({ $0.isFinishing })
+                {
+                    return
+                }
                 continue
             }
             if !machine.isBusy, inbox.withLock({ $0.isFinishing }) { return }
@@ -202,6 +208,7 @@ final class UploadRunner: Sendable {
             }
         }
         device.notify(.status)
+        if outcome == .uploaded, device.leavingTotal != nil { device.post(.leftOnceSent) }
     }
 
     /// Uses the book, unless the runner was stopped: a task that stops it and then asks for exclusive use of the book waits

@@ -44,7 +44,7 @@ struct ReceiptLine: TemplateModel {
                 ["width": .string("\(width)"), "height": .string("\(height)")]
             )
         }
-        .optionalLink("href") { line in line.isHere ? Link.receipt(line.receipt.id) : nil }
+        .optionalLink("href") { line in line.canOpen ? Link.receipt(line.receipt.id) : nil }
         .optionalLink("thumbnail_href") { line in
             line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
@@ -56,6 +56,9 @@ struct ReceiptLine: TemplateModel {
         .optionalLink("transaction_href") { line in line.transaction.map { Link.transaction($0.id) } }
 
     private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
+
+    /// A file that is on another device only is fetched from the cloud when it is opened.
+    private var canOpen: Bool { isHere || isSynced }
 
     private var canRetry: Bool { file?.status == .failed && file?.failure != ReceiptFile.missing }
 
@@ -74,17 +77,25 @@ struct ReceiptLine: TemplateModel {
     }
 
     private var statusText: Text {
-        guard let file else { return Text("receipts.not-on-this-device") }
+        guard let file else {
+            return isSynced
+                ? Text("receipts.not-on-this-device-yet") : Text("receipts.not-on-this-device")
+        }
         switch file.status {
         case .localOnly:
-            return isSynced ? Text("receipts.only-its-name-is-synced") : Text("receipts.on-this-device-only")
+            return isSynced ? Text("receipts.waits-to-be-uploaded") : Text("receipts.on-this-device-only")
         case .uploading:
             let percent = file.size > 0 ? Int(min(max(file.sent, 0), file.size) * 100 / file.size) : 0
             return Text("receipts.uploading", ["percent": .count(percent)])
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
-            return file.failure == ReceiptFile.missing
-                ? Text("receipts.file-is-missing") : Text("receipts.upload-failed")
+            switch file.failure {
+            case ReceiptFile.missing: return Text("receipts.file-is-missing")
+            case "quota": return Text("receipts.upload-over-the-quota")
+            case "too_large": return Text("receipts.upload-too-large")
+            case "wrong_content": return Text("receipts.upload-damaged")
+            default: return Text("receipts.upload-failed")
+            }
         }
     }
 }

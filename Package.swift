@@ -254,7 +254,8 @@ let package = Package(
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "FileStore", "HTTPServer",
                 "Identity",
-                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles",
+                "Outbound", "Storage", "SyncCore", "SyncEngine", "CloudProtocol", "Ledger", "Encoding",
+                "SchemaFiles",
                 "TestKit", grdb,
             ],
             exclude: ["Schemas"],

@@ -100,6 +100,7 @@ public struct UploadMachine: Sendable {
         var rejections = 0
     }
 
+    private let partBytes: Int
     private var random: any RandomNumberGenerator & Sendable
     private var current: Current?
     private var isLooking = false
@@ -116,7 +117,16 @@ public struct UploadMachine: Sendable {
     private var isOver = false
 
     /// Nothing is sent before the first `operations`.
-    public init(random: any RandomNumberGenerator & Sendable) { self.random = random }
+    /// - Parameters:
+    ///   - partBytes: the greatest number of bytes of a part.
+    ///   - random: jitter of the pauses.
+    public init(
+        partBytes: Int = FilePart.mostBytes,
+        random: any RandomNumberGenerator & Sendable
+    ) {
+        self.partBytes = partBytes
+        self.random = random
+    }
 
     /// Whether a file is being sent, or may be waiting.
     public var isBusy: Bool { !isOver && (current != nil || isLooking || looksAt == 0 || !outcomes.isEmpty) }
@@ -164,7 +174,7 @@ public struct UploadMachine: Sendable {
             return .ask(current.file, number: numbers)
         }
         asked = (numbers, sent)
-        let count = Int(min(current.file.size - sent, Int64(FilePart.mostBytes)))
+        let count = Int(min(current.file.size - sent, Int64(partBytes)))
         return .send(current.file, offset: sent, count: count, number: numbers)
     }
 

@@ -58,7 +58,7 @@ public struct UploadMachine: Sendable {
         case end(SessionEnding)
     }
 
-    /// What is known of a file.
+    /// The knowledge about a file.
     public enum Outcome: Hashable, Sendable {
         /// The cloud has the first bytes.
         case sent(Int64)

@@ -45,11 +45,11 @@ private struct TestFile {
 
     /// Downloads the whole file in parts.
     func fetch(from cloud: any CloudAPI, _ token: SessionToken) async throws(CloudError) -> [UInt8] {
-        var fetched: [UInt8] = []
-        while fetched.count < bytes.count {
-            fetched += try await cloud.bytes(FileRange(key, offset: Int64(fetched.count)), token)
+        var bytes: [UInt8] = []
+        while bytes.count < self.bytes.count {
+            bytes += try await cloud.bytes(FileRange(key, offset: Int64(bytes.count)), token)
         }
-        return fetched
+        return bytes
     }
 }
 
@@ -218,7 +218,10 @@ extension TalksToACloud {
                         do throws(CloudError) {
                             isDone = try await file.send(to: cloud.api, token).isComplete
                         } catch {
-                            guard case .fileGap = error else { throw error }
+                            switch error {
+                            case .fileGap, .busy: await Task.yield()
+                            default: throw error
+                            }
                         }
                     }
                 }
@@ -227,6 +230,20 @@ extension TalksToACloud {
         }
         #expect(cloud.onDisk(try cloud.user(one)) == [file.hash.description])
         #expect(try await file.fetch(from: cloud.api, other) == file.bytes)
+    }
+
+    @Test func oneRequestAtATimeWritesToAFile() throws {
+        let (writes, file, other) = (FileWrites(), try TestFile(5), try TestFile(6))
+        func write(_ hash: ContentHash, of user: EntityID) throws(CloudError) -> Int {
+            try writes.only(hash, of: user) { () throws(CloudError) -> Int in 1 }
+        }
+        let user = number(1)
+        try writes.only(file.hash, of: user) { () throws(CloudError) in
+            #expect(throws: CloudError.busy(retryAfterSeconds: 1)) { try write(file.hash, of: user) }
+            #expect(throws: Never.self) { try write(other.hash, of: user) }
+            #expect(throws: Never.self) { try write(file.hash, of: number(2)) }
+        }
+        #expect(try write(file.hash, of: user) == 1)
     }
 
     @Test func withoutPremiumADeviceStillSendsInTheGracePeriod() async throws {

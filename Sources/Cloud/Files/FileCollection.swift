@@ -28,7 +28,10 @@ extension FileService {
             try removeUnlisted(of: user)
             let folder = folder(of: user)
             for part in folder.parts() where part.changedAt < directory.now - Self.unfinishedSeconds {
-                folder.discardPart(of: part.hash)
+                // A request that writes to it at this time saves it.
+                try? writes.only(part.hash, of: user) { () throws(CloudError) in
+                    folder.discardPart(of: part.hash)
+                }
             }
         }
         return removed

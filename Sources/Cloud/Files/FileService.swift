@@ -21,7 +21,7 @@ public struct FileService: Sendable {
 
     let directory: Directory
     let limits: FileLimits
-    private let locks = FileLocks()
+    let writes = FileWrites()
 
     /// The files of the user accounts of a directory.
     public init(_ directory: Directory, limits: FileLimits = FileLimits()) {
@@ -44,7 +44,7 @@ public struct FileService: Sendable {
     public func put(_ part: FilePart, of user: EntityID) throws(CloudError) -> FileProgress {
         guard let hash = ContentHash(part.key.description) else { throw .malformed }
         guard part.total <= limits.fileBytes else { throw .fileTooLarge(max: limits.fileBytes) }
-        return try locks.holding(hash) { () throws(CloudError) in
+        return try writes.only(hash, of: user) { () throws(CloudError) -> FileProgress in
             let folder = folder(of: user)
             if let size = try stored(hash, of: user, folder) {
                 return FileProgress(received: size, isComplete: true)
@@ -188,19 +188,24 @@ extension Database {
     }
 }
 
-/// Locks by file, so that one request at a time writes to a file that arrives. Different files may share a lock.
-private final class FileLocks: Sendable {
-    private final class Lock: Sendable {
-        let mutex = Mutex(())
+/// The files to which a request writes. Another request for the same file is refused until the first one has ended: no
+/// thread waits for a disk.
+final class FileWrites: Sendable {
+    private struct Key: Hashable {
+        let user: EntityID
+        let hash: ContentHash
     }
 
-    private let locks = (0..<16).map { _ in Lock() }
+    private let current = Mutex<Set<Key>>([])
 
-    func holding<Value: Sendable>(
-        _ hash: ContentHash,
-        _ body: () throws(CloudError) -> Value
-    ) throws(CloudError) -> Value {
-        let place = hash.description.utf8.first.map { Int($0) % locks.count } ?? 0
-        return try locks[place].mutex.withLock { _ throws(CloudError) in try body() }
+    /// Runs a closure that writes to a file.
+    /// - Throws: `busy` if another one does; the errors of the closure.
+    func only<Value>(_ hash: ContentHash, of user: EntityID, _ write: () throws(CloudError) -> Value)
+        throws(CloudError) -> Value
+    {
+        let key = Key(user: user, hash: hash)
+        guard current.withLock({ $0.insert(key).inserted }) else { throw .busy(retryAfterSeconds: 1) }
+        defer { current.withLock { _ = $0.remove(key) } }
+        return try write()
     }
 }

@@ -7,8 +7,8 @@ public protocol FilesAPI: Sendable {
     /// Sends a part of a file, or asks how much of the file has arrived. A part that has arrived already changes
     /// nothing. When the last part has arrived, the content is compared with its hash.
     /// - Throws: `fileGap` if bytes before the part are missing; `wrongContent` if the whole file has another hash, in
-    ///   which case all of it is discarded; `fileTooLarge`, `quotaExceeded`; `sessionRevoked`, `accountGone`;
-    ///   `subscriptionRequired`; `failed`, `unreachable`.
+    ///   which case all of it is discarded; `fileTooLarge`, `quotaExceeded`; `busy` while another request writes to the
+    ///   file; `sessionRevoked`, `accountGone`; `subscriptionRequired`; `failed`, `unreachable`.
     func put(_ part: FilePart, _ token: SessionToken) async throws(CloudError) -> FileProgress
 
     /// Returns bytes of a file of the account.

@@ -20,7 +20,7 @@ public struct FilePart: Hashable, Sendable {
     /// The greatest number of bytes of a part.
     public static let mostBytes = 1 << 20
 
-    /// The file.
+    /// Names the file by its content.
     public var key: FileKey
     /// The number of bytes of the whole file.
     public var total: Int64
@@ -75,7 +75,7 @@ public struct FileProgress: Hashable, Sendable {
 
 /// A question for some bytes of a file.
 public struct FileRange: Hashable, Sendable {
-    /// The file.
+    /// Names the file by its content.
     public var key: FileKey
     /// The number of bytes before the first one.
     public var offset: Int64

@@ -110,6 +110,9 @@ public enum Delivery: Hashable, Sendable {
     /// Carries a number of operations or rows that the caller chooses. A timeout has an error of its own, so
     /// that the caller can send fewer.
     case batch
+    /// As `repeatable`, with many bytes. Few of such requests are sent at the same time, so that no other request waits
+    /// for them.
+    case bulk
     /// Is answered as soon as there is news. Its duration is no sign of a slow cloud.
     case news
 }

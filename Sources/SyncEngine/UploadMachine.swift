@@ -38,6 +38,9 @@ public struct UploadMachine: Sendable {
         case hurry
         /// The first file that waits; nil if there is none. The answer to `look`.
         case found(File?)
+        /// The request was not sent, because operations came in between. The answer to `ask` or `send`; a status follows
+        /// when they are sent.
+        case postponed
         /// The bytes of the file cannot be read. The answer to `send`.
         case unreadable
         /// The answer to `ask` or `send`. It is ignored unless the number is that of the current request.
@@ -144,6 +147,9 @@ public struct UploadMachine: Sendable {
             isLooking = false
             current = file.map { Current(file: $0) }
             looksAt = now + Self.lookPause
+        case .postponed:
+            asked = nil
+            waitsForOperations = true
         case .unreadable:
             asked = nil
             finish(.failed(.missing))

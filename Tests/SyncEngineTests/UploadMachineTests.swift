@@ -77,6 +77,18 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == .send(file, offset: 0, count: FilePart.mostBytes, number: 2))
     }
 
+    @Test func operationsThatComeInBetweenPostponeARequest() throws {
+        let file = try file()
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 1))
+        machine.handle(.postponed, at: 0)
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == nil && machine.isBusy)
+        machine.handle(.operations(pending: 0), at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 2))
+    }
+
     @Test func aChangeOfTheBookCausesALook() throws {
         var machine = machine()
         _ = machine.next(at: 0)

@@ -50,19 +50,15 @@ public struct FileService: Sendable {
                 return FileProgress(received: size, isComplete: true)
             }
             let received = Int64(folder.received(hash))
-            // Another length was announced before, or the beginning comes from a damaged disk.
-            guard received <= part.total, received < part.total || part.bytes.isEmpty else {
+            // Another length was announced before.
+            guard received <= part.total else {
                 folder.discardPart(of: hash)
                 throw .fileGap(received: 0)
             }
             try requireRoom(for: part, received: received, of: user, folder)
-            guard !part.bytes.isEmpty else {
-                // A process that died after the last part has left a whole file without its name.
-                guard received == part.total else {
-                    return FileProgress(received: received, isComplete: false)
-                }
-                return try complete(hash, part.total, of: user, folder)
-            }
+            // A process that died after the last part has left a whole file without its name.
+            guard received < part.total else { return try complete(hash, part.total, of: user, folder) }
+            guard !part.bytes.isEmpty else { return FileProgress(received: received, isComplete: false) }
             guard part.offset <= received else { throw .fileGap(received: received) }
             let known = Int(min(received - part.offset, Int64(part.bytes.count)))
             do throws(FileStoreError) {
@@ -115,14 +111,13 @@ public struct FileService: Sendable {
     private func complete(_ hash: ContentHash, _ size: Int64, of user: EntityID, _ folder: FileFolder)
         throws(CloudError) -> FileProgress
     {
-        do throws(FileStoreError) {
-            guard try folder.verifyPart(of: hash) else {
-                folder.discardPart(of: hash)
-                throw FileStoreError.failed("")
-            }
-        } catch {
-            guard folder.received(hash) > 0 else { throw .wrongContent }
+        let isWhole: Bool
+        do throws(FileStoreError) { isWhole = try folder.verifyPart(of: hash) } catch {
             throw CloudFailure(error).asCloudError
+        }
+        guard isWhole else {
+            folder.discardPart(of: hash)
+            throw .wrongContent
         }
         let now = directory.now
         try directory.changing { db in

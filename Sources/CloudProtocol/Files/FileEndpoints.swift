@@ -27,6 +27,7 @@ extension Endpoints {
         "putFile",
         "PUT",
         filePath,
+        .bulk,
         bodyLimit: FilePart.mostBytes,
         request: RequestCoding(
             encode: { part in
@@ -50,6 +51,7 @@ extension Endpoints {
         "fileBytes",
         "GET",
         filePath,
+        .bulk,
         isBinary: true,
         request: RequestCoding(
             encode: { asked in

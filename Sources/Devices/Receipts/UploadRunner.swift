@@ -157,8 +157,10 @@ final class UploadRunner: Sendable {
         switch effect {
         case .look: return .found(await firstWaiting())
         case .ask(let file, let number):
+            guard await areOperationsSent() else { return .postponed }
             return .answer(await put(FilePart(file.key, total: file.size)), to: number)
         case .send(let file, let offset, let count, let number):
+            guard await areOperationsSent() else { return .postponed }
             guard let hash = ContentHash(file.key.description), let stored = device.files.open(hash),
                 stored.size == Int(file.size)
             else { return .unreadable }
@@ -171,6 +173,12 @@ final class UploadRunner: Sendable {
             return nil
         case .end: return nil
         }
+    }
+
+    /// Whether the book has no operation that waits. The status of sync comes later than a change of the book, and the
+    /// row of a file precedes its bytes.
+    private func areOperationsSent() async -> Bool {
+        await withBook { book throws(BookError) in try book.replicaState().pending } == 0
     }
 
     private func put(_ part: FilePart) async -> Result<FileProgress, CloudError> {

@@ -38,6 +38,7 @@ extension Book {
     /// count: they wait for their user.
     public func waitingReceiptFiles() throws(BookError) -> Int {
         try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
             let sql = """
                 SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
                 WHERE status IN ('local_only', 'uploading') AND is_cached = 0

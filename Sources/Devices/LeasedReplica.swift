@@ -77,6 +77,12 @@ final class LeasedReplica: ReplicaStore {
         return found
     }
 
+    /// Whether the book has files that the cloud does not have.
+    var hasWaitingFiles: Bool {
+        let count = try? asking { book throws(BookError) in try book.waitingReceiptFiles() }
+        return count ?? 0 > 0
+    }
+
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
         guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
         return try wrapping { () throws(BookError) in try body(lease.book) }

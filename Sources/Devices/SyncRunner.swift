@@ -149,7 +149,7 @@ final class SyncRunner: Sendable {
                 status.phase = .failed(.storage)
                 published = status
                 device.syncMoved(status, run: run)
-                uploads.note(status)
+                uploads.note(status, hasFiles: false)
             }
             return machine.handle(.storeFailed, at: now)
         }
@@ -164,7 +164,7 @@ final class SyncRunner: Sendable {
         if let status = outcome.status, status != published {
             published = status
             device.syncMoved(status, run: run)
-            uploads.note(status)
+            uploads.note(status, hasFiles: status.phase == .idle && replica.hasWaitingFiles)
         }
         return outcome.effects
     }

@@ -131,7 +131,8 @@ extension Visitor {
         let doctor = try run(["doctor", "--data", folder("other")])
         #expect(doctor.status == 0, "\(doctor.output)")
         // A restore into a folder with other files replaces them.
-        let stray = folder("other/") + (ofCloud("other").first ?? "").dropLast(2) + "00"
+        let known = try #require(ofCloud("other").first)
+        let stray = "\(folder("other/"))\(known.dropLast(2))00"
         try Data([1]).write(to: URL(fileURLWithPath: stray))
         #expect(try run(["restore", copy, "--data", folder("other")]).status == 0)
         #expect(ofCloud("other") == ofCloud())

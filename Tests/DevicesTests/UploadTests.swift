@@ -33,7 +33,9 @@ import Testing
 
     /// Records a transaction with a file, and returns the id of the receipt.
     @discardableResult
-    private func attach(_ bytes: [UInt8], to device: Device, _ devices: DeviceManager) async throws -> EntityID {
+    private func attach(_ bytes: [UInt8], to device: Device, _ devices: DeviceManager) async throws
+        -> EntityID
+    {
         let book = try await device.book()
         let account = try #require(try book.choices().accounts.first)
         let transaction = Transaction(
@@ -68,12 +70,17 @@ import Testing
     }
 
     /// The bytes of a receipt, fetched if they are not there.
-    private func open(_ receipt: EntityID, on device: Device, limit: Int64 = 1 << 30) async throws -> [UInt8] {
+    private func open(_ receipt: EntityID, on device: Device, limit: Int64 = 1 << 30) async throws -> [UInt8]
+    {
         let shown = try #require(try await device.book().receipt(receipt))
         let hash = try #require(ContentHash(shown.receipt.sha256))
         let local = device.files.open(hash)
         let file: StoredFile
-        if let local { file = local } else { file = try await device.fetchFile(of: shown.receipt, limit: limit) }
+        if let local {
+            file = local
+        } else {
+            file = try await device.fetchFile(of: shown.receipt, limit: limit)
+        }
         return file.bytes(at: 0, count: file.size)
     }
 

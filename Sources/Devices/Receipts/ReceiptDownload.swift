@@ -37,7 +37,9 @@ extension Device {
             defer { lease.giveBack() }
             let isPlaced = try wrapping { () throws(BookError) -> Bool in
                 try lease.book.cacheReceiptFile(receipt.sha256, size: receipt.size, limit: limit) {
-                    do throws(FileStoreError) { try folder.place(file) } catch { throw BookError(placing: error) }
+                    do throws(FileStoreError) { try folder.place(file) } catch {
+                        throw BookError(placing: error)
+                    }
                 } removing: { name in
                     if let other = ContentHash(name) { folder.remove(other) }
                 }
@@ -63,7 +65,11 @@ extension Device {
         }
         while Int64(file.size) < size {
             let rest = size - Int64(file.size)
-            let range = FileRange(key, offset: Int64(file.size), count: Int(min(rest, Int64(FilePart.mostBytes))))
+            let range = FileRange(
+                key,
+                offset: Int64(file.size),
+                count: Int(min(rest, Int64(FilePart.mostBytes)))
+            )
             let bytes: [UInt8]
             do throws(CloudError) { bytes = try await services.cloud.bytes(range, token) } catch {
                 throw FileFetchError(error)

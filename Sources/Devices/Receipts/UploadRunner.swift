@@ -59,7 +59,9 @@ final class UploadRunner: Sendable {
     func hurry() { post(.hurry) }
 
     /// Passes on the status of sync. Files wait until the operations are sent and the rows have arrived.
-    func note(_ status: SyncStatus) {
+    /// - Parameter hasFiles: whether the book, which is open for sync at this time, has files to send.
+    func note(_ status: SyncStatus, hasFiles: Bool) {
+        if hasFiles { post(.hurry) }
         switch status.phase {
         case .idle, .failed(.refusedChanges): post(.operations(pending: status.pending))
         case .connecting, .downloading, .uploading, .offline, .failed:
@@ -107,6 +109,7 @@ final class UploadRunner: Sendable {
         var machine = UploadMachine(random: SystemRandomNumberGenerator())
         var wake = wakes.makeAsyncIterator()
         var time = MonotonicTime(dependencies.milliseconds())
+        var mayLook = false
         while !Task.isCancelled, !isStopped {
             let (events, hasSlept) = inbox.withLock { inbox in
                 defer { (inbox.events, inbox.hasSlept) = ([], false) }
@@ -114,6 +117,12 @@ final class UploadRunner: Sendable {
             }
             time.pass(dependencies.milliseconds(), hasSlept: hasSlept)
             for event in events { machine.handle(event, at: time.now) }
+            // Sync says whether there are files. A book is not opened once more for that.
+            mayLook = mayLook || events.contains { if case .hurry = $0 { true } else { false } }
+            guard mayLook else {
+                await wake.next()
+                continue
+            }
             if let effect = machine.next(at: time.now) {
                 if case .end = effect { return }
                 guard let event = await perform(effect) else { continue }

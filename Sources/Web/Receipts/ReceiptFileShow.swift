@@ -37,7 +37,9 @@ enum ReceiptFileShow {
         }
     }
 
-    private static func send(_ receipt: Receipt, _ file: StoredFile, _ context: RequestContext) throws -> Response {
+    private static func send(_ receipt: Receipt, _ file: StoredFile, _ context: RequestContext) throws
+        -> Response
+    {
         let type = ReceiptType(rawValue: receipt.type)
         let isSaved = type == nil || context.request.query.contains("save")
         return try context.request.answer(

@@ -58,7 +58,9 @@ enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         // Files that the cloud has refused would be deleted without a word as soon as the others are uploaded.
-        let hasRefused = try context.book().receiptFilesOnlyHere(limit: 10_000).contains { $0.status == .failed }
+        let hasRefused = try context.book().receiptFilesOnlyHere(limit: 10_000).contains {
+            $0.status == .failed
+        }
         if let status = context.sync, !hasRefused { device.signOutOnceSent(status) }
         return context.redirect(to: .signOut)
     }

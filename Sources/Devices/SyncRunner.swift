@@ -34,7 +34,7 @@ final class SyncRunner: Sendable {
         self.device = device
         self.mode = mode
         self.run = run
-        uploads = UploadRunner(device)
+        uploads = UploadRunner(device, run: run)
         // One wake-up suffices for several events: the work is in the inbox and in the book.
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }

@@ -6,6 +6,7 @@
 //   wakeAt                    the time of the next call, unless an event comes first
 
 public import CloudProtocol
+public import Ledger
 
 /// The uploads of one book: one file at a time, part by part, after the operations of sync.
 ///
@@ -67,22 +68,8 @@ public struct UploadMachine: Sendable {
         case sent(Int64)
         /// The cloud has the whole file.
         case uploaded
-        /// The file will not be tried again unless its user asks for it; the code of the reason.
-        case failed(Failure)
-    }
-
-    /// The reason why a file is not tried again by itself. The raw values are stored.
-    public enum Failure: String, CaseIterable, Hashable, Sendable {
-        /// The file of this device is missing or cannot be read.
-        case missing
-        /// The file on this device has another content than its name says.
-        case wrongContent = "wrong_content"
-        /// The cloud accepts smaller files only.
-        case tooLarge = "too_large"
-        /// The files of the account use up the room that it has.
-        case quota
-        /// The cloud refuses the file for a reason that this version does not know.
-        case refused
+        /// The file will not be tried again unless its user asks for it.
+        case failed(UploadFailure)
     }
 
     /// The longest time without a look for files, in milliseconds. Each change of the book causes one anyway.
@@ -219,8 +206,8 @@ public struct UploadMachine: Sendable {
             guard current?.rejections ?? 0 < Self.mostAttempts else { return finish(.failed(.wrongContent)) }
             current?.sent = nil
             pause(now)
-        case .fileTooLarge, .tooLarge: finish(.failed(.tooLarge))
-        case .quotaExceeded: finish(.failed(.quota))
+        case .fileTooLarge(let limit): finish(.failed(.tooLarge(limit: limit)))
+        case .quotaExceeded(let used, let limit): finish(.failed(.quota(used: used, limit: limit)))
         case .subscriptionRequired: pause(firmly: Self.refusedPause, now)
         case .busy(let seconds), .tooManyAttempts(let seconds):
             pause(firmly: min(seconds, 3_600) * 1_000, now)

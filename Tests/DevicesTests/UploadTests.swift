@@ -152,7 +152,7 @@ import Testing
         server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
-        #expect(try await device.book().receipt(receipt)?.file?.failure == "quota")
+        #expect(try await device.book().receipt(receipt)?.file?.failure == "quota 1 1")
         server.cloud.fail(nil)
         try await device.book().setReceiptFile("\(ContentHash(of: content(500)))", .localOnly)
         device.retrySync()

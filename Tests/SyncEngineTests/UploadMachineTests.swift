@@ -1,5 +1,6 @@
 // The uploads of files: what is sent when, and what ends each wait.
 import CloudProtocol
+import Ledger
 import TestKit
 import Testing
 
@@ -134,10 +135,10 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
     }
 
     @Test(arguments: [
-        (CloudError.quotaExceeded(used: 1, quota: 1), Machine.Failure.quota),
-        (.fileTooLarge(max: 1), .tooLarge), (.malformed, .refused),
+        (CloudError.quotaExceeded(used: 1, quota: 2), UploadFailure.quota(used: 1, limit: 2)),
+        (.fileTooLarge(max: 1), .tooLarge(limit: 1)), (.malformed, .refused),
     ])
-    func aRefusedFileIsNotTriedAgainAndTheNextOneIs(error: CloudError, failure: Machine.Failure) throws {
+    func aRefusedFileIsNotTriedAgainAndTheNextOneIs(error: CloudError, failure: UploadFailure) throws {
         let (file, other) = (try file(), try file("b"))
         var machine = asked(file)
         answer(&machine, .failure(error))

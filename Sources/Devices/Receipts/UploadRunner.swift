@@ -13,6 +13,8 @@ import Synchronization
 /// One task owns the machine and performs its effects one after the other, so that a device sends one part at a time.
 final class UploadRunner: Sendable {
     private let device: Device
+    /// The number of the run of sync.
+    private let run: Int
     private let inbox = Mutex(Inbox())
     private let wakes: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
@@ -27,8 +29,9 @@ final class UploadRunner: Sendable {
         var isFinishing = false
     }
 
-    init(_ device: Device) {
+    init(_ device: Device, run: Int) {
         self.device = device
+        self.run = run
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -110,6 +113,7 @@ final class UploadRunner: Sendable {
         var wake = wakes.makeAsyncIterator()
         var time = MonotonicTime(dependencies.milliseconds())
         var mayLook = false
+        var stall = Stall()
         while !Task.isCancelled, !isStopped {
             let (events, hasSlept) = inbox.withLock { inbox in
                 defer { (inbox.events, inbox.hasSlept) = ([], false) }
@@ -128,6 +132,9 @@ final class UploadRunner: Sendable {
                 guard let event = await perform(effect) else { continue }
                 time.pass(dependencies.milliseconds(), hasSlept: false)
                 machine.handle(event, at: time.now)
+                if stall.isReached(by: event, at: time.now), inbox.withLock({ $0.isFinishing }) {
+                    device.post(.drainStalled(run: run))
+                }
                 // Without premium, the time in which the cloud accepts files is over.
                 if case .answer(.failure(.subscriptionRequired), _) = event,
                     inbox.withLock({ $0.isFinishing })
@@ -143,6 +150,24 @@ final class UploadRunner: Sendable {
             } else {
                 await wake.next()
             }
+        }
+    }
+
+    /// The time without an answer of the cloud after which the user is asked whether to wait any longer.
+    private struct Stall {
+        private static let milliseconds: Int64 = 30_000
+        private var failingSince: Int64?
+
+        mutating func isReached(by event: UploadMachine.Event, at now: Int64) -> Bool {
+            switch event {
+            case .answer(.success, _): failingSince = nil
+            case .answer(.failure, _):
+                let since = failingSince ?? now
+                failingSince = since
+                return now - since >= Self.milliseconds
+            default: break
+            }
+            return false
         }
     }
 
@@ -221,7 +246,7 @@ final class UploadRunner: Sendable {
             case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
             case .uploaded: try book.setReceiptFile(key.description, .uploaded)
             case .failed(let failure):
-                try book.setReceiptFile(key.description, .failed, failure: failure.rawValue)
+                try book.setReceiptFile(key.description, .failed, failure: failure.code)
             }
         }
         device.notify(.status)

@@ -89,12 +89,17 @@ struct ReceiptLine: TemplateModel {
             return Text("receipts.uploading", ["percent": .count(percent)])
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
-            switch file.failure {
-            case ReceiptFile.missing: return Text("receipts.file-is-missing")
-            case "quota": return Text("receipts.upload-over-the-quota")
-            case "too_large": return Text("receipts.upload-too-large")
-            case "wrong_content": return Text("receipts.upload-damaged")
-            default: return Text("receipts.upload-failed")
+            switch UploadFailure(code: file.failure ?? "") {
+            case .missing: return Text("receipts.file-is-missing")
+            case .quota(let used, let limit):
+                return Text(
+                    "receipts.upload-over-the-quota",
+                    ["used": .text(formats.fileSize(used)), "limit": .text(formats.fileSize(limit))]
+                )
+            case .tooLarge(let limit):
+                return Text("receipts.upload-too-large", ["limit": .text(formats.fileSize(limit))])
+            case .wrongContent: return Text("receipts.upload-damaged")
+            case .refused: return Text("receipts.upload-failed")
             }
         }
     }

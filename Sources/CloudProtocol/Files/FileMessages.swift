@@ -16,7 +16,7 @@ public struct FileKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A part of a file on its way to the cloud. Without bytes it only asks how much has arrived.
-public struct FilePart: Hashable, Sendable {
+public struct FilePart: Hashable, Sendable, CustomStringConvertible {
     /// The greatest number of bytes of a part.
     public static let mostBytes = 1 << 20
 
@@ -41,6 +41,9 @@ public struct FilePart: Hashable, Sendable {
     var range: String {
         bytes.isEmpty ? "bytes */\(total)" : "bytes \(offset)-\(offset + Int64(bytes.count) - 1)/\(total)"
     }
+
+    /// The place of the part, for logs: the bytes are the user's.
+    public var description: String { "\(range) of \(key)" }
 
     /// - Returns: nil if the range is malformed or is not that of the bytes.
     init?(_ key: FileKey, range: String, bytes: [UInt8]) {

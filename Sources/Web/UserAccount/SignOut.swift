@@ -128,7 +128,7 @@ extension RequestContext {
     /// The number of files that are on their way to the cloud.
     fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {
-        case .nothing, .uploading, .stuck: sync == nil ? 0 : try book().waitingReceiptFiles()
+        case .nothing, .uploading, .stuck: try sync == nil ? 0 : book().waitingReceiptFiles()
         case .everything, .nothingHere, .copyStays: 0
         }
     }

@@ -218,7 +218,7 @@ extension BookDatabase {
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                 JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL
                 WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL), count(*), sum(f.size)
-            FROM receipt_files f GROUP BY 1
+            FROM receipt_files f WHERE f.is_cached = 0 GROUP BY 1
             """
         var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))
         try forEach(sql) { row in

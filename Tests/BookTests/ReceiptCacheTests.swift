@@ -92,6 +92,7 @@ import Testing
         _ = try book.add([own], to: .number(1), quota: 1_000) { files.names.insert($0.sha256) }
         #expect(try fetch(2, into: book, files, limit: 0))
         #expect(files.names == [Self.hash(2), Self.hash(9)])
+        #expect(try book.receiptSpace().bytes == 100, "they do not count in the quota either")
     }
 
     @Test func theCloudIsAskedAgainForTheFileOfAReceiptThatComesBack() throws {

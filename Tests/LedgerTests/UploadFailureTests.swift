@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ReasonsOfFailedUploads {
     @Test(arguments: [
-        (UploadFailure.missing, "missing"), (.wrongContent, "wrong_content"), (.tooLarge(limit: 5), "too_large 5"),
+        (UploadFailure.missing, "missing"), (.wrongContent, "wrong_content"),
+        (.tooLarge(limit: 5), "too_large 5"),
         (.quota(used: 6, limit: 7), "quota 6 7"), (.refused, "refused"),
     ])
     func haveCodes(failure: UploadFailure, code: String) {

@@ -34,25 +34,30 @@ extension Book {
         }
     }
 
-    /// The number of files that the cloud does not have, and that are going to be sent. Those that it has refused do not
-    /// count: they wait for their user.
-    public func waitingReceiptFiles() throws(BookError) -> Int {
+    /// The numbers of files that the cloud does not have: those that are about to be sent, and those that are not. The
+    /// latter were refused and wait for their user, or the cloud takes no files at present.
+    public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int) {
         try reading { db in
-            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
+            guard db.schema.table(Receipt.entityKind) != nil else { return (0, 0) }
             let sql = """
-                SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status IN ('local_only', 'uploading') AND is_cached = 0
+                SELECT failure IS NULL, count(*) FROM receipt_files INDEXED BY receipt_files_by_status
+                WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+                GROUP BY 1
                 """
-            return try db.number(sql)
+            var counts = (waiting: 0, refused: 0)
+            try db.forEach(sql, [ReceiptFile.missing]) { row in
+                if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
+            }
+            return counts
         }
     }
 
     /// Stores the progress or the end of an upload. Does nothing if the file was removed meanwhile.
     /// - Parameters:
     ///   - sent: the number of bytes that the cloud has confirmed.
-    ///   - failure: the code of the reason for `failed`.
+    ///   - failure: the code of the reason for `failed`, or for a file that waits because the cloud takes none.
     public func setReceiptFile(
         _ sha256: String,
         _ status: ReceiptStatus,

@@ -316,6 +316,7 @@ public struct RemoteCloud: RelayingCloud {
             if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
                 throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
             }
+            if endpoint.delivery == .bulk, [404, 405, 501].contains(response.status) { throw .notSupported }
             // A proxy limits the size of bodies to less than the cloud does, and does not name its limit.
             if response.status == 413 { throw .tooLarge(max: .max) }
             throw .unreachable("\(base)\(address) answers \(response.status)")

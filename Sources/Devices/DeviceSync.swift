@@ -21,7 +21,9 @@ extension Device {
             if state.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
         }
-        if case .draining = state { status.files = (try? book?.waitingReceiptFiles()) ?? 0 }
+        if let files = try? book?.unsentReceiptFiles() {
+            (status.files, status.refusedFiles) = (files.waiting, files.refused)
+        }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }
@@ -51,15 +53,15 @@ extension Device {
     }
 
     private static func countWaiting(in book: Book) throws(BookError) -> StepOutcome {
-        let state = try book.replicaState()
+        let (state, files) = (try book.replicaState(), try book.unsentReceiptFiles())
         return .counted(
-            pending: state.pending.addingClamped(try book.waitingReceiptFiles()),
-            refused: state.failed
+            pending: state.pending.addingClamped(files.waiting),
+            refused: state.failed.addingClamped(files.refused)
         )
     }
 
     /// Ends the pause of sync, on the user's request.
-    public func retrySync() { runner?.hurry() }
+    public func retrySync() { runner?.hurry(isByUser: true) }
 
     /// Starts again with a cloud whose data was deleted elsewhere: the whole book is uploaded.
     public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }

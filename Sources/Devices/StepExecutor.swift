@@ -182,7 +182,7 @@ extension CloudError {
             .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
             .tooManyReplicas, .upgradeRequired, .busy, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge,
-            .quotaExceeded:
+            .quotaExceeded, .notSupported:
             "cloud_failed"
         }
     }

@@ -61,8 +61,9 @@ final class SyncRunner: Sendable {
     }
 
     /// Ends the machine's pause, without waiting.
-    func hurry() {
-        uploads.hurry()
+    /// - Parameter isByUser: whether the user asked for it. Otherwise the book was changed.
+    func hurry(isByUser: Bool = false) {
+        if isByUser { uploads.retry() } else { uploads.hurry() }
         inbox.withLock { $0.isHurried = true }
         wakeUp.yield()
     }

@@ -1,6 +1,7 @@
 // The reason why a file of a receipt is not in the cloud, with the code that a book stores.
 
-/// The reason why a file is not sent to the cloud again by itself. Its user can try again.
+/// The reason why a file is not in the cloud. Unless a case says otherwise, it is not sent again by itself, and its user
+/// can try again.
 public enum UploadFailure: Hashable, Sendable {
     /// The file of this device is missing or cannot be read.
     case missing
@@ -10,6 +11,8 @@ public enum UploadFailure: Hashable, Sendable {
     case tooLarge(limit: Int64)
     /// The files of the account use up the room that it has, in bytes.
     case quota(used: Int64, limit: Int64)
+    /// The cloud takes no files, because it is older. The upload is tried again by itself.
+    case notSupported
     /// The cloud refuses the file for a reason that this version does not know.
     case refused
 
@@ -20,6 +23,7 @@ public enum UploadFailure: Hashable, Sendable {
         case .wrongContent: "wrong_content"
         case .tooLarge(let limit): "too_large \(limit)"
         case .quota(let used, let limit): "quota \(used) \(limit)"
+        case .notSupported: "not_supported"
         case .refused: "refused"
         }
     }
@@ -32,6 +36,7 @@ public enum UploadFailure: Hashable, Sendable {
             switch (words.first ?? "", numbers.count) {
             case ("missing", 0): .missing
             case ("wrong_content", 0): .wrongContent
+            case ("not_supported", 0): .notSupported
             case ("too_large", 1): .tooLarge(limit: numbers[0])
             case ("quota", 2): .quota(used: numbers[0], limit: numbers[1])
             default: .refused

@@ -18,7 +18,8 @@ public import Ledger
 /// | for the operations of sync | a status without operations that wait | with the next status, which follows each answer |
 /// | for a file to send | a change of the book, Retry | `lookPause` after the last look |
 /// | a pause after a failure | a change of the book, Retry | after the pause, a minute at most |
-/// | a pause that the cloud asked for, or without premium | | at its end |
+/// | a pause without premium, or of a cloud that takes no files | Retry | after an hour |
+/// | a pause that the cloud asked for | | at its end, after an hour at most |
 public struct UploadMachine: Sendable {
     /// A file that the cloud does not have.
     public struct File: Hashable, Sendable {
@@ -35,8 +36,10 @@ public struct UploadMachine: Sendable {
     public enum Event: Sendable {
         /// The number of operations that sync has not sent.
         case operations(pending: Int)
-        /// The book was changed, or its user asked for another attempt.
+        /// The book was changed.
         case hurry
+        /// The user asked for another attempt.
+        case retry
         /// The first file that waits; nil if there is none. The answer to `look`.
         case found(File?)
         /// The request was not sent, because operations came in between. The answer to `ask` or `send`; a status follows
@@ -68,6 +71,8 @@ public struct UploadMachine: Sendable {
         case sent(Int64)
         /// The cloud has the whole file.
         case uploaded
+        /// The cloud takes no files. They are tried again by themselves.
+        case unsupported
         /// The file will not be tried again unless its user asks for it.
         case failed(UploadFailure)
     }
@@ -78,7 +83,7 @@ public struct UploadMachine: Sendable {
     static let longestPause: Int64 = 60_000
     /// The pause after the first failure, in milliseconds. It doubles with each further failure.
     static let firstPause: Int64 = 500
-    /// The pause while the account has no premium, in milliseconds.
+    /// The pause while the account has no premium, or while the cloud takes no files, in milliseconds.
     static let refusedPause: Int64 = 3_600_000
     /// The number of times that a file is sent whose content turns out to be another one.
     static let mostAttempts = 2
@@ -88,6 +93,16 @@ public struct UploadMachine: Sendable {
         /// The number of bytes that the cloud has; nil before it was asked.
         var sent: Int64?
         var rejections = 0
+    }
+
+    /// The cause of a pause, which decides what ends it early.
+    private enum Pause: Sendable {
+        /// A change of the book and Retry end it.
+        case afterFailure
+        /// The cloud takes no files, or none of an account without premium: only Retry ends it.
+        case refused
+        /// The cloud asked for it: nothing ends it.
+        case askedFor
     }
 
     private let partBytes: Int
@@ -100,8 +115,7 @@ public struct UploadMachine: Sendable {
     private var numbers = 0
     private var failures = 0
     private var pausedUntil: Int64 = 0
-    /// Whether the pause was asked for, so that a change of the book does not end it.
-    private var isPauseFirm = false
+    private var pause = Pause.afterFailure
     private var waitsForOperations = true
     private var outcomes: [Effect] = []
     private var isOver = false
@@ -127,9 +141,11 @@ public struct UploadMachine: Sendable {
         guard !isOver else { return }
         switch event {
         case .operations(let pending): waitsForOperations = pending > 0
-        case .hurry:
+        case .hurry, .retry:
             if !isLooking { looksAt = 0 }
-            if !isPauseFirm { pausedUntil = 0 }
+            let ends: Bool
+            if case .retry = event { ends = pause != .askedFor } else { ends = pause == .afterFailure }
+            if ends { pausedUntil = 0 }
         case .found(let file):
             isLooking = false
             current = file.map { Current(file: $0) }
@@ -155,7 +171,7 @@ public struct UploadMachine: Sendable {
     public mutating func next(at now: Int64) -> Effect? {
         if !outcomes.isEmpty { return outcomes.removeFirst() }
         guard !isOver, asked == nil, !isLooking, !waitsForOperations, now >= pausedUntil else { return nil }
-        isPauseFirm = false
+        pause = .afterFailure
         guard let current else {
             guard now >= looksAt else { return nil }
             isLooking = true
@@ -183,7 +199,7 @@ public struct UploadMachine: Sendable {
         // A cloud that confirms all bytes and not the file, or fewer than before, would be asked without an end.
         guard progress.received < file.size, progress.received > offset ?? -1 else {
             current?.sent = progress.received < file.size ? progress.received : nil
-            return pause(now)
+            return pauseAfterFailure(now)
         }
         failures = 0
         current?.sent = progress.received
@@ -199,22 +215,27 @@ public struct UploadMachine: Sendable {
         switch error {
         case .fileGap(let received):
             // The cloud has lost what had arrived, or another device sends the same file.
-            current?.sent = received < current?.file.size ?? 0 ? received : nil
-            pause(now)
+            let size = current?.file.size ?? 0
+            current?.sent = received < size ? received : nil
+            pauseAfterFailure(now)
         case .wrongContent:
             current?.rejections += 1
             guard current?.rejections ?? 0 < Self.mostAttempts else { return finish(.failed(.wrongContent)) }
             current?.sent = nil
-            pause(now)
+            pauseAfterFailure(now)
         case .fileTooLarge(let limit): finish(.failed(.tooLarge(limit: limit)))
         case .quotaExceeded(let used, let limit): finish(.failed(.quota(used: used, limit: limit)))
-        case .subscriptionRequired: pause(firmly: Self.refusedPause, now)
-        case .busy(let seconds), .tooManyAttempts(let seconds):
-            pause(firmly: min(seconds, 3_600) * 1_000, now)
-        case .unreachable, .timedOut, .failed, .epochChanged:
-            // What has arrived is asked for again.
+        case .subscriptionRequired: pause(for: Self.refusedPause, .refused, now)
+        case .notSupported:
+            if let key = current?.file.key { outcomes.append(.record(key, .unsupported)) }
             current?.sent = nil
-            pause(now)
+            pause(for: Self.refusedPause, .refused, now)
+        case .busy(let seconds), .tooManyAttempts(let seconds):
+            pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
+        case .unreachable, .timedOut, .failed, .epochChanged:
+            // The cloud says again how much has arrived.
+            current?.sent = nil
+            pauseAfterFailure(now)
         default: finish(.failed(.refused))
         }
     }
@@ -226,14 +247,14 @@ public struct UploadMachine: Sendable {
         (failures, looksAt) = (0, 0)
     }
 
-    private mutating func pause(_ now: Int64) {
+    private mutating func pauseAfterFailure(_ now: Int64) {
         let most = min(Self.longestPause, Self.firstPause << Int64(min(failures, 20)))
         failures += 1
         pausedUntil = now + Int64.random(in: 0...most, using: &random)
     }
 
-    private mutating func pause(firmly milliseconds: Int64, _ now: Int64) {
+    private mutating func pause(for milliseconds: Int64, _ pause: Pause, _ now: Int64) {
         pausedUntil = now + milliseconds
-        isPauseFirm = true
+        self.pause = pause
     }
 }

@@ -242,6 +242,7 @@ import Testing
         (.wrongContent, #"422 {"code":"wrong_content"}"#),
         (.fileTooLarge(max: 10), #"413 {"code":"file_too_large","maxBytes":10}"#),
         (.quotaExceeded(used: 3, quota: 4), #"507 {"code":"quota_exceeded","quota":4,"used":3}"#),
+        (.notSupported, #"501 {"code":"not_supported"}"#),
         (.busy(retryAfterSeconds: 8), #"503 {"code":"busy","retryAfterSeconds":8}"#),
     ]
 

@@ -188,7 +188,7 @@ private struct SimulatedDevice {
             world.devices[device].machine.handle(.answer(answer, to: number), at: world.now)
         case .record(let key, let outcome):
             switch outcome {
-            case .sent: break
+            case .sent, .unsupported: break
             case .uploaded:
                 world.devices[device].waiting.removeAll { $0 == key }
                 world.devices[device].uploaded.insert(key)

@@ -39,7 +39,11 @@ extension Visitor {
 
     private func files(_ data: String = "data") -> [String] {
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder(data))) ?? []
-        return paths.filter { $0.contains(".files/") || $0.contains("incoming-") }.sorted()
+        // A hash has more digits than the name of an account's folder.
+        return paths.filter { path in
+            let name = path.split(separator: "/").last ?? ""
+            return (path.contains(".files/") && name.count >= 64) || path.contains("incoming-")
+        }.sorted()
     }
 
     @Test(arguments: [false, true])

@@ -160,6 +160,46 @@ import Testing
         await devices.close()
     }
 
+    @Test func waitWithoutManyRequestsWhileTheCloudTakesNone() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.notSupported, ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        func failure() async throws -> String? { try await device.book().receipt(receipt)?.file?.failure }
+        try await eventually { try await failure() == "not_supported" }
+        #expect(try await status(receipt, on: device) == .localOnly)
+        let puts = server.cloud.count("putFile")
+        // Further changes reach the cloud without a request for a file.
+        try await attach(content(600), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        #expect(server.cloud.count("putFile") == puts)
+        server.cloud.fail(nil)
+        device.retrySync()
+        try await eventually("after Retry") { try await status(receipt, on: device) == .uploaded }
+        #expect(try await failure() == nil)
+        await devices.close()
+    }
+
+    @Test func thatAreRefusedMeanwhileStopASignOutThatWaits() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let refused = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
+        server.cloud.fail(.fileTooLarge(max: 1), ["putFile"])
+        try await eventually { try await status(refused, on: device) == .failed }
+        server.cloud.fail(nil)
+        let other = try await attach(content(600), to: device, devices)
+        try await eventually { try await status(other, on: device) == .uploaded }
+        guard case .counted(pending: 0, refused: 1) = try await device.countWaiting(isAlone: false) else {
+            Issue.record("a sign-out that waits would delete the refused file")
+            return
+        }
+        #expect(device.session != nil, "the refused file is on this device only")
+        await devices.close()
+    }
+
     @Test func areSentBeforeTheDeviceSignsOutOnceAllIsSent() async throws {
         let devices = try server.open()
         let (_, device) = try await synced(devices)
@@ -187,6 +227,19 @@ import Testing
         server.cloud.fail(nil)
         try await eventually("it is local") { device.state.name == "local_only" }
         #expect(try await status(receipt, on: device) == .uploaded)
+        await devices.close()
+    }
+
+    @Test func thatTheCloudDoesNotTakeDoNotHoldUpTheEndOfSync() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.notSupported, ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.book().receipt(receipt)?.file?.failure != nil }
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await device.verify()
+        try await eventually("it is local") { device.state.name == "local_only" }
+        #expect(try await status(receipt, on: device) == .localOnly)
         await devices.close()
     }
 

@@ -189,14 +189,29 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         let file = try file()
         for (error, pause) in [
             (CloudError.busy(retryAfterSeconds: 9), 9_000),
-            (.subscriptionRequired(drainUntil: nil), 3_600_000),
+            (.tooManyAttempts(retryAfterSeconds: 9_000), 3_600_000),
         ] {
             var machine = asked(file)
             answer(&machine, .failure(error))
             machine.handle(.hurry, at: 0)
+            machine.handle(.retry, at: 0)
             #expect(machine.next(at: Int64(pause) - 1) == nil && machine.wakeAt == Int64(pause))
             #expect(machine.next(at: Int64(pause)) != nil)
         }
+    }
+
+    @Test(arguments: [CloudError.notSupported, .subscriptionRequired(drainUntil: nil)])
+    func aCloudThatTakesNoFilesIsAskedOnceAnHourOrByItsUser(error: CloudError) throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, .failure(error))
+        if error == .notSupported { #expect(machine.next(at: 0) == .record(file.key, .unsupported)) }
+        machine.handle(.hurry, at: 0)
+        #expect(machine.next(at: 3_599_999) == nil && machine.wakeAt == 3_600_000)
+        var later = machine
+        #expect(later.next(at: 3_600_000) == .ask(file, number: 2))
+        machine.handle(.retry, at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 2))
     }
 
     @Test func aFileThatCannotBeReadIsReported() throws {

@@ -67,6 +67,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case fileTooLarge(max: Int64)
     /// The file does not fit beside the other files of the account; the bytes that are in use, and the maximum.
     case quotaExceeded(used: Int64, quota: Int64)
+    /// The cloud is older than the call, or a proxy in front of it does not pass it on.
+    case notSupported
     /// The cloud is overloaded. The next attempt is accepted after this time, in seconds.
     case busy(retryAfterSeconds: Int64)
 }

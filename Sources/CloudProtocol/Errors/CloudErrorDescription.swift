@@ -36,6 +36,7 @@ extension CloudError: CustomStringConvertible {
         case .fileTooLarge(let most): "the file is larger than \(most) bytes"
         case .quotaExceeded(let used, let quota):
             "the files of the account have \(used) of \(quota) bytes, and there is no room for another one"
+        case .notSupported: "the cloud does not support the request"
         case .busy(let seconds): "the cloud has too much to do: wait \(seconds) seconds"
         }
     }

@@ -81,6 +81,7 @@ struct FailureMessage: Codable, Sendable {
             used.flatMap { used in
                 quota.map { .quotaExceeded(used: Swift.max(0, used), quota: Swift.max(0, $0)) }
             }
+        case "not_supported": .notSupported
         case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
         default: nil
         }
@@ -135,6 +136,7 @@ extension CloudError {
         case .wrongContent: "wrong_content"
         case .fileTooLarge: "file_too_large"
         case .quotaExceeded: "quota_exceeded"
+        case .notSupported: "not_supported"
         case .busy: "busy"
         }
     }
@@ -149,6 +151,7 @@ extension CloudError {
         case .tooLarge, .fileTooLarge: 413
         case .noSuchFile: 404
         case .quotaExceeded: 507
+        case .notSupported: 501
         case .upgradeRequired: 426
         case .badEmail, .weakPassword, .commonPassword, .wrongContent: 422
         case .malformed: 400

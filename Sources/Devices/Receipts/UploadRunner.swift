@@ -58,8 +58,11 @@ final class UploadRunner: Sendable {
         if task == nil { release() }
     }
 
-    /// Looks for files at once: the book was changed, or its user asked for another attempt.
+    /// Looks for files at once, because the book was changed.
     func hurry() { post(.hurry) }
+
+    /// As `hurry`, because the user asked for another attempt.
+    func retry() { post(.retry) }
 
     /// Passes on the status of sync. Files wait until the operations are sent and the rows have arrived.
     /// - Parameter hasFiles: whether the book, which is open for sync at this time, has files to send.
@@ -76,7 +79,7 @@ final class UploadRunner: Sendable {
     /// was stopped.
     func finish() async {
         inbox.withLock { inbox in
-            inbox.events += [.operations(pending: 0), .hurry]
+            inbox.events += [.operations(pending: 0), .retry]
             inbox.isFinishing = true
         }
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -122,7 +125,7 @@ final class UploadRunner: Sendable {
             time.pass(dependencies.milliseconds(), hasSlept: hasSlept)
             for event in events { machine.handle(event, at: time.now) }
             // Sync says whether there are files. A book is not opened once more for that.
-            mayLook = mayLook || events.contains { if case .hurry = $0 { true } else { false } }
+            mayLook = mayLook || events.contains(where: \.causesLook)
             guard mayLook else {
                 await wake.next()
                 continue
@@ -135,12 +138,8 @@ final class UploadRunner: Sendable {
                 if stall.isReached(by: event, at: time.now), inbox.withLock({ $0.isFinishing }) {
                     device.post(.drainStalled(run: run))
                 }
-                // Without premium, the time in which the cloud accepts files is over.
-                if case .answer(.failure(.subscriptionRequired), _) = event,
-                    inbox.withLock({ $0.isFinishing })
-                {
-                    return
-                }
+                // The time in which the cloud accepts files after the end of premium is over, or it never took any.
+                if event.isFinal, inbox.withLock({ $0.isFinishing }) { return }
                 continue
             }
             if !machine.isBusy, inbox.withLock({ $0.isFinishing }) { return }
@@ -245,6 +244,9 @@ final class UploadRunner: Sendable {
             switch outcome {
             case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
             case .uploaded: try book.setReceiptFile(key.description, .uploaded)
+            case .unsupported:
+                let code = UploadFailure.notSupported.code
+                try book.setReceiptFile(key.description, .localOnly, failure: code)
             case .failed(let failure):
                 try book.setReceiptFile(key.description, .failed, failure: failure.code)
             }
@@ -267,6 +269,24 @@ final class UploadRunner: Sendable {
                 "files: the book cannot be used: \(error) (device \(device.id))"
             )
             return nil
+        }
+    }
+}
+
+extension UploadMachine.Event {
+    /// Whether there may be files now.
+    fileprivate var causesLook: Bool {
+        switch self {
+        case .hurry, .retry: true
+        default: false
+        }
+    }
+
+    /// Whether no file is accepted for long, so that sync may end without those that wait.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .answer(.failure(.subscriptionRequired), _), .answer(.failure(.notSupported), _): true
+        default: false
         }
     }
 }

@@ -69,6 +69,24 @@ public struct CloudStatus: Hashable, Sendable {
         )
     }
 
+    /// Premium, no change waits, and files of receipts are on their way.
+    public static func uploading(files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .sync,
+            label: Text("chrome.syncing"),
+            text: Text("chrome.files-on-the-way", ["files": .count(files)])
+        )
+    }
+
+    /// Premium, no change waits, and the cloud does not take files of receipts.
+    public static func backedUp(without files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .alert,
+            label: Text("chrome.not-all-backed-up"),
+            text: Text("chrome.files-not-backed-up", ["files": .count(files)])
+        )
+    }
+
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
     /// - Parameter files: the number of files that follow the changes.
     public static func draining(pending: Int, files: Int = 0, isStalled: Bool) -> CloudStatus {

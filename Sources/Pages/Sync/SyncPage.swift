@@ -19,6 +19,7 @@ public struct SyncPage: Page {
     let more: Int
     let waitingFiles: Int
     let refusedFiles: Int
+    let takesFiles: Bool
 
     /// - Parameters:
     ///   - last: the time of the last complete sync, as text.
@@ -29,6 +30,7 @@ public struct SyncPage: Page {
     ///   - more: the number of changes that are not listed.
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
+    ///   - takesFiles: whether the cloud accepts files, as far as it is known.
     public init(
         chrome: Chrome,
         last: Text?,
@@ -39,7 +41,8 @@ public struct SyncPage: Page {
         changes: [ChangeLine],
         more: Int,
         waitingFiles: Int = 0,
-        refusedFiles: Int = 0
+        refusedFiles: Int = 0,
+        takesFiles: Bool = true
     ) {
         self.chrome = chrome.on(.settings)
         self.last = last
@@ -51,6 +54,7 @@ public struct SyncPage: Page {
         self.more = more
         self.waitingFiles = waitingFiles
         self.refusedFiles = refusedFiles
+        self.takesFiles = takesFiles
     }
 
     /// The values for the template.
@@ -64,7 +68,10 @@ public struct SyncPage: Page {
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry }
         .optionalMessage("files_waiting") {
-            $0.waitingFiles > 0 ? Text("sync.files-are-on-the-way", ["count": .count($0.waitingFiles)]) : nil
+            guard $0.waitingFiles > 0 else { return nil }
+            let count = ["count": Text.Argument.count($0.waitingFiles)]
+            return $0.takesFiles
+                ? Text("sync.files-are-on-the-way", count) : Text("sync.files-are-not-taken", count)
         }
         .optionalMessage("files_refused") {
             $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil

@@ -32,7 +32,8 @@ enum SyncShow {
                 changes: changes.map(words.line),
                 more: max(0, status.unsent - changes.count),
                 waitingFiles: files.count - refused,
-                refusedFiles: refused
+                refusedFiles: refused,
+                takesFiles: !files.contains { $0.failure == UploadFailure.notSupported.code }
             )
         )
     }

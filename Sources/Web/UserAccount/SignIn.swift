@@ -203,7 +203,7 @@ enum SignIn {
             .opReused, .cursorExpired,
             .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired, .noSuchFile, .fileGap, .wrongContent,
             .fileTooLarge,
-            .quotaExceeded:
+            .quotaExceeded, .notSupported:
             .unprocessable
         }
     }

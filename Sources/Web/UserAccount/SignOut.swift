@@ -57,10 +57,8 @@ enum SignOutShow {
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        // Files that the cloud has refused would be deleted without a word as soon as the others are uploaded.
-        let hasRefused = try context.book().receiptFilesOnlyHere(limit: 10_000).contains {
-            $0.status == .failed
-        }
+        // Files that the cloud does not take would be deleted without a word as soon as the others are uploaded.
+        let hasRefused = try context.book().unsentReceiptFiles().refused > 0
         if let status = context.sync, !hasRefused { device.signOutOnceSent(status) }
         return context.redirect(to: .signOut)
     }
@@ -128,7 +126,7 @@ extension RequestContext {
     /// The number of files that are on their way to the cloud.
     fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {
-        case .nothing, .uploading, .stuck: try sync == nil ? 0 : book().waitingReceiptFiles()
+        case .nothing, .uploading, .stuck: try sync == nil ? 0 : book().unsentReceiptFiles().waiting
         case .everything, .nothingHere, .copyStays: 0
         }
     }

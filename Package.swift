@@ -79,7 +79,9 @@ let package = Package(
         ),
         .target(
             name: "Cloud",
-            dependencies: ["Encoding", "Ledger", "SyncCore", "CloudProtocol", "Storage", grdb, crypto],
+            dependencies: [
+                "Encoding", "Ledger", "SyncCore", "CloudProtocol", "FileStore", "Storage", grdb, crypto,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -250,8 +252,10 @@ let package = Package(
         .testTarget(
             name: "CloudTests",
             dependencies: [
-                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "HTTPServer", "Identity",
-                "Outbound", "Storage", "SyncCore", "CloudProtocol", "Ledger", "Encoding", "SchemaFiles",
+                "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "FileStore", "HTTPServer",
+                "Identity",
+                "Outbound", "Storage", "SyncCore", "SyncEngine", "CloudProtocol", "Ledger", "Encoding",
+                "SchemaFiles",
                 "TestKit", grdb,
             ],
             exclude: ["Schemas"],
@@ -360,7 +364,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests",
             dependencies: [
-                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "Ledger", "Lifecycle",
+                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "FileStore", "Ledger",
+                "Lifecycle",
                 "SyncCore",
                 "CloudProtocol", "Encoding",
                 "Texts", "TestKit", grdb,

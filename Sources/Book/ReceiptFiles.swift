@@ -34,10 +34,30 @@ extension Book {
         }
     }
 
+    /// The numbers of files that the cloud does not have: those that are about to be sent, and those that are not. The
+    /// latter were refused and wait for their user, or the cloud takes no files at present.
+    public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int) {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return (0, 0) }
+            let sql = """
+                SELECT failure IS NULL, count(*) FROM receipt_files INDEXED BY receipt_files_by_status
+                WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
+                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                    WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+                GROUP BY 1
+                """
+            var counts = (waiting: 0, refused: 0)
+            try db.forEach(sql, [ReceiptFile.missing]) { row in
+                if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
+            }
+            return counts
+        }
+    }
+
     /// Stores the progress or the end of an upload. Does nothing if the file was removed meanwhile.
     /// - Parameters:
     ///   - sent: the number of bytes that the cloud has confirmed.
-    ///   - failure: the code of the reason for `failed`.
+    ///   - failure: the code of the reason for `failed`, or for a file that waits because the cloud takes none.
     public func setReceiptFile(
         _ sha256: String,
         _ status: ReceiptStatus,
@@ -142,17 +162,33 @@ extension BookDatabase {
         )
     }
 
+    /// Has the cloud asked again for files to which receipts refer that have come back: it does not store files for ever
+    /// that no receipt refers to. A file that was fetched may be the last one, and does not make room any more.
+    /// - Parameter condition: the receipts, by an id.
+    func doubtUploads(_ condition: String, _ id: EntityID) throws {
+        guard schema.table(Receipt.entityKind) != nil else { return }
+        try change(
+            """
+            UPDATE receipt_files SET status = 'local_only', sent = 0, is_cached = 0
+            WHERE status = 'uploaded' AND sha256 IN (SELECT sha256 FROM receipts WHERE \(condition))
+            """,
+            [id.column]
+        )
+    }
+
     func hasFile(_ sha256: String) throws -> Bool {
         try number("SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ?)", [sha256]) == 1
     }
 
-    /// A file that is there already keeps its status.
+    /// A file that is there already keeps its status. If it is added again, the cloud is asked for it again, because it
+    /// does not store files for ever that no receipt refers to.
     func noteFile(_ sha256: String, _ size: Int64, isCached: Bool, _ now: Int64) throws {
         try change(
             """
             INSERT INTO receipt_files (sha256, size, status, sent, is_cached, used_at) VALUES (?, ?, ?, 0, ?, ?)
             ON CONFLICT (sha256) DO UPDATE SET is_cached = min(is_cached, excluded.is_cached),
-              status = iif(failure = ?, excluded.status, status), failure = iif(failure = ?, NULL, failure)
+              status = iif(failure = ? OR (status = 'uploaded' AND excluded.is_cached = 0), excluded.status, status),
+              failure = iif(failure = ?, NULL, failure)
             """,
             [
                 sha256, size, isCached ? "uploaded" : "local_only", isCached, now, ReceiptFile.missing,
@@ -161,7 +197,7 @@ extension BookDatabase {
         )
     }
 
-    fileprivate func needsFile(_ sha256: String) throws -> Bool {
+    func needsFile(_ sha256: String) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
               LEFT JOIN transactions t ON t.id = r.transaction_id
@@ -187,7 +223,7 @@ extension BookDatabase {
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                 JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL
                 WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL), count(*), sum(f.size)
-            FROM receipt_files f GROUP BY 1
+            FROM receipt_files f WHERE f.is_cached = 0 GROUP BY 1
             """
         var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))
         try forEach(sql) { row in

@@ -92,7 +92,8 @@ extension Book {
         }
     }
 
-    /// The bytes that the files of receipts take on this device.
+    /// The bytes that the files of receipts take on this device, except those that were fetched from the cloud and make
+    /// room by themselves.
     public func receiptSpace() throws(BookError) -> ReceiptSpace {
         try reading { db in try db.receiptSpace() }
     }

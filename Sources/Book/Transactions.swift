@@ -128,6 +128,7 @@ extension BookDatabase {
         if let toAccount = stored.toAccount { _ = try liveCurrency(ofAccount: toAccount) }
         let (living, isDone) = try revivable(id, "transaction")
         try moveReceipts(from: id, to: living)
+        try doubtUploads("transaction_id = ? AND deleted_at IS NULL", living)
         guard !isDone else { return living }
         try change(
             """

@@ -96,6 +96,9 @@ public enum Backup {
     /// The server's own files.
     static let ofTheServer = ["cloud.sqlite", "secret.key", "sessions.sqlite"]
 
+    /// The folder with the files of the cloud's accounts, a folder each.
+    static let cloudFiles = "cloud.files"
+
     /// An error in words, for errors of Foundation with the file and the system's reason.
     static func words(_ error: any Error) -> String {
         guard error is CocoaError || error is POSIXError else { return "\(error)" }
@@ -169,6 +172,20 @@ private struct BackupWriter {
             for name in batch {
                 try add(name, images.withLock { $0.removeValue(forKey: name) })
                 try addFiles(besides: name)
+                if name == "cloud.sqlite" { try addCloudFiles() }
+            }
+        }
+    }
+
+    /// Adds the files of the cloud's accounts. They come after its database, as those of a book do.
+    private mutating func addCloudFiles() throws {
+        for user in FileFolder.names(in: "\(data)/\(Backup.cloudFiles)").sorted() {
+            let folder = "\(Backup.cloudFiles)/\(user)"
+            for name in FileFolder.names(in: "\(data)/\(folder)").sorted() where ContentHash(name) != nil {
+                try Task.checkCancellation()
+                // A user who deletes an account during the backup removes its files.
+                guard FileManager.default.fileExists(atPath: "\(data)/\(folder)/\(name)") else { continue }
+                try add("\(folder)/\(name)", file: "\(data)/\(folder)/\(name)")
             }
         }
     }

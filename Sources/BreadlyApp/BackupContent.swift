@@ -7,6 +7,7 @@ import Compression
 import DeviceStore
 import FileStore
 import Foundation
+import Ledger
 import Storage
 import Synchronization
 
@@ -183,8 +184,11 @@ struct BackupContent {
         let isFile =
             parts.count == 4 && parts[0] == "devices" && parts[2].hasSuffix(".files")
             && FileFolder.isOfFile(parts[3])
+        let isOfCloud =
+            parts.count == 3 && parts[0] == Backup.cloudFiles && EntityID(parts[1]) != nil
+            && ContentHash(String(parts[2])) != nil
         guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
-            Backup.ofTheServer.contains(name) || isBook || isFile
+            Backup.ofTheServer.contains(name) || isBook || isFile || isOfCloud
         else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }
         if let room = DiskSpace(folder)?.bytes, member.size > room {
             throw AppError.backup(

@@ -49,7 +49,11 @@ final class EmbeddedService: Sendable {
             directory,
             authenticator: WaysIn(passwords: settings.hasPasswords ? passwords : nil, provider: provider),
             entitlements: settings.premiumForEveryone ? PremiumForEveryone() : nil,
-            limits: settings.userAccountLimits
+            limits: settings.userAccountLimits,
+            fileLimits: FileLimits(
+                fileBytes: Int64(settings.limits.receipts.fileBytes),
+                accountBytes: settings.limits.receipts.deviceBytes
+            )
         )
         api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
         try storeBundledRates(resources)
@@ -99,11 +103,14 @@ final class EmbeddedService: Sendable {
 
     /// Collects obsolete deletions, once an hour.
     private func keepTidy(_ dependencies: Dependencies) {
-        tasks.run { [directory] in
+        tasks.run { [directory, cloud] in
             while true {
                 await dependencies.pause(Self.tidyMilliseconds)
                 guard !Task.isCancelled else { return }
-                do throws(CloudError) { try SyncService(directory).collect() } catch {
+                do throws(CloudError) {
+                    try SyncService(directory).collect()
+                    try cloud.files.collect()
+                } catch {
                     dependencies.log.error("cloud: obsolete data could not be collected: \(error)")
                 }
                 Self.mark(directory, dependencies)

@@ -156,7 +156,7 @@ struct RestoreSwap: Codable {
     /// The names that are part of the data. Other files do not belong to Breadly, and stay.
     func present(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
-            name == "devices"
+            name == "devices" || name == Backup.cloudFiles
                 || Backup.ofTheServer.contains {
                     name == $0 || name.hasPrefix($0 + "-") || name.hasPrefix($0 + ".")
                 }

@@ -1,6 +1,7 @@
 // Errors of the cloud's file, with the `CloudError` that a device receives for each.
 
 import CloudProtocol
+import FileStore
 import Storage
 
 /// An error of the cloud's file.
@@ -13,6 +14,7 @@ struct CloudFailure: StorageFailure {
         switch error {
         case let failure as CloudFailure: self = failure
         case let error as CloudError: asCloudError = error
+        case let error as FileStoreError: asCloudError = .failed("\(error)")
         default:
             let error = StorageError(error)
             if case .newerSchema(let schema) = error {

@@ -8,6 +8,8 @@ public import SyncCore
 public struct EmbeddedCloud: CloudAPI {
     private let directory: Directory
     private let rows: SyncService
+    /// The bytes of files.
+    public let files: FileService
     private let heads = Heads()
     private let watches: Watches
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
@@ -19,17 +21,20 @@ public struct EmbeddedCloud: CloudAPI {
     ///   - authenticator: verifies credentials.
     ///   - entitlements: the source of entitlements; by default the directory's own grants.
     ///   - limits: the limits of each account.
+    ///   - fileLimits: the limits of the files of each account.
     ///   - pause: suspends for a time, or until the task is cancelled.
     public init(
         _ directory: Directory,
         authenticator: any Authenticator,
         entitlements: (any EntitlementSource)? = nil,
         limits: UserAccountLimits = UserAccountLimits(),
+        fileLimits: FileLimits = FileLimits(),
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.directory = directory
         let rows = SyncService(directory, limits: limits)
         self.rows = rows
+        files = FileService(directory, limits: fileLimits)
         watches = Watches(
             now: { directory.now },
             newID: { directory.newToken().text },
@@ -126,14 +131,22 @@ public struct EmbeddedCloud: CloudAPI {
     public func deleteData(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteData(token)
-        if let user { moved(user) }
+        if let user {
+            // If it fails, the next collection removes them.
+            try? files.removeUnlisted(of: user)
+            moved(user)
+        }
     }
 
     /// As `UserAccountsAPI`.
     public func deleteAccount(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.deleteAccount(token)
-        if let user { moved(user) }
+        if let user {
+            // As above.
+            try? files.removeUnlisted(of: user)
+            moved(user)
+        }
     }
 
     /// As `RatesAPI`.
@@ -210,5 +223,21 @@ public struct EmbeddedCloud: CloudAPI {
     /// As `SyncAPI`.
     public func detach(_ replica: EntityID, lastN: Int64, _ token: SessionToken) async throws(CloudError) {
         try rows.detach(replica, lastN: lastN, token)
+    }
+
+    // MARK: - Files
+
+    /// As `FilesAPI`.
+    public func put(_ part: FilePart, _ token: SessionToken) async throws(CloudError) -> FileProgress {
+        let user = try directory.user(token)
+        let entitlement = try await entitlements.entitlement(of: user)
+        if !entitlement.isPremium { try rows.requireGracePeriod(of: user.id, entitlement) }
+        return try files.put(part, of: user.id)
+    }
+
+    /// As `FilesAPI`.
+    public func bytes(_ range: FileRange, _ token: SessionToken) async throws(CloudError) -> [UInt8] {
+        try await requirePremium(token)
+        return try files.bytes(range, of: try directory.user(token).id)
     }
 }

@@ -24,10 +24,14 @@ public struct RemoteCloud: RelayingCloud {
     /// As `hub`.
     private var watch: LineWatch?
     private let gate: RequestGate
+    /// The gate of requests with many bytes.
+    private let bulkGate: RequestGate
     private let hedge: Hedge
     private let milliseconds: @Sendable () -> Int64
     /// The maximum number of concurrent requests of devices.
     private static let mostAtOnce = 64
+    /// The maximum number of concurrent requests with many bytes.
+    private static let mostBulkAtOnce = 4
 
     /// A cloud at an address, with its own clients.
     /// - Parameters:
@@ -71,6 +75,7 @@ public struct RemoteCloud: RelayingCloud {
         self.milliseconds = milliseconds
         hedge = Hedge(milliseconds: milliseconds, pause: pause(milliseconds:))
         gate = RequestGate(Self.mostAtOnce, on: executor, milliseconds: milliseconds)
+        bulkGate = RequestGate(Self.mostBulkAtOnce, on: executor, milliseconds: milliseconds)
         let line = self
         watch = LineWatch(
             on: executor,
@@ -224,8 +229,14 @@ public struct RemoteCloud: RelayingCloud {
         switch delivery {
         // A sign-in does not wait for the requests of devices, and long polls would occupy all places.
         case .credentials, .news: return try await send().get()
-        case .repeatable, .batch: break
+        case .repeatable, .batch: return try await inTurn(at: gate, send)
+        case .bulk: return try await inTurn(at: bulkGate, send)
         }
+    }
+
+    private func inTurn(at gate: RequestGate, _ send: () async -> Hedge.Answer) async throws(CloudError)
+        -> HTTPResponse
+    {
         try await gate.enter()
         let response: HTTPResponse
         do throws(CloudError) { response = try await watched(send) } catch {
@@ -255,14 +266,16 @@ public struct RemoteCloud: RelayingCloud {
             isRepeatable: delivery != .credentials
         )
         request.needsNewConnection = needsNewConnection
-        request.mayBeSuspected = delivery == .repeatable || delivery == .batch || isUpdate
+        request.mayBeSuspected = [.repeatable, .batch, .bulk].contains(delivery) || isUpdate
         if let body = encoded.body {
-            request.headers.append(("Content-Type", "application/json"))
-            if body.count >= Self.compressedFrom {
+            let type = encoded.isBinary ? "application/octet-stream" : "application/json"
+            request.headers.append(("Content-Type", type))
+            if body.count >= Self.compressedFrom, !encoded.isBinary {
                 request.body = Gzip.compress(body)
                 request.headers.append(("Content-Encoding", "gzip"))
             }
         }
+        for (name, value) in encoded.headers { request.headers.append((name, value)) }
         if let token = caller.token { request.headers.append(("Authorization", "Bearer \(token.text)")) }
         // The cloud uses the address if it trusts this server.
         if !caller.address.isEmpty { request.headers.append(("X-Forwarded-For", caller.address)) }
@@ -303,6 +316,7 @@ public struct RemoteCloud: RelayingCloud {
             if [429, 503].contains(response.status), let seconds = response.retryAfterSeconds {
                 throw .busy(retryAfterSeconds: min(max(seconds, 1), 86_400))
             }
+            if endpoint.delivery == .bulk, [404, 405, 501].contains(response.status) { throw .notSupported }
             // A proxy limits the size of bodies to less than the cloud does, and does not name its limit.
             if response.status == 413 { throw .tooLarge(max: .max) }
             throw .unreachable("\(base)\(address) answers \(response.status)")

@@ -12,6 +12,12 @@ public struct EncodedRequest: Hashable, Sendable {
     public var query = ""
     /// The body; nil for requests without one.
     public var body: [UInt8]?
+    /// The file in place of `*` in the path.
+    public var key: FileKey?
+    /// The header lines that belong to the request, by name.
+    public var headers: [String: String] = [:]
+    /// Whether the body has the bytes of a file, and not JSON.
+    public var isBinary = false
 }
 
 /// The parts of an HTTP request from which the request of an endpoint is decoded.
@@ -22,6 +28,10 @@ public struct ReceivedRequest: Sendable {
     public var field: @Sendable (_ name: String) -> String?
     /// The body, inflated.
     public var body: [UInt8]
+    /// The file in place of `*` in the path.
+    public var key: FileKey?
+    /// Returns the value of a header line; nil if there is none.
+    public var header: @Sendable (_ name: String) -> String? = { _ in nil }
 
     /// A request after the route has matched and the body was inflated.
     public init(id: EntityID?, body: [UInt8], field: @escaping @Sendable (_ name: String) -> String?) {

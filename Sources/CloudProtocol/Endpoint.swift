@@ -36,6 +36,8 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
     /// Whether the response carries an entity tag, so that a client that has it already receives a 304 without
     /// content. Only for `GET`; the same value must have the same encoding.
     public let isTagged: Bool
+    /// Whether the response has bytes of a file, and not JSON.
+    public let isBinary: Bool
     /// Used by the client to send, and by the cloud to receive.
     public let request: RequestCoding<Request>
     /// Used by the cloud to send, and by the client to receive.
@@ -51,6 +53,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         _ delivery: Delivery = .repeatable,
         bodyLimit: Int = SyncLimits.bytesOfOthers,
         isTagged: Bool = false,
+        isBinary: Bool = false,
         request: RequestCoding<Request>,
         response: ResponseCoding<Response>,
         _ handler: Handler
@@ -61,6 +64,7 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         self.delivery = delivery
         self.bodyLimit = bodyLimit
         self.isTagged = isTagged
+        self.isBinary = isBinary
         self.request = request
         self.response = response
         self.handler = handler
@@ -87,10 +91,11 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
         }
     }
 
-    /// The path of an encoded request, with its id and its query.
+    /// The path of an encoded request, with its id or file and its query.
     public func address(_ encoded: EncodedRequest) -> String {
         var address = path
-        if let id = encoded.id, address.hasSuffix("*") { address = address.dropLast() + id.description }
+        let name = encoded.id?.description ?? encoded.key?.description
+        if let name, address.hasSuffix("*") { address = address.dropLast() + name }
         return encoded.query.isEmpty ? address : "\(address)?\(encoded.query)"
     }
 }
@@ -105,6 +110,9 @@ public enum Delivery: Hashable, Sendable {
     /// Carries a number of operations or rows that the caller chooses. A timeout has an error of its own, so
     /// that the caller can send fewer.
     case batch
+    /// As `repeatable`, with many bytes. Few of such requests are sent at the same time, so that no other request waits
+    /// for them.
+    case bulk
     /// Is answered as soon as there is news. Its duration is no sign of a slow cloud.
     case news
 }
@@ -137,6 +145,8 @@ public protocol AnyEndpoint: Sendable {
     var bodyLimit: Int { get }
     /// As `Endpoint`.
     var isTagged: Bool { get }
+    /// As `Endpoint`.
+    var isBinary: Bool { get }
     /// As `Endpoint`.
     var needsSession: Bool { get }
 

@@ -34,12 +34,6 @@ public struct CloudRoutes: Sendable {
     /// The paths whose answers wait for news. Their durations are no sign of a slow server.
     public static let waitingRoutes = Set(Endpoints.all.filter { $0.delivery == .news }.map { $0.path })
 
-    /// The endpoints that accept large bodies, by path.
-    private static let large: [String: any AnyEndpoint] = Dictionary(
-        Endpoints.all.filter { $0.bodyLimit > SyncLimits.bytesOfOthers }.map { ($0.path, $0) },
-        uniquingKeysWith: { $0.bodyLimit > $1.bodyLimit ? $0 : $1 }
-    )
-
     /// Whether a path is below the API's prefix.
     public static func owns(_ path: String) -> Bool { path.hasPrefix(Endpoints.root + "/") }
 
@@ -51,10 +45,12 @@ public struct CloudRoutes: Sendable {
     /// The maximum size of a request's body in bytes. An endpoint that needs a session accepts a large body
     /// only with the token of a session that has not ended.
     public func bodyLimit(of request: Request) -> Int {
-        guard let endpoint = Self.large[request.path], !endpoint.needsSession || isKnown(request) else {
-            return SyncLimits.bytesOfOthers
-        }
-        return endpoint.bodyLimit
+        guard Self.owns(request.path),
+            case .found(let action) = Self.table.match(request.method, request.path),
+            action.endpoint.bodyLimit > SyncLimits.bytesOfOthers,
+            !action.endpoint.needsSession || isKnown(request)
+        else { return SyncLimits.bytesOfOthers }
+        return action.endpoint.bodyLimit
     }
 
     /// The answer to a request; nil for other paths.
@@ -63,13 +59,21 @@ public struct CloudRoutes: Sendable {
         switch Self.table.match(request) {
         case .found(let action):
             do throws(CloudError) {
-                let received = ReceivedRequest(
+                var received = ReceivedRequest(
                     id: action.id,
                     body: try body(of: request),
                     field: { [query = request.query] in query.first($0) }
                 )
+                received.key = action.key
+                let ranges = Dictionary(
+                    uniqueKeysWithValues: ["Range", "Content-Range"].map { ($0, request.header($0)) }
+                )
+                received.header = { ranges[$0] ?? nil }
                 guard let call = action.endpoint.call(received) else { return failure(.malformed) }
                 let caller = Caller(Self.token(of: request), from: request.clientAddress)
+                if action.endpoint.isBinary {
+                    return bytesLater(call, caller, from: request.header("Range"))
+                }
                 return later(
                     call,
                     caller,
@@ -86,26 +90,30 @@ public struct CloudRoutes: Sendable {
     private struct Action: Sendable {
         let endpoint: any AnyEndpoint
         /// The id in the path.
-        let id: EntityID?
+        var id: EntityID?
+        /// The file in the path.
+        var key: FileKey?
     }
 
     private static let table = Router<Action>(
         Endpoints.all.map { endpoint in
             endpoint.path.contains("*")
-                ? Route(endpoint.method, PathWith<PathID>(endpoint.path)) {
-                    Action(endpoint: endpoint, id: $0.id)
+                ? Route(endpoint.method, PathWith<PathName>(endpoint.path)) {
+                    Action(endpoint: endpoint, id: $0.id, key: $0.key)
                 }
-                : Route(endpoint.method, Path(endpoint.path), Action(endpoint: endpoint, id: nil))
+                : Route(endpoint.method, Path(endpoint.path), Action(endpoint: endpoint))
         }
     )
 
-    /// An id as a segment of a path.
-    private struct PathID: PathValue {
-        let id: EntityID
+    /// An id or a file as a segment of a path.
+    private struct PathName: PathValue {
+        let id: EntityID?
+        let key: FileKey?
 
         init?(pathSegment: Substring) {
-            guard let id = EntityID(pathSegment), id.description == pathSegment else { return nil }
-            self.id = id
+            id = EntityID(pathSegment).flatMap { $0.description == pathSegment ? $0 : nil }
+            key = FileKey(pathSegment)
+            guard id != nil || key != nil else { return nil }
         }
     }
 
@@ -166,6 +174,31 @@ public struct CloudRoutes: Sendable {
                 if let line = error.refusalLine(from: caller.address) { log.warning(line) }
                 answer.fulfil(failure(error))
             }
+        }
+        return .later(answer)
+    }
+
+    /// The answer with bytes of a file.
+    /// - Parameter range: the field `Range`, which the endpoint has decoded. The answer may be shorter.
+    private func bytesLater(_ call: @escaping EncodedCall, _ caller: Caller, from range: String?) -> Response
+    {
+        let answer = LaterAnswer()
+        let first = range?.dropFirst("bytes=".count).prefix { $0 != "-" }
+        run {
+            do throws(CloudError) {
+                let body = try await call(cloud, caller)
+                let offset = first.flatMap { Int($0) } ?? 0
+                answer.fulfil(
+                    Response(
+                        .partialContent,
+                        headers: [
+                            ("Content-Type", "application/octet-stream"), ("Cache-Control", "no-store"),
+                            ("Content-Range", "bytes \(offset)-\(offset + max(1, body.count) - 1)/*"),
+                        ],
+                        body: .bytes(body)
+                    )
+                )
+            } catch { answer.fulfil(failure(error)) }
         }
         return .later(answer)
     }

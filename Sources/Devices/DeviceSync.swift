@@ -21,6 +21,9 @@ extension Device {
             if state.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
         }
+        if let files = try? book?.unsentReceiptFiles() {
+            (status.files, status.refusedFiles) = (files.waiting, files.refused)
+        }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }
@@ -37,23 +40,28 @@ extension Device {
         return end.addingClamped(SyncLimits.drainSeconds)
     }
 
-    /// Counts the changes that the cloud does not have; 0 if sync is not attached.
+    /// Counts the changes and the files that the cloud does not have; 0 if sync is not attached.
     /// - Parameter isAlone: whether the requests that use the book end first, so that none adds a change afterwards.
     func countWaiting(isAlone: Bool) async throws(DevicesError) -> StepOutcome {
         guard session?.isAttached == true else { return .counted(pending: 0, refused: 0) }
-        let state: ReplicaState
         if isAlone {
-            state = try await withBookAlone { book throws(BookError) in try book.replicaState() }
-        } else {
-            let lease = try await lease()
-            defer { lease.giveBack() }
-            state = try wrapping { () throws(BookError) in try lease.book.replicaState() }
+            return try await withBookAlone { book throws(BookError) in try Self.countWaiting(in: book) }
         }
-        return .counted(pending: state.pending, refused: state.failed)
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        return try wrapping { () throws(BookError) in try Self.countWaiting(in: lease.book) }
+    }
+
+    private static func countWaiting(in book: Book) throws(BookError) -> StepOutcome {
+        let (state, files) = (try book.replicaState(), try book.unsentReceiptFiles())
+        return .counted(
+            pending: state.pending.addingClamped(files.waiting),
+            refused: state.failed.addingClamped(files.refused)
+        )
     }
 
     /// Ends the pause of sync, on the user's request.
-    public func retrySync() { runner?.hurry() }
+    public func retrySync() { runner?.hurry(isByUser: true) }
 
     /// Starts again with a cloud whose data was deleted elsewhere: the whole book is uploaded.
     public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }

@@ -77,6 +77,13 @@ final class LeasedReplica: ReplicaStore {
         return found
     }
 
+    /// Whether the book has files to send, or ones that a cloud did not take and may take now.
+    var hasWaitingFiles: Bool {
+        let files = try? asking { book throws(BookError) in try book.receiptFilesOnlyHere(limit: 1) }
+        // Those that wait for their user come last.
+        return files?.first.map { $0.status != .failed } ?? false
+    }
+
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
         guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
         return try wrapping { () throws(BookError) in try body(lease.book) }

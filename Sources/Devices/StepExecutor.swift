@@ -181,7 +181,8 @@ extension CloudError {
         case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .commonPassword,
             .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
-            .tooManyReplicas, .upgradeRequired, .busy:
+            .tooManyReplicas, .upgradeRequired, .busy, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge,
+            .quotaExceeded, .notSupported:
             "cloud_failed"
         }
     }

@@ -17,6 +17,8 @@ final class SyncRunner: Sendable {
     /// The number of the run: results of earlier runs do not count.
     private let run: Int
     private let inbox = Mutex(Inbox())
+    /// The uploads of files, which follow the operations.
+    private let uploads: UploadRunner
     private let wakes: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -32,6 +34,7 @@ final class SyncRunner: Sendable {
         self.device = device
         self.mode = mode
         self.run = run
+        uploads = UploadRunner(device, run: run)
         // One wake-up suffices for several events: the work is in the inbox and in the book.
         (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
@@ -44,6 +47,7 @@ final class SyncRunner: Sendable {
             return inbox.isStopped
         }
         if isStopped { task?.cancel() }
+        uploads.start()
     }
 
     /// Ends the sync. An answer that is under way is not applied any more.
@@ -53,10 +57,13 @@ final class SyncRunner: Sendable {
             return inbox.task
         }
         task?.cancel()
+        uploads.stop()
     }
 
     /// Ends the machine's pause, without waiting.
-    func hurry() {
+    /// - Parameter isByUser: whether the user asked for it. Otherwise the book was changed.
+    func hurry(isByUser: Bool = false) {
+        if isByUser { uploads.retry() } else { uploads.hurry() }
         inbox.withLock { $0.isHurried = true }
         wakeUp.yield()
     }
@@ -76,32 +83,6 @@ final class SyncRunner: Sendable {
         return events
     }
 
-    /// Time that always advances, even if the system clock is set back: a pause of a second ends after a
-    /// second.
-    private struct MonotonicTime {
-        private(set) var now: Int64
-        private var clock: Int64
-        /// The end of the last sleep.
-        private var wakesAt: Int64
-
-        init(_ clock: Int64) { (now, self.clock, wakesAt) = (clock, clock, clock) }
-
-        /// - Parameters:
-        ///   - clock: the reading of the machine's clock.
-        ///   - hasSlept: whether a sleep has ended.
-        mutating func pass(_ clock: Int64, hasSlept: Bool) {
-            now += max(0, clock - self.clock)
-            if hasSlept { now = max(now, wakesAt) }
-            self.clock = clock
-        }
-
-        /// - Returns: the time to sleep until an instant, in milliseconds.
-        mutating func sleep(until instant: Int64) -> Int64 {
-            wakesAt = instant
-            return instant - now
-        }
-    }
-
     /// The listener's open poll.
     private struct Listener {
         var task: Task<Void, Never>?
@@ -112,6 +93,7 @@ final class SyncRunner: Sendable {
 
     private func work() async {
         let dependencies = device.services.dependencies
+        defer { uploads.stop() }
         let replica = LeasedReplica(device)
         var machine = Machine(
             replica,
@@ -138,6 +120,8 @@ final class SyncRunner: Sendable {
                     effects += more
                 }
                 for effect in effects {
+                    // The cloud has all changes; the files that wait follow before sync ends.
+                    if case .end(.drained) = effect { await uploads.finish() }
                     guard perform(effect, &listener, in: &group) else { return }
                 }
                 if let instant = machine.wakeAt {
@@ -166,6 +150,7 @@ final class SyncRunner: Sendable {
                 status.phase = .failed(.storage)
                 published = status
                 device.syncMoved(status, run: run)
+                uploads.note(status, hasFiles: false)
             }
             return machine.handle(.storeFailed, at: now)
         }
@@ -180,6 +165,7 @@ final class SyncRunner: Sendable {
         if let status = outcome.status, status != published {
             published = status
             device.syncMoved(status, run: run)
+            uploads.note(status, hasFiles: status.phase == .idle && replica.hasWaitingFiles)
         }
         return outcome.effects
     }

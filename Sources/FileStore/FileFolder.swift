@@ -83,9 +83,10 @@ public struct FileFolder: Hashable, Sendable {
         }
     }
 
-    private func names() -> [String] { Self.names(in: path) }
+    func names() -> [String] { Self.names(in: path) }
 
-    private static func names(in folder: String) -> [String] {
+    /// The names of all files and folders in a folder, in no order; empty if it does not exist.
+    public static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -98,7 +99,12 @@ public struct FileFolder: Hashable, Sendable {
         return names
     }
 
-    private func makeFolder() throws(FileStoreError) {
+    /// Creates the folder of several such folders, if it does not exist.
+    public static func makeRoot(_ path: String) throws(FileStoreError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileStoreError(errnoAt: path) }
+    }
+
+    func makeFolder() throws(FileStoreError) {
         guard mkdir(path, 0o700) != 0 else {
             return try Self.synchronize(path.split(separator: "/").isEmpty ? "/" : parent)
         }
@@ -110,7 +116,7 @@ public struct FileFolder: Hashable, Sendable {
         return String(path[..<slash])
     }
 
-    private func synchronize() throws(FileStoreError) { try Self.synchronize(path) }
+    func synchronize() throws(FileStoreError) { try Self.synchronize(path) }
 
     private static func synchronize(_ folder: String) throws(FileStoreError) {
         let descriptor = Glibc.open(folder, O_RDONLY | O_CLOEXEC)

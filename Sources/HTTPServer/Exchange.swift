@@ -240,7 +240,7 @@ final class Exchange {
         }
         guard !body.isEmpty else { return }
         let type = mediaType(request.header("Content-Type") ?? "")
-        if type == "application/json", settings.takesJSON(request.path) {
+        if ["application/json", "application/octet-stream"].contains(type), settings.takesJSON(request.path) {
             request.body = body
             return
         }

@@ -17,7 +17,7 @@ public final class Request {
     public let query: FormFields
     /// The fields of a posted form.
     public internal(set) var form = FormFields()
-    /// The body as sent, if it is JSON and the path accepts JSON.
+    /// The body as sent, if it is JSON or bytes, and the path accepts JSON.
     public internal(set) var body: [UInt8] = []
     /// The parts of a multipart form that have a file name, in their order.
     public internal(set) var files: [UploadedFile] = []

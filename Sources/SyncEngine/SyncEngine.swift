@@ -339,7 +339,8 @@ extension SyncEngine {
             pausedUntil = now + min(seconds, 3_600) * 1_000
             isPauseRequested = true
         case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword,
-            .commonPassword:
+            .commonPassword, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge, .quotaExceeded,
+            .notSupported:
             fail(.failed(.cloudBusy), now)
         }
     }

@@ -56,6 +56,11 @@ public struct SyncStatus: Hashable, Sendable {
     /// unless the cloud has named it.
     public var drainUntil: Int64?
 
+    /// The number of files that follow the changes. The engine leaves it at 0: the book counts them.
+    public var files = 0
+    /// The number of files that the cloud does not take. As `files`.
+    public var refusedFiles = 0
+
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
 

@@ -40,6 +40,8 @@ extension Device {
         case .connecting: .connecting
         case .downloading(let done, let total): .downloading(done: done, total: total)
         case .uploading: .uploading(pending: status.pending)
+        case .idle where status.files > 0: .uploading(files: status.files)
+        case .idle where status.refusedFiles > 0: .backedUp(without: status.refusedFiles)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .offline: .offline(pending: status.pending)
         case .failed(.signInAgain): .signInAgain
@@ -61,7 +63,11 @@ extension Device {
     static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
         // `isStalled` stays true when the cloud can be reached again.
         let isMoving = status?.phase == .uploading
-        return .draining(pending: status?.pending ?? 0, isStalled: isStalled && !isMoving)
+        return .draining(
+            pending: status?.pending ?? 0,
+            files: status?.files ?? 0,
+            isStalled: isStalled && !isMoving
+        )
     }
 
     /// The icon in the header.

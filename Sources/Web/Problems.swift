@@ -18,6 +18,10 @@ enum Refusal: Error {
     case tooFast
     /// As many downloads of the device's book as it may have are being written or sent.
     case tooManyExports
+    /// The file of a receipt is in the cloud, which cannot be reached.
+    case fileAway
+    /// The file of a receipt is on another device, which has not sent it yet.
+    case fileNotSent
 }
 
 enum Problems {
@@ -51,7 +55,7 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .stopping, .bookFull, .tooFast:
+            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotSent:
             false
         }
     }
@@ -64,6 +68,8 @@ enum Problems {
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
         case .tooManyExports: .busy
+        case .fileAway: .fileAway
+        case .fileNotSent: .fileNotSent
         }
     }
 

@@ -19,11 +19,8 @@ struct Serve: ParsableCommand {
     @Option(help: "The maximum size of a book, in bytes or with a suffix, such as 500M. Default: 1G.")
     var bookBytes: ByteCount?
 
-    @Option(help: "The maximum size of a file beside a transaction, in bytes or with a suffix. Default: 10M.")
-    var attachmentBytes: ByteCount?
-
-    @Option(help: "The maximum size of all files of a browser's book together. Default: 1G.")
-    var attachmentQuota: ByteCount?
+    @Option(help: "The maximum size of a book's files that were fetched from the cloud. Default: 256M.")
+    var attachmentCache: ByteCount?
 
     @Option(
         help: "The maximum number of forms per second and browser, on average; 0 for no limit. Default: 20."
@@ -62,28 +59,18 @@ struct Serve: ParsableCommand {
         guard (1 << 20...1 << 40).contains(settings.limits.bookBytes) else {
             throw ValidationError("--book-bytes must be between 1M and 1024G.")
         }
-        try addReceiptLimits(to: &settings)
+        if let most = try value(attachmentCache, "attachment-cache")?.bytes {
+            guard (0...1 << 40).contains(most) else {
+                throw ValidationError("--attachment-cache must be at most 1024G.")
+            }
+            settings.limits.receipts.cacheBytes = most
+        }
         let writes = try number(writesPerSecond, "writes-per-second", in: 0...1_000_000)
         settings.limits.writesPerSecond = writes ?? settings.limits.writesPerSecond
         settings.guests = try value(guests, "guests") != .off
         settings.banks = try banks.settings()
         settings.cloudAddress = try cloudAddress()
         return settings
-    }
-
-    private func addReceiptLimits(to settings: inout Settings) throws {
-        if let most = try value(attachmentBytes, "attachment-bytes")?.bytes {
-            guard (1 << 10...1 << 30).contains(most) else {
-                throw ValidationError("--attachment-bytes must be between 1K and 1G.")
-            }
-            settings.limits.receipts.fileBytes = Int(most)
-        }
-        if let most = try value(attachmentQuota, "attachment-quota")?.bytes {
-            guard (0...1 << 40).contains(most) else {
-                throw ValidationError("--attachment-quota must be at most 1024G.")
-            }
-            settings.limits.receipts.deviceBytes = most
-        }
     }
 
     private func cloudAddress() throws -> String? {

@@ -38,6 +38,8 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "The number of daily backups to keep. Default: 7.")
     var backupKeep: Int?
 
+    @OptionGroup var receipts: ReceiptOptions
+
     @OptionGroup var rates: RatesOption
 
     @OptionGroup var identity: IdentityOptions
@@ -59,6 +61,7 @@ struct ServiceOptions: ParsableArguments {
         settings.backups = try backups()
         settings.rates = try rates.address()
         settings.log = try log.settings()
+        try receipts.set(&settings)
         return settings
     }
 

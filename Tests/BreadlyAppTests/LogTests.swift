@@ -212,6 +212,8 @@ var dumped: Regex<Substring> {
             .commonPassword, .malformed, .subscriptionRequired(drainUntil: 5), .epochChanged(2),
             .opGap(expected: 3), .opReused, .cursorExpired, .cursorAhead, .tooLarge(max: 5),
             .tooManyReplicas(max: 100), .upgradeRequired(oldest: 1, newest: 2), .busy(retryAfterSeconds: 1),
+            .noSuchFile, .fileGap(received: 5), .wrongContent, .fileTooLarge(max: 5),
+            .quotaExceeded(used: 5, quota: 6), .notSupported,
         ]
         let words = devices.map { "\($0)" } + cloud.map { "\($0)" }
         for text in words {

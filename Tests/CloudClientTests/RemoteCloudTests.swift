@@ -146,6 +146,20 @@ private final class Mumbler: Sendable {
         #expect("\(error)" == "more bytes at once than a proxy in front of the cloud accepts")
     }
 
+    @Test(arguments: [404, 405, 501]) func anOlderCloudDoesNotTakeFiles(status: Int) async throws {
+        let cloud = RemoteCloud(at: "http://cloud.test", client: Scripted(status: status, body: "{}"))
+        let (token, key) = (try #require(token), try #require(FileKey(String(repeating: "a", count: 64))))
+        await #expect(throws: CloudError.notSupported) {
+            try await cloud.put(FilePart(key, total: 5), token)
+        }
+        // The cloud's own answer says something else.
+        let other = Scripted(status: 404, body: #"{"code":"no_such_file"}"#)
+        await #expect(throws: CloudError.noSuchFile) {
+            try await RemoteCloud(at: "http://cloud.test", client: other)
+                .bytes(FileRange(key, offset: 0), token)
+        }
+    }
+
     @Test(arguments: [
         ("", false), ("", true), ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", false),
         ("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"user\":", true), ("nonsense\r\n\r\n", true),

@@ -40,7 +40,11 @@ private final class Recorder: HTTPSending {
             )
             #expect(request.isRepeatable == (sample.endpoint.delivery != .credentials), "\(sample)")
             var headers: [String] = []
-            if sample.golden.body != nil { headers.append("Content-Type: application/json") }
+            let isBinary = sample.golden.header["Content-Range"] != nil
+            if sample.golden.body != nil {
+                headers.append("Content-Type: application/\(isBinary ? "octet-stream" : "json")")
+            }
+            headers += sample.golden.header.map { "\($0.key): \($0.value)" }
             if let token = sample.caller.token { headers.append("Authorization: Bearer \(token.text)") }
             if !sample.caller.address.isEmpty { headers.append("X-Forwarded-For: \(sample.caller.address)") }
             #expect(request.headers.map { "\($0.0): \($0.1)" } == headers, "\(sample)")

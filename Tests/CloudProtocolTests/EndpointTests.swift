@@ -12,6 +12,7 @@ import Testing
             let (request, response) = sample.encoded()
             #expect(sample.endpoint.method == sample.golden.method, "\(sample)")
             #expect(sample.endpoint.address(request) == sample.golden.address, "\(sample)")
+            #expect(request.headers == sample.golden.header, "\(sample)")
             #expect(
                 request.body.map { String(decoding: $0, as: UTF8.self) } == sample.golden.body,
                 "\(sample)"
@@ -236,6 +237,12 @@ import Testing
         (.tooLarge(max: 500), #"413 {"code":"too_large","max":500}"#),
         (.tooManyReplicas(max: 100), #"409 {"code":"too_many_replicas","max":100}"#),
         (.upgradeRequired(oldest: 1, newest: 2), #"426 {"code":"upgrade_required","newest":2,"oldest":1}"#),
+        (.noSuchFile, #"404 {"code":"no_such_file"}"#),
+        (.fileGap(received: 7), #"409 {"code":"file_gap","received":7}"#),
+        (.wrongContent, #"422 {"code":"wrong_content"}"#),
+        (.fileTooLarge(max: 10), #"413 {"code":"file_too_large","maxBytes":10}"#),
+        (.quotaExceeded(used: 3, quota: 4), #"507 {"code":"quota_exceeded","quota":4,"used":3}"#),
+        (.notSupported, #"501 {"code":"not_supported"}"#),
         (.busy(retryAfterSeconds: 8), #"503 {"code":"busy","retryAfterSeconds":8}"#),
     ]
 

@@ -46,6 +46,11 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
     caller.token.map { [("Authorization", "Bearer \($0.text)")] } ?? []
 }
 
+extension WireSample {
+    /// The header lines that belong to the request.
+    fileprivate var headerLines: [(String, String)] { golden.header.map { ($0.key, $0.value) } }
+}
+
 @Suite struct RoutesOfEndpoints {
     @Test func everyEndpointIsServed() throws {
         for sample in try WireSample.all() {
@@ -56,9 +61,10 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
                 sample.golden.method,
                 sample.golden.address,
                 body,
-                bearer(sample.caller)
+                bearer(sample.caller) + sample.headerLines
             )
-            #expect(reply.status == (sample.golden.response.isEmpty ? 204 : 200), "\(sample)")
+            let status = sample.endpoint.isBinary ? 206 : sample.golden.response.isEmpty ? 204 : 200
+            #expect(reply.status == status, "\(sample)")
             #expect(reply.text == sample.golden.response, "\(sample)")
             let asked = try #require(cloud.asked.withLock { $0.first }, "\(sample)")
             #expect(asked.path == sample.endpoint.path, "\(sample)")
@@ -143,10 +149,13 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
         var tags: Set<String> = []
         for sample in try WireSample.all() where !sample.golden.response.isEmpty {
             let served = try Served(AnsweringCloud(.success(sample.response)))
-            let known = bearer(sample.caller) + [("If-None-Match", "*")]
+            let known = bearer(sample.caller) + [("If-None-Match", "*")] + sample.headerLines
             let body = sample.golden.body.map { Array($0.utf8) }
             let reply = try served.send(sample.golden.method, sample.golden.address, body, known)
-            #expect(reply.status == (sample.endpoint.isTagged ? 304 : 200), "\(sample)")
+            #expect(
+                reply.status == (sample.endpoint.isTagged ? 304 : sample.endpoint.isBinary ? 206 : 200),
+                "\(sample)"
+            )
             if let tag = reply.header("etag") { tags.insert(tag) }
             #expect((reply.header("etag") != nil) == sample.endpoint.isTagged, "\(sample)")
         }
@@ -228,7 +237,7 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
             for token in [
                 "", "Bearer", "Bearer x", "Basic \(guest)", "Bearer " + String(repeating: "A", count: 64),
             ] {
-                let headers = [("Authorization", token)]
+                let headers = [("Authorization", token)] + sample.headerLines
                 let reply = try served.send(sample.golden.method, sample.golden.address, body, headers)
                 #expect(
                     reply.status == 401 && reply.text == #"{"code":"token_revoked"}"#,

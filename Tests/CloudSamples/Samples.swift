@@ -15,7 +15,38 @@ extension WireSample {
     private static func id(_ low: UInt64) -> EntityID { EntityID(high: 1, low: low) }
 
     /// At least one sample of each endpoint.
-    public static func all() throws -> [WireSample] { try userAccounts() + sync() + rates() }
+    public static func all() throws -> [WireSample] { try userAccounts() + sync() + rates() + files() }
+
+    private static func files() throws -> [WireSample] {
+        let caller = Caller(try token())
+        guard let key = FileKey(String(repeating: "0f", count: 32)) else {
+            throw MissingSample(name: "files")
+        }
+        let part = FilePart(key, total: 20, offset: 4, bytes: Array("a part".utf8))
+        return [
+            try WireSample(
+                "file asked",
+                Endpoints.putFile,
+                FilePart(key, total: 20),
+                FileProgress(received: 4, isComplete: false),
+                caller
+            ),
+            try WireSample(
+                "file part",
+                Endpoints.putFile,
+                part,
+                FileProgress(received: 10, isComplete: true),
+                caller
+            ),
+            try WireSample(
+                "file bytes",
+                Endpoints.fileBytes,
+                FileRange(key, offset: 4, count: 6),
+                part.bytes,
+                caller
+            ),
+        ]
+    }
 
     private static func rates() throws -> [WireSample] {
         let caller = Caller(try token())

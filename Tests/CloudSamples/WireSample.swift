@@ -13,6 +13,16 @@ public struct GoldenBytes: Hashable, Sendable {
     public let body: String?
     /// The body of the response.
     public let response: String
+    /// The header lines that belong to the request, by name.
+    public let header: [String: String]
+
+    init(method: String, address: String, body: String?, response: String, header: [String: String] = [:]) {
+        self.method = method
+        self.address = address
+        self.body = body
+        self.response = response
+        self.header = header
+    }
 }
 
 /// A sample without recorded bytes, or with an invalid value.
@@ -75,10 +85,13 @@ public struct WireSample: Sendable, CustomStringConvertible {
             fields[String(sides[0])] = String(sides[1])
         }
         let id = endpoint.path.hasSuffix("*") ? parts[0].split(separator: "/").last : nil
-        return ReceivedRequest(id: id.flatMap { .init($0) }, body: Array((golden.body ?? "").utf8)) {
+        var received = ReceivedRequest(id: id.flatMap { .init($0) }, body: Array((golden.body ?? "").utf8)) {
             [fields] in
             fields[$0]
         }
+        received.key = id.flatMap { FileKey($0) }
+        received.header = { [golden] in golden.header[$0] }
+        return received
     }
 
     /// Whether two requests or responses are equal.

@@ -184,6 +184,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
                     ALTER TABLE sync_accounts DROP COLUMN was_older;
                     ALTER TABLE replicas DROP COLUMN is_behind;
                     ALTER TABLE entities DROP COLUMN hash;
+                    DROP TABLE files;
                     DROP TABLE file_marks;
                     DROP TABLE rate_days;
                     DROP TABLE implausible_rates;

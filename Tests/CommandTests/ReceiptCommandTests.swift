@@ -39,7 +39,11 @@ extension Visitor {
 
     private func files(_ data: String = "data") -> [String] {
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder(data))) ?? []
-        return paths.filter { $0.contains(".files/") || $0.contains("incoming-") }.sorted()
+        // A hash has more digits than the name of an account's folder.
+        return paths.filter { path in
+            let name = path.split(separator: "/").last ?? ""
+            return (path.contains(".files/") && name.count >= 64) || path.contains("incoming-")
+        }.sorted()
     }
 
     @Test(arguments: [false, true])
@@ -93,6 +97,62 @@ extension Visitor {
         #expect(files().isEmpty)
         again.kill(SIGTERM)
         _ = again.end()
+    }
+
+    /// A server on which one user has a file, which the cloud in the same process has as well.
+    private func uploaded() throws {
+        let program = try serve(["--premium", "everyone"])
+        let visitor = Visitor(port: try #require(program.port))
+        let id = try visitor.recordOne(on: try visitor.onboard())
+        _ = try visitor.get("/sign-in")
+        let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try visitor.post("/sign-up", user).status == 303)
+        let photo = SampleFiles.jpeg(width: 300, height: 200)
+        #expect(try visitor.attach("a.jpg", photo, to: id).status == 303)
+        #expect(
+            try becomesTrue {
+                try visitor.get("/transactions/\(id)").html.elements.contains {
+                    $0["data-attachment"] != nil && $0["data-status"] == "uploaded"
+                }
+            }
+        )
+        program.kill(SIGTERM)
+        _ = program.end()
+    }
+
+    private func ofCloud(_ data: String = "data") -> [String] {
+        files(data).filter { $0.hasPrefix("cloud.files/") }
+    }
+
+    @Test func theFilesOfAnAccountAreInBackups() throws {
+        try uploaded()
+        #expect(ofCloud().count == 1 && files().count == 2)
+        let copy = folder("copy")
+        #expect(try run(["backup", copy, "--data", folder("data")]).status == 0)
+        #expect(try run(["backup", "--verify", copy]).status == 0)
+        #expect(try run(["restore", copy, "--data", folder("other")]).status == 0)
+        #expect(files("other") == files())
+        let doctor = try run(["doctor", "--data", folder("other")])
+        #expect(doctor.status == 0, "\(doctor.output)")
+        // A restore into a folder with other files replaces them.
+        let known = try #require(ofCloud("other").first)
+        let stray = "\(folder("other/"))\(known.dropLast(2))00"
+        try Data([1]).write(to: URL(fileURLWithPath: stray))
+        #expect(try run(["restore", copy, "--data", folder("other")]).status == 0)
+        #expect(ofCloud("other") == ofCloud())
+    }
+
+    @Test func theDoctorFindsFilesThatTheCloudHasLost() throws {
+        try uploaded()
+        #expect(try run(["doctor", "--data", folder("data")]).status == 0)
+        let path = folder("data/") + (try #require(ofCloud().first))
+        let other = URL(fileURLWithPath: path).deletingLastPathComponent()
+            .appendingPathComponent(String(repeating: "0", count: 64))
+        try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: other)
+        let doctor = try run(["doctor", "--data", folder("data")])
+        #expect(doctor.status == 1)
+        #expect(doctor.output.contains("1 files of accounts are missing"), "\(doctor.output)")
+        #expect(doctor.output.contains("1 files that no account has"), "\(doctor.output)")
     }
 
     @Test func aKilledProcessLeavesNoRowWithoutItsFile() throws {

@@ -46,6 +46,14 @@ import Texts
             ),
             (.backedUp(lastSynced: nil), "All changes backed up."),
             (
+                .uploading(files: 1),
+                "All changes are backed up. 1 file of your receipts is on the way to the cloud."
+            ),
+            (
+                .backedUp(without: 2),
+                "All changes are backed up, but 2 files of your receipts are not."
+            ),
+            (
                 .backedUp(lastSynced: .verbatim("just now")),
                 "All changes backed up, last synced just now."
             ),

@@ -102,6 +102,7 @@ extension BookDatabase {
         let (living, isDone) = try revivable(id, kind)
         guard !isDone else { return }
         try change("UPDATE \(table.name) SET deleted_at = NULL WHERE id = ?", [living.column])
+        if kind == Receipt.entityKind { try doubtUploads("id = ?", living) }
     }
 
     /// Gives the patched fields of a live row their former values.

@@ -139,6 +139,8 @@ extension BookDatabase {
         let isMending = reason == .diverged
         try change("DELETE FROM staged_rows")
         try change("UPDATE agreement SET is_mending = ?", [isMending])
+        // A cloud that was put back to an earlier backup may have lost files as well.
+        if reason == .cursorAhead { try forgetUploads() }
         try change(
             """
             UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,

@@ -1,5 +1,6 @@
 // The files of a data folder: their names, owners and permissions, and the room on the disk.
 
+import FileStore
 import Foundation
 import Storage
 
@@ -10,7 +11,8 @@ extension Doctor {
         let own = names.filter { name in
             Backup.ofTheServer.contains { name == $0 || name.hasPrefix($0 + "-") || name.hasPrefix($0 + ".") }
         }
-        guard names.contains("devices") else { return own.sorted() }
+        let ofCloud = names.contains(Backup.cloudFiles) ? cloudPaths : []
+        guard names.contains("devices") else { return own.sorted() + ofCloud }
         let folders = ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/devices")) ?? [])
             .filter { $0.count == 2 }.map { "devices/" + $0 }
         let files = folders.flatMap { parent in
@@ -18,7 +20,17 @@ extension Doctor {
                 "\(parent)/\($0)"
             }
         }
-        return own.sorted() + ["devices"] + folders.sorted() + files.sorted()
+        return own.sorted() + ofCloud + ["devices"] + folders.sorted() + files.sorted()
+    }
+
+    /// The folder of the cloud's files, those of the accounts in it, and their files.
+    private var cloudPaths: [String] {
+        let root = Backup.cloudFiles
+        let folders = FileFolder.names(in: "\(folder)/\(root)").map { "\(root)/\($0)" }
+        let files = folders.flatMap { parent in
+            FileFolder.names(in: "\(folder)/\(parent)").map { "\(parent)/\($0)" }
+        }
+        return [root] + folders.sorted() + files.sorted()
     }
 
     mutating func examineNames(_ names: [String]) {

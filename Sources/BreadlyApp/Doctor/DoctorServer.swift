@@ -63,6 +63,7 @@ extension Doctor {
             for finding in try Directory.checkIntegrity(at: path, isInUse: isInUse, now: now) {
                 add(.fault, name, finding, Self.bringBack)
             }
+            try examineCloudFiles(besides: path)
             let age = Self.mostRateDays
             if let day = try Directory.staleRates(at: path, olderThan: age, isInUse: isInUse, now: now) {
                 let what = "the exchange rates are of \(day), and requests for newer ones find none"
@@ -74,6 +75,23 @@ extension Doctor {
             } else {
                 add(.fault, name, "\(error)", Self.bringBack)
             }
+        }
+    }
+
+    /// Rows of files without bytes, and bytes without a row.
+    private mutating func examineCloudFiles(besides path: String) throws(CloudError) {
+        var faults = try FileService.faults(besides: path, isInUse: isInUse, now: now)
+        // A file may be collected between the look into the database and that into the folder.
+        if isInUse, !faults.missing.isEmpty {
+            faults = try FileService.faults(besides: path, isInUse: isInUse, now: now)
+        }
+        if !faults.missing.isEmpty {
+            let what = "\(faults.missing.count) files of accounts are missing"
+            add(.fault, Backup.cloudFiles, what, "put the files back from a backup, into the same folders")
+        }
+        if !faults.unlisted.isEmpty {
+            let what = "\(faults.unlisted.count) files that no account has; a running server removes them"
+            add(.note, Backup.cloudFiles, what)
         }
     }
 

@@ -37,6 +37,7 @@ extension Settings {
         add("book-bytes", \.limits.bookBytes)
         add("attachment-bytes", \.limits.receipts.fileBytes)
         add("attachment-quota", \.limits.receipts.deviceBytes)
+        add("attachment-cache", \.limits.receipts.cacheBytes)
         add("writes-per-second", \.limits.writesPerSecond)
         add("sign-up", \.acceptsNewAccounts) { $0 ? "open" : "closed" }
         add("guests", \.guests, onOff)

@@ -25,6 +25,15 @@ extension SyncService {
         }
     }
 
+    /// Checks that an account without premium is in the grace period, in which its devices may still send.
+    /// - Throws: `subscriptionRequired`, `failed`.
+    func requireGracePeriod(of user: EntityID, _ entitlement: Entitlement) throws(CloudError) {
+        try note(entitlement, of: user)
+        let now = directory.now
+        let until = try directory.reading { db in try db.syncRecord(of: user)?.drainUntil(entitlement) }
+        guard let until, now < until else { throw .subscriptionRequired(drainUntil: until ?? nil) }
+    }
+
     /// The end of the grace period of a replica, in UTC seconds; nil if it has none.
     func drainUntil(_ replica: EntityID, of user: EntityID, _ entitlement: Entitlement) throws(CloudError)
         -> Int64?

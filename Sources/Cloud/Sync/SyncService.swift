@@ -259,7 +259,7 @@ extension Database {
         let account = try openSyncRecord(of: user).number
         // Before the rows, so that their triggers need not update the hash.
         try change("UPDATE sync_accounts SET rows_hash = NULL WHERE number = ?", [account])
-        for table in ["entities", "op_results", "dead_ids", "replicas"] {
+        for table in ["entities", "op_results", "dead_ids", "replicas", "files"] {
             try change("DELETE FROM \(table) WHERE account = ?", [account])
         }
         // Epochs that a restored cloud has lost are not assigned again either.

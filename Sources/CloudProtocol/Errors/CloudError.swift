@@ -57,6 +57,18 @@ public enum CloudError: Error, Hashable, Sendable {
     /// The cloud accepts schemas from `oldest` to `newest`, but not that of the operations. The older side
     /// has to be upgraded.
     case upgradeRequired(oldest: Int64, newest: Int64)
+    /// The account has no such file, or not the whole of it.
+    case noSuchFile
+    /// Bytes before the part of a file are missing; the number of bytes that have arrived.
+    case fileGap(received: Int64)
+    /// The content of a file does not have the hash that is its name. What had arrived was discarded.
+    case wrongContent
+    /// The file is larger than the cloud accepts; the maximum in bytes.
+    case fileTooLarge(max: Int64)
+    /// The file does not fit beside the other files of the account; the bytes that are in use, and the maximum.
+    case quotaExceeded(used: Int64, quota: Int64)
+    /// The cloud is older than the call, or a proxy in front of it does not pass it on.
+    case notSupported
     /// The cloud is overloaded. The next attempt is accepted after this time, in seconds.
     case busy(retryAfterSeconds: Int64)
 }

@@ -30,6 +30,13 @@ extension CloudError: CustomStringConvertible {
         case .tooManyReplicas(let most): "more than \(most) devices sync with the account"
         case .upgradeRequired(let oldest, let newest):
             "the cloud accepts schemas \(oldest) to \(newest): the older side has to be upgraded"
+        case .noSuchFile: "the cloud does not have the file"
+        case .fileGap(let bytes): "the cloud has only the first \(bytes) bytes of the file"
+        case .wrongContent: "the content of the file has another hash than its name"
+        case .fileTooLarge(let most): "the file is larger than \(most) bytes"
+        case .quotaExceeded(let used, let quota):
+            "the files of the account have \(used) of \(quota) bytes, and there is no room for another one"
+        case .notSupported: "the cloud does not support the request"
         case .busy(let seconds): "the cloud has too much to do: wait \(seconds) seconds"
         }
     }

@@ -21,6 +21,14 @@ struct FailureMessage: Codable, Sendable {
     /// The way in which a session ended, if another device or the operator ended it. Versions without this
     /// member read only the code.
     var ended: String?
+    /// The number of bytes of a file that have arrived.
+    var received: Int64?
+    /// The maximum size of a file in bytes.
+    var maxBytes: Int64?
+    /// The bytes of the files of an account.
+    var used: Int64?
+    /// The maximum of `used`.
+    var quota: Int64?
 
     /// Omits the texts for the log.
     init(_ error: CloudError) {
@@ -33,6 +41,9 @@ struct FailureMessage: Codable, Sendable {
         case .opGap(let number): expected = number
         case .tooLarge(let most), .tooManyReplicas(let most): max = most
         case .upgradeRequired(let oldest, let newest): (self.oldest, self.newest) = (oldest, newest)
+        case .fileGap(let bytes): received = bytes
+        case .fileTooLarge(let most): maxBytes = most
+        case .quotaExceeded(let bytes, let most): (used, quota) = (bytes, most)
         default: break
         }
     }
@@ -62,6 +73,15 @@ struct FailureMessage: Codable, Sendable {
         case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
         // A cloud that omits the schemas that it accepts requires a newer one.
         case "upgrade_required": .upgradeRequired(oldest: oldest ?? .max, newest: newest ?? .max)
+        case "no_such_file": .noSuchFile
+        case "file_gap": received.map { .fileGap(received: Swift.max(0, $0)) }
+        case "wrong_content": .wrongContent
+        case "file_too_large": maxBytes.map { .fileTooLarge(max: Swift.max(0, $0)) }
+        case "quota_exceeded":
+            used.flatMap { used in
+                quota.map { .quotaExceeded(used: Swift.max(0, used), quota: Swift.max(0, $0)) }
+            }
+        case "not_supported": .notSupported
         case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
         default: nil
         }
@@ -111,6 +131,12 @@ extension CloudError {
         case .tooLarge: "too_large"
         case .tooManyReplicas: "too_many_replicas"
         case .upgradeRequired: "upgrade_required"
+        case .noSuchFile: "no_such_file"
+        case .fileGap: "file_gap"
+        case .wrongContent: "wrong_content"
+        case .fileTooLarge: "file_too_large"
+        case .quotaExceeded: "quota_exceeded"
+        case .notSupported: "not_supported"
         case .busy: "busy"
         }
     }
@@ -120,11 +146,14 @@ extension CloudError {
         switch self {
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .wrongCredentials: 401
         case .signUpClosed, .subscriptionRequired: 403
-        case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas: 409
+        case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas, .fileGap: 409
         case .cursorExpired, .cursorAhead: 410
-        case .tooLarge: 413
+        case .tooLarge, .fileTooLarge: 413
+        case .noSuchFile: 404
+        case .quotaExceeded: 507
+        case .notSupported: 501
         case .upgradeRequired: 426
-        case .badEmail, .weakPassword, .commonPassword: 422
+        case .badEmail, .weakPassword, .commonPassword, .wrongContent: 422
         case .malformed: 400
         case .tooManyAttempts: 429
         case .unreachable, .timedOut, .failed, .busy: 503

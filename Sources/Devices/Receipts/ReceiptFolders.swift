@@ -24,6 +24,8 @@ public struct ReceiptLimits: Hashable, Sendable {
     public var fileBytes = 10 << 20
     /// The greatest size of all files of a device, in bytes.
     public var deviceBytes: Int64 = 1 << 30
+    /// The greatest size of the files of a device that were fetched from the cloud, in bytes.
+    public var cacheBytes: Int64 = 256 << 20
 
     /// The limits above.
     public init() {}

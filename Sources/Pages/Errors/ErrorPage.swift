@@ -38,6 +38,10 @@ public struct ErrorPage: Page {
         case bookFull
         /// The browser sends more forms than a person could (429).
         case tooFast
+        /// The file of a receipt is in the cloud, which cannot be reached (503).
+        case fileAway
+        /// The file of a receipt is on another device, which has not sent it yet (404).
+        case fileNotSent
         /// The book's file can be read but not written (503).
         case readOnly
         /// The book's file is damaged (503); the reference names it in the log.
@@ -52,14 +56,14 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound: 404
+            case .notFound, .fileNotSent: 404
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded, .tooFast: 429
             case .otherHost: 421
             case .fault: 500
             case .storageFull, .bookFull: 507
-            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step: 503
+            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step, .fileAway: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }

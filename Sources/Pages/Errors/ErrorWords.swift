@@ -23,7 +23,7 @@ extension ErrorPage.Problem {
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly:
+            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway, .fileNotSent:
             nil
         }
     }
@@ -34,7 +34,7 @@ extension ErrorPage.Problem {
         case .storageFull, .bookFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .fault, .damagedBook, .step:
+            .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway, .fileNotSent:
             false
         }
     }
@@ -136,6 +136,27 @@ extension ErrorPage.Problem {
                 safe: Text("errors.everything-saved-before-is-safe"),
                 todo: Text("errors.ask-for-larger-books-and-send-again"),
                 color: "tomato"
+            )
+        case .fileAway:
+            ErrorWords(
+                heading: Text("errors.the-cloud-is-away"),
+                what: Text("errors.the-file-is-in-the-cloud"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.try-again-when-the-cloud"),
+                icon: "clip",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
+        case .fileNotSent:
+            ErrorWords(
+                heading: Text("errors.not-on-this-device-yet"),
+                what: Text("errors.the-device-that-has-the-file"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.open-breadly-on-that-device"),
+                icon: "clip",
+                color: "slate",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
             )
         case .tooFast:
             ErrorWords(

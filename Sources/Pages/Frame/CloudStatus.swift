@@ -69,14 +69,45 @@ public struct CloudStatus: Hashable, Sendable {
         )
     }
 
+    /// Premium, no change waits, and files of receipts are on their way.
+    public static func uploading(files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .sync,
+            label: Text("chrome.syncing"),
+            text: Text("chrome.files-on-the-way", ["files": .count(files)])
+        )
+    }
+
+    /// Premium, no change waits, and the cloud does not take files of receipts.
+    public static func backedUp(without files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .alert,
+            label: Text("chrome.not-all-backed-up"),
+            text: Text("chrome.files-not-backed-up", ["files": .count(files)])
+        )
+    }
+
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
-    public static func draining(pending: Int, isStalled: Bool) -> CloudStatus {
+    /// - Parameter files: the number of files that follow the changes.
+    public static func draining(pending: Int, files: Int = 0, isStalled: Bool) -> CloudStatus {
+        let changes = Text.Argument.count(pending)
+        let moving =
+            switch (pending, files) {
+            case (_, 0): Text("chrome.changes-on-the-way-at-last", ["count": changes])
+            case (0, _): Text("chrome.files-on-the-way-at-last", ["files": .count(files)])
+            default:
+                Text("chrome.changes-and-files-on-the-way", ["count": changes, "files": .count(files)])
+            }
+        return draining(moving, pending: pending, isStalled: isStalled)
+    }
+
+    private static func draining(_ moving: Text, pending: Int, isStalled: Bool) -> CloudStatus {
         CloudStatus(
             look: isStalled ? .alert : .sync,
             label: Text("chrome.syncing-your-data"),
             text: isStalled
                 ? Text("chrome.changes-are-kept-here", ["count": .count(pending)])
-                : Text("chrome.changes-on-the-way-at-last", ["count": .count(pending)]),
+                : moving,
             canRetry: isStalled
         )
     }

@@ -5,26 +5,36 @@ import Links
 import Templates
 public import Texts
 
+/// The cloud, as far as it concerns files.
+public enum ReceiptCloud: Sendable {
+    /// The book is not synced.
+    case off
+    /// The book is synced.
+    case on
+    /// The book is synced, and the cloud cannot be reached.
+    case away
+}
+
 /// A file with its status and its forms.
 struct ReceiptLine: TemplateModel {
     let receipt: Receipt
     let file: ReceiptFile?
     /// Whether the transaction of the file is named: in the list of all receipts.
     let transaction: (title: Text, id: EntityID)?
-    let isSynced: Bool
+    let cloud: ReceiptCloud
     let hasThumbnail: Bool
     let formats: Formats
 
     init(
         _ shown: ShownReceipt,
         beside transaction: (title: Text, id: EntityID)? = nil,
-        isSynced: Bool,
+        cloud: ReceiptCloud,
         hasThumbnail: Bool,
         formats: Formats
     ) {
         (receipt, file) = (shown.receipt, shown.file)
         self.transaction = transaction
-        self.isSynced = isSynced
+        self.cloud = cloud
         self.hasThumbnail = hasThumbnail
         self.formats = formats
     }
@@ -44,7 +54,7 @@ struct ReceiptLine: TemplateModel {
                 ["width": .string("\(width)"), "height": .string("\(height)")]
             )
         }
-        .optionalLink("href") { line in line.isHere ? Link.receipt(line.receipt.id) : nil }
+        .optionalLink("href") { line in line.canOpen ? Link.receipt(line.receipt.id) : nil }
         .optionalLink("thumbnail_href") { line in
             line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
@@ -56,6 +66,9 @@ struct ReceiptLine: TemplateModel {
         .optionalLink("transaction_href") { line in line.transaction.map { Link.transaction($0.id) } }
 
     private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
+
+    /// A file that is on another device only is fetched from the cloud when it is opened.
+    private var canOpen: Bool { isHere || cloud != .off }
 
     private var canRetry: Bool { file?.status == .failed && file?.failure != ReceiptFile.missing }
 
@@ -74,17 +87,42 @@ struct ReceiptLine: TemplateModel {
     }
 
     private var statusText: Text {
-        guard let file else { return Text("receipts.not-on-this-device") }
+        guard let file else {
+            switch cloud {
+            case .off: return Text("receipts.not-on-this-device")
+            case .on: return Text("receipts.not-on-this-device-yet")
+            case .away: return Text("receipts.not-on-this-device-yet-offline")
+            }
+        }
         switch file.status {
         case .localOnly:
-            return isSynced ? Text("receipts.only-its-name-is-synced") : Text("receipts.on-this-device-only")
+            switch cloud {
+            case .off: return Text("receipts.on-this-device-only")
+            case .on where file.failure == UploadFailure.notSupported.code:
+                return Text("receipts.cloud-takes-no-files")
+            case .on: return Text("receipts.waits-to-be-uploaded")
+            case .away: return Text("receipts.waits-for-the-cloud")
+            }
         case .uploading:
             let percent = file.size > 0 ? Int(min(max(file.sent, 0), file.size) * 100 / file.size) : 0
-            return Text("receipts.uploading", ["percent": .count(percent)])
+            return cloud == .away
+                ? Text("receipts.waits-half-sent", ["percent": .count(percent)])
+                : Text("receipts.uploading", ["percent": .count(percent)])
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
-            return file.failure == ReceiptFile.missing
-                ? Text("receipts.file-is-missing") : Text("receipts.upload-failed")
+            switch UploadFailure(code: file.failure ?? "") {
+            case .missing: return Text("receipts.file-is-missing")
+            case .quota(let used, let limit):
+                return Text(
+                    "receipts.upload-over-the-quota",
+                    ["used": .text(formats.fileSize(used)), "limit": .text(formats.fileSize(limit))]
+                )
+            case .tooLarge(let limit):
+                return Text("receipts.upload-too-large", ["limit": .text(formats.fileSize(limit))])
+            case .wrongContent: return Text("receipts.upload-damaged")
+            case .notSupported: return Text("receipts.cloud-takes-no-files")
+            case .refused: return Text("receipts.upload-failed")
+            }
         }
     }
 }

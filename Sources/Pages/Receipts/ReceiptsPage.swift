@@ -41,12 +41,12 @@ public struct ReceiptsPage: Page {
         self.space = space
         self.limit = limit
         older = result.next
-        let isSynced = chrome.sync != "off"
+        let cloud: ReceiptCloud = chrome.sync == "off" ? .off : chrome.sync == "offline" ? .away : .on
         lines = result.entries.map { entry in
             ReceiptLine(
                 entry.shown,
                 beside: (Self.title(of: entry.transaction, catalog, formats), entry.transaction.id),
-                isSynced: isSynced,
+                cloud: cloud,
                 hasThumbnail: hasThumbnail(entry.shown.receipt),
                 formats: formats
             )

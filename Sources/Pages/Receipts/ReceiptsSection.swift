@@ -18,14 +18,14 @@ public struct ReceiptsSection: TemplateModel {
 
     /// - Parameters:
     ///   - errors: the reasons why files were not added.
-    ///   - isSynced: whether the rows of the book are synced.
+    ///   - cloud: whether the files are sent to a cloud.
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
     public init(
         of transaction: EntityID,
         _ receipts: [ShownReceipt],
         errors: [Text] = [],
-        isSynced: Bool,
+        cloud: ReceiptCloud,
         fileBytes: Int64,
         formats: Formats,
         hasThumbnail: (Receipt) -> Bool
@@ -35,7 +35,7 @@ public struct ReceiptsSection: TemplateModel {
         self.fileBytes = fileBytes
         self.formats = formats
         lines = receipts.map {
-            ReceiptLine($0, isSynced: isSynced, hasThumbnail: hasThumbnail($0.receipt), formats: formats)
+            ReceiptLine($0, cloud: cloud, hasThumbnail: hasThumbnail($0.receipt), formats: formats)
         }
     }
 

@@ -17,6 +17,9 @@ public struct SyncPage: Page {
     let canRetry: Bool
     let changes: [ChangeLine]
     let more: Int
+    let waitingFiles: Int
+    let refusedFiles: Int
+    let takesFiles: Bool
 
     /// - Parameters:
     ///   - last: the time of the last complete sync, as text.
@@ -25,6 +28,9 @@ public struct SyncPage: Page {
     ///     not.
     ///   - isStopped: whether the data on the cloud was deleted elsewhere; the user can upload it again.
     ///   - more: the number of changes that are not listed.
+    ///   - waitingFiles: the number of files of receipts that follow the changes.
+    ///   - refusedFiles: the number of files that the cloud has refused.
+    ///   - takesFiles: whether the cloud accepts files, as far as it is known.
     public init(
         chrome: Chrome,
         last: Text?,
@@ -33,7 +39,10 @@ public struct SyncPage: Page {
         isStopped: Bool,
         canRetry: Bool,
         changes: [ChangeLine],
-        more: Int
+        more: Int,
+        waitingFiles: Int = 0,
+        refusedFiles: Int = 0,
+        takesFiles: Bool = true
     ) {
         self.chrome = chrome.on(.settings)
         self.last = last
@@ -43,6 +52,9 @@ public struct SyncPage: Page {
         self.canRetry = canRetry
         self.changes = changes
         self.more = more
+        self.waitingFiles = waitingFiles
+        self.refusedFiles = refusedFiles
+        self.takesFiles = takesFiles
     }
 
     /// The values for the template.
@@ -55,6 +67,16 @@ public struct SyncPage: Page {
         .optionalMessage("deadline") { $0.deadline }
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry }
+        .optionalMessage("files_waiting") {
+            guard $0.waitingFiles > 0 else { return nil }
+            let count = ["count": Text.Argument.count($0.waitingFiles)]
+            return $0.takesFiles
+                ? Text("sync.files-are-on-the-way", count) : Text("sync.files-are-not-taken", count)
+        }
+        .optionalMessage("files_refused") {
+            $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil
+        }
+        .flag("has_files") { $0.waitingFiles + $0.refusedFiles > 0 }
         .flag("has_changes") { !$0.changes.isEmpty }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .optionalMessage("more") {

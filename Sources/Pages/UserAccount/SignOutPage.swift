@@ -31,13 +31,15 @@ public struct SignOutPage: Page {
     let confirmation: Confirmation?
     let unsent: [Text]
     let files: Int
+    let waitingFiles: Int
     let isWaiting: Bool
     let asksNow: Bool
 
     /// - Parameters:
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - files: the number of files of receipts that the cloud does not have.
-    ///   - isWaiting: whether the user is signed out as soon as all changes are uploaded.
+    ///   - waitingFiles: those of the files that are being sent to the cloud.
+    ///   - isWaiting: whether the user is signed out as soon as all changes and files are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
     ///   - isRefused: whether the typed text differs from the phrase.
     public init(
@@ -45,6 +47,7 @@ public struct SignOutPage: Page {
         stake: Stake,
         unsent: [Text] = [],
         files: Int = 0,
+        waitingFiles: Int = 0,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -53,6 +56,7 @@ public struct SignOutPage: Page {
         self.stake = stake
         self.unsent = unsent
         self.files = files
+        self.waitingFiles = waitingFiles
         self.isWaiting = isWaiting
         self.asksNow = asksNow || isRefused
         let asked = Self.confirmation(for: stake, files: files)
@@ -84,15 +88,18 @@ public struct SignOutPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("text") { $0.stake.text }
         .optionalMessage("files_text") { page in
-            page.files > 0 ? Text("user-account.files-only-here", ["count": .count(page.files)]) : nil
+            // While the user waits for their upload, they are not about to be deleted.
+            let isLost = page.files > 0 && (!page.isWaiting || page.asksNow)
+            return isLost ? Text("user-account.files-only-here", ["count": .count(page.files)]) : nil
         }
-        // The upload of the changes does not include the files.
-        .flag("can_wait") { $0.files == 0 }
+        // A file that the cloud has refused is not sent again by itself.
+        .flag("can_wait") { $0.files == $0.waitingFiles }
         .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {
             case .uploading, .stuck: true
-            case .everything, .nothing, .nothingHere, .copyStays: false
+            case .nothing: page.waitingFiles > 0
+            case .everything, .nothingHere, .copyStays: false
             }
         }
         .flag("uploading") { page in

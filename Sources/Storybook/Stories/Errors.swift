@@ -63,6 +63,8 @@ enum ErrorStories {
         case .storageFull: "storage-full"
         case .bookFull: "book-full"
         case .tooFast: "too-fast"
+        case .fileAway: "file-away"
+        case .fileNotSent: "file-not-sent"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
         case .step: "step"
@@ -85,7 +87,9 @@ enum ErrorStories {
         case .fault: .storageFull
         case .storageFull: .bookFull
         case .bookFull: .tooFast
-        case .tooFast: .readOnly
+        case .tooFast: .fileAway
+        case .fileAway: .fileNotSent
+        case .fileNotSent: .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)
         case .step: .unfinishedSignIn(.fault(reference: "7f3a-91c2"), isNewAccount: true)

@@ -102,7 +102,7 @@ extension Sample {
             of: transactions[0].id,
             shown ?? receipts,
             errors: errors,
-            isSynced: false,
+            cloud: .off,
             fileBytes: 10 << 20,
             formats: formats
         ) { $0.type == ReceiptType.jpeg.rawValue }

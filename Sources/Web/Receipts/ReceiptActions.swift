@@ -202,6 +202,7 @@ enum ReceiptRetry {
         guard let shown = try book.receipt(id), let file = shown.file else { throw Refusal.notFound }
         if file.status == .failed, file.failure != ReceiptFile.missing {
             try book.setReceiptFile(file.sha256, .localOnly)
+            try context.knownDevice().retrySync()
         }
         return context.redirect(to: ReceiptPlace.after(shown, context))
     }

@@ -7,19 +7,46 @@ import FileStore
 import HTTPServer
 import Ledger
 
-/// `GET /attachments/ID`: the file itself. Nothing of it runs in the browser, whatever it contains.
+/// `GET /attachments/ID`: the file itself, which is fetched from the cloud if this device does not have it. Nothing of it
+/// runs in the browser, whatever it contains.
 enum ReceiptFileShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        guard let shown = try context.book().receipt(id), let hash = ContentHash(shown.receipt.sha256),
-            let file = try context.knownDevice().files.open(hash)
-        else { throw Refusal.notFound }
-        let type = ReceiptType(rawValue: shown.receipt.type)
+        let book = try context.book()
+        guard let shown = try book.receipt(id), let hash = ContentHash(shown.receipt.sha256) else {
+            throw Refusal.notFound
+        }
+        let device = try context.knownDevice()
+        if let file = device.files.open(hash) {
+            try book.noteUse(ofReceiptFile: shown.receipt.sha256)
+            return try send(shown.receipt, file, context)
+        }
+        let limit = context.site.devices.receiptLimits.cacheBytes
+        return context.ask { () async throws(FileFetchError) -> StoredFile in
+            try await device.fetchFile(of: shown.receipt, limit: limit)
+        } then: { (context, result: Result<StoredFile, FileFetchError>) in
+            switch result {
+            case .success(let file): return try send(shown.receipt, file, context)
+            case .failure(.failed(let reason)):
+                context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
+                throw Refusal.fileAway
+            case .failure(.cloudAway): throw Refusal.fileAway
+            case .failure(.notSentYet): throw Refusal.fileNotSent
+            case .failure(.notAvailable): throw Refusal.notFound
+            case .failure(.diskFull): throw BookError.diskFull
+            }
+        }
+    }
+
+    private static func send(_ receipt: Receipt, _ file: StoredFile, _ context: RequestContext) throws
+        -> Response
+    {
+        let type = ReceiptType(rawValue: receipt.type)
         let isSaved = type == nil || context.request.query.contains("save")
         return try context.request.answer(
             with: file,
             type: type?.rawValue ?? "application/octet-stream",
-            tag: "\"\(hash)\"",
-            disposition: Disposition.header(isSaved ? "attachment" : "inline", shown.receipt.name)
+            tag: "\"\(receipt.sha256)\"",
+            disposition: Disposition.header(isSaved ? "attachment" : "inline", receipt.name)
         )
     }
 

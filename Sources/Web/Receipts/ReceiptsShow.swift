@@ -73,7 +73,7 @@ extension RequestContext {
             of: id,
             try book().receipts(of: id),
             errors: errors,
-            isSynced: sync != nil,
+            cloud: sync.map { $0.phase == .offline ? .away : .on } ?? .off,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),
             hasThumbnail: try thumbnails()

@@ -17,6 +17,8 @@ enum SyncShow {
         guard let status = context.sync else { return context.redirect(to: .subscription) }
         let words = try ChangeWords(context)
         let changes = try context.book().pendingChanges(limit: most)
+        let files = try context.book().receiptFilesOnlyHere(limit: 10_000)
+        let refused = files.count { $0.status == .failed }
         var trouble: SyncStatus.Trouble?
         if case .failed(let why) = status.phase { trouble = why }
         return context.page(
@@ -28,7 +30,10 @@ enum SyncShow {
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
                 changes: changes.map(words.line),
-                more: max(0, status.unsent - changes.count)
+                more: max(0, status.unsent - changes.count),
+                waitingFiles: files.count - refused,
+                refusedFiles: refused,
+                takesFiles: !files.contains { $0.failure == UploadFailure.notSupported.code }
             )
         )
     }

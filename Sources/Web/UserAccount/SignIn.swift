@@ -201,7 +201,9 @@ enum SignIn {
             .sessionRevoked,
             .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired, .epochChanged, .opGap,
             .opReused, .cursorExpired,
-            .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired:
+            .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired, .noSuchFile, .fileGap, .wrongContent,
+            .fileTooLarge,
+            .quotaExceeded, .notSupported:
             .unprocessable
         }
     }

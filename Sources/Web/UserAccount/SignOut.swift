@@ -45,6 +45,7 @@ enum SignOutShow {
             stake: stake,
             unsent: unsent,
             files: try context.filesOnlyHere(stake),
+            waitingFiles: try context.waitingFiles(stake),
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
             isRefused: isRefused
@@ -56,9 +57,9 @@ enum SignOutShow {
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        // They would be deleted without a word as soon as the changes are uploaded.
-        let hasFiles = try !context.book().receiptFilesOnlyHere(limit: 1).isEmpty
-        if let status = context.sync, !hasFiles { device.signOutOnceSent(status) }
+        // Files that the cloud does not take would be deleted without a word as soon as the others are uploaded.
+        let hasRefused = try context.book().unsentReceiptFiles().refused > 0
+        if let status = context.sync, !hasRefused { device.signOutOnceSent(status) }
         return context.redirect(to: .signOut)
     }
 
@@ -117,6 +118,16 @@ extension RequestContext {
         // The phrase is about all data, or there is no book.
         case .everything, .nothingHere: 0
         case .nothing, .copyStays, .uploading, .stuck: try book().receiptFilesOnlyHere(limit: 10_000).count
+        }
+    }
+}
+
+extension RequestContext {
+    /// The number of files that are on their way to the cloud.
+    fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
+        switch stake {
+        case .nothing, .uploading, .stuck: try sync == nil ? 0 : book().unsentReceiptFiles().waiting
+        case .everything, .nothingHere, .copyStays: 0
         }
     }
 }

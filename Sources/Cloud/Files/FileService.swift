@@ -1,0 +1,206 @@
+// The bytes of files: parts that arrive, and ranges that are sent. Files are on the disk and their names in the database.
+
+public import CloudProtocol
+import FileStore
+import GRDB
+public import Ledger
+import Storage
+import Synchronization
+
+/// The files of the user accounts of a directory. Safe to use from any thread.
+///
+/// The files of an account are in a folder of their own beside the directory's file, so that no request reaches the
+/// files of another account. A row in `files` is written with the name of the file, in one transaction, and removed
+/// before or with it.
+public struct FileService: Sendable {
+    /// The time for which the bytes of a file stay that no receipt refers to, in seconds: as long as the deletions of
+    /// receipts and transactions.
+    static let retentionSeconds = SyncService.retentionSeconds
+    /// The time after which what has arrived of an unfinished file is removed, in seconds.
+    static let unfinishedSeconds: Int64 = 7 * 86_400
+
+    let directory: Directory
+    let limits: FileLimits
+    let writes = FileWrites()
+
+    /// The files of the user accounts of a directory.
+    public init(_ directory: Directory, limits: FileLimits = FileLimits()) {
+        self.directory = directory
+        self.limits = limits
+    }
+
+    /// The folder with the folders of all accounts.
+    static func root(besides directory: String) -> String {
+        (directory.hasSuffix(".sqlite") ? String(directory.dropLast(7)) : directory) + ".files"
+    }
+
+    var root: String { Self.root(besides: directory.path) }
+
+    /// The files of an account.
+    func folder(of user: EntityID) -> FileFolder { FileFolder("\(root)/\(user)") }
+
+    /// Receives a part of a file, or only says how much has arrived.
+    /// - Throws: as `FilesAPI.put`.
+    public func put(_ part: FilePart, of user: EntityID) throws(CloudError) -> FileProgress {
+        guard let hash = ContentHash(part.key.description) else { throw .malformed }
+        guard part.total <= limits.fileBytes else { throw .fileTooLarge(max: limits.fileBytes) }
+        return try writes.only(hash, of: user) { () throws(CloudError) -> FileProgress in
+            let folder = folder(of: user)
+            if let size = try stored(hash, of: user, folder) {
+                return FileProgress(received: size, isComplete: true)
+            }
+            let received = Int64(folder.received(hash))
+            // Another length was announced before.
+            guard received <= part.total else {
+                folder.discardPart(of: hash)
+                throw .fileGap(received: 0)
+            }
+            try requireRoom(for: part, received: received, of: user, folder)
+            // A process that died after the last part has left a whole file without its name.
+            guard received < part.total else { return try complete(hash, part.total, of: user, folder) }
+            guard !part.bytes.isEmpty else { return FileProgress(received: received, isComplete: false) }
+            guard part.offset <= received else { throw .fileGap(received: received) }
+            let known = Int(min(received - part.offset, Int64(part.bytes.count)))
+            do throws(FileStoreError) {
+                try FileFolder.makeRoot(root)
+                if known < part.bytes.count {
+                    try folder.append(part.bytes[known...], at: Int(received), of: hash)
+                }
+            } catch { throw CloudFailure(error).asCloudError }
+            let arrived = received + Int64(part.bytes.count - known)
+            guard arrived == part.total else { return FileProgress(received: arrived, isComplete: false) }
+            return try complete(hash, part.total, of: user, folder)
+        }
+    }
+
+    /// Reads bytes of a file of an account.
+    /// - Throws: `noSuchFile`, `failed`.
+    public func bytes(_ range: FileRange, of user: EntityID) throws(CloudError) -> [UInt8] {
+        guard let hash = ContentHash(range.key.description) else { throw .malformed }
+        let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
+        guard isListed, range.count > 0, let file = folder(of: user).open(hash),
+            range.offset < Int64(file.size)
+        else { throw .noSuchFile }
+        let bytes = file.bytes(at: Int(range.offset), count: min(range.count, FilePart.mostBytes))
+        guard !bytes.isEmpty else { throw .failed("a file of the cloud cannot be read") }
+        return bytes
+    }
+
+    /// The size of a file that is stored; nil if it is not, or if its bytes are lost.
+    private func stored(_ hash: ContentHash, of user: EntityID, _ folder: FileFolder) throws(CloudError)
+        -> Int64?
+    {
+        guard let found = try directory.reading({ db in try db.file(hash, of: user) }),
+            folder.size(of: hash) == Int(found.size)
+        else { return nil }
+        // A device that asks for the file is about to refer to it.
+        if found.isUnreferenced {
+            let now = directory.now
+            let isStill = try directory.changing { db in
+                try db.change(
+                    "UPDATE files SET unreferenced_since = ? WHERE account = ? AND sha256 = ?",
+                    [now, found.account, hash.description]
+                ) == 1
+            }
+            guard isStill else { return nil }
+        }
+        return found.size
+    }
+
+    /// Gives a file whose last byte has arrived its name and its row, if its content has the hash.
+    private func complete(_ hash: ContentHash, _ size: Int64, of user: EntityID, _ folder: FileFolder)
+        throws(CloudError) -> FileProgress
+    {
+        let isWhole: Bool
+        do throws(FileStoreError) { isWhole = try folder.verifyPart(of: hash) } catch {
+            throw CloudFailure(error).asCloudError
+        }
+        guard isWhole else {
+            folder.discardPart(of: hash)
+            throw .wrongContent
+        }
+        let now = directory.now
+        try directory.changing { db in
+            // The account may have been deleted since the request began.
+            _ = try db.user(user)
+            let account = try db.openSyncRecord(of: user).number
+            try folder.completePart(of: hash)
+            try db.change(
+                """
+                INSERT INTO files (account, sha256, size, stored_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET size = excluded.size, stored_at = excluded.stored_at,
+                  unreferenced_since = NULL
+                """,
+                [account, hash.description, size, now]
+            )
+        }
+        return FileProgress(received: size, isComplete: true)
+    }
+
+    /// Checks that a file fits beside the others. Two files that arrive at the same time may exceed the quota by what
+    /// is missing of one of them.
+    private func requireRoom(
+        for part: FilePart,
+        received: Int64,
+        of user: EntityID,
+        _ folder: FileFolder
+    ) throws(CloudError) {
+        let partial = folder.parts().reduce(Int64(0)) { $0 + Int64($1.size) } - received
+        let used = partial + (try usage(of: user).used)
+        guard used + part.total <= limits.accountBytes else {
+            throw .quotaExceeded(used: used, quota: limits.accountBytes)
+        }
+    }
+
+    /// The bytes of the files of an account: those that count, and those that no receipt refers to.
+    func usage(of user: EntityID) throws(CloudError) -> (used: Int64, unreferenced: Int64) {
+        try directory.reading { db in
+            guard let account = try db.syncRecord(of: user)?.number else { return (0, 0) }
+            let sql = """
+                SELECT ifnull(sum(iif(unreferenced_since IS NULL, size, 0)), 0),
+                  ifnull(sum(iif(unreferenced_since IS NULL, 0, size)), 0)
+                FROM files WHERE account = ?
+                """
+            return try db.first(sql, [account]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
+        }
+    }
+}
+
+/// A row of `files`.
+struct ListedFile {
+    let account: Int64
+    let size: Int64
+    let isUnreferenced: Bool
+}
+
+extension Database {
+    func file(_ hash: ContentHash, of user: EntityID) throws -> ListedFile? {
+        guard let account = try syncRecord(of: user)?.number else { return nil }
+        let sql = "SELECT size, unreferenced_since FROM files WHERE account = ? AND sha256 = ?"
+        return try first(sql, [account, hash.description]) {
+            ListedFile(account: account, size: $0.int64(0), isUnreferenced: $0.optionalInt64(1) != nil)
+        }
+    }
+}
+
+/// The files to which a request writes. Another request for the same file is refused until the first one has ended: no
+/// thread waits for a disk.
+final class FileWrites: Sendable {
+    private struct Key: Hashable {
+        let user: EntityID
+        let hash: ContentHash
+    }
+
+    private let current = Mutex<Set<Key>>([])
+
+    /// Runs a closure that writes to a file.
+    /// - Throws: `busy` if another one does; the errors of the closure.
+    func only<Value>(_ hash: ContentHash, of user: EntityID, _ write: () throws(CloudError) -> Value)
+        throws(CloudError) -> Value
+    {
+        let key = Key(user: user, hash: hash)
+        guard current.withLock({ $0.insert(key).inserted }) else { throw .busy(retryAfterSeconds: 1) }
+        defer { current.withLock { _ = $0.remove(key) } }
+        return try write()
+    }
+}

@@ -1,0 +1,109 @@
+// Fetching the file of a receipt from the cloud, when it is looked at on a device that does not have it.
+
+import Book
+import CloudProtocol
+public import FileStore
+public import Ledger
+import SyncCore
+
+/// The reason why a file could not be fetched.
+public enum FileFetchError: Error, Hashable, Sendable {
+    /// The device is not synced, or the receipt was deleted in the meantime.
+    case notAvailable
+    /// The cloud does not have the file: the device that has it has not sent it yet.
+    case notSentYet
+    /// The cloud cannot be reached, or cannot answer at present.
+    case cloudAway
+    /// There is no room for it on the disk of this server.
+    case diskFull
+    /// Another failure, for the log.
+    case failed(String)
+}
+
+extension Device {
+    /// Fetches the file of a receipt from the cloud, part by part onto the disk, and stores it in the cache of this device.
+    /// - Parameter limit: the greatest number of bytes of the cache.
+    public func fetchFile(of receipt: Receipt, limit: Int64) async throws(FileFetchError) -> StoredFile {
+        guard let session, session.isAttached, !session.isRevoked, let token = session.token,
+            let hash = ContentHash(receipt.sha256), let key = FileKey(receipt.sha256), receipt.size > 0
+        else { throw .notAvailable }
+        let file = try await download(key, size: receipt.size, token)
+        // Another device may have stated any size and any hash.
+        guard file.hash() == hash else { throw .notSentYet }
+        let folder = files
+        do throws(FileStoreError) { try file.synchronize() } catch { throw FileFetchError(error) }
+        do throws(DevicesError) {
+            let lease = try await lease()
+            defer { lease.giveBack() }
+            let isPlaced = try wrapping { () throws(BookError) -> Bool in
+                try lease.book.cacheReceiptFile(receipt.sha256, size: receipt.size, limit: limit) {
+                    do throws(FileStoreError) { try folder.place(file) } catch {
+                        throw BookError(placing: error)
+                    }
+                } removing: { name in
+                    if let other = ContentHash(name) { folder.remove(other) }
+                }
+            }
+            guard isPlaced else { throw DevicesError.book(.unknownReceipt(receipt.id)) }
+        } catch {
+            switch error {
+            case .book(.unknownReceipt): throw .notAvailable
+            case .book(.diskFull): throw .diskFull
+            default: throw .failed("\(error)")
+            }
+        }
+        guard let stored = folder.open(hash) else { throw .notAvailable }
+        return stored
+    }
+
+    private func download(_ key: FileKey, size: Int64, _ token: SessionToken) async throws(FileFetchError)
+        -> IncomingFile
+    {
+        let file: IncomingFile
+        do throws(FileStoreError) { file = try IncomingFile(in: services.folder.booksPath) } catch {
+            throw FileFetchError(error)
+        }
+        while Int64(file.size) < size {
+            let rest = size - Int64(file.size)
+            let range = FileRange(
+                key,
+                offset: Int64(file.size),
+                count: Int(min(rest, Int64(FilePart.mostBytes)))
+            )
+            let bytes: [UInt8]
+            do throws(CloudError) { bytes = try await services.cloud.bytes(range, token) } catch {
+                throw FileFetchError(error)
+            }
+            guard !bytes.isEmpty, Int64(bytes.count) <= rest else { throw .notSentYet }
+            do throws(FileStoreError) { try file.write(bytes[...]) } catch { throw FileFetchError(error) }
+        }
+        return file
+    }
+}
+
+extension FileFetchError {
+    init(_ error: FileStoreError) {
+        self = error == .diskFull ? .diskFull : .failed("\(error)")
+    }
+
+    init(_ error: CloudError) {
+        switch error {
+        case .noSuchFile: self = .notSentYet
+        case .unreachable, .timedOut, .failed, .busy, .tooManyAttempts: self = .cloudAway
+        case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
+            self = .notAvailable
+        default: self = .failed("\(error)")
+        }
+    }
+}
+
+extension BookError {
+    fileprivate init(placing error: FileStoreError) {
+        self =
+            switch error {
+            case .diskFull: .diskFull
+            case .readOnly: .readOnly
+            case .failed(let reason): .failed(reason)
+            }
+    }
+}

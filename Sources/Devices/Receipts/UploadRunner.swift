@@ -1,0 +1,292 @@
+// Runs a device's upload machine beside its sync: reads parts of files, sends them to the cloud, and stores the progress.
+
+import Book
+import CloudProtocol
+import FileStore
+import Ledger
+import SyncEngine
+import Synchronization
+
+/// The running uploads of one device. It lives as long as the run of sync that it belongs to, so that it stops with the
+/// end of a session, with sync and with the book.
+///
+/// One task owns the machine and performs its effects one after the other, so that a device sends one part at a time.
+final class UploadRunner: Sendable {
+    private let device: Device
+    /// The number of the run of sync.
+    private let run: Int
+    private let inbox = Mutex(Inbox())
+    private let wakes: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+
+    private struct Inbox {
+        var events: [UploadMachine.Event] = []
+        var hasSlept = false
+        var isStopped = false
+        var task: Task<Void, Never>?
+        /// Resumed when no file waits any more, or when the runner stops.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var isFinishing = false
+    }
+
+    init(_ device: Device, run: Int) {
+        self.device = device
+        self.run = run
+        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Starts the task. Nothing is sent before the first status of sync.
+    func start() {
+        let task = device.services.tasks.run { [self] in
+            await work()
+            release()
+        }
+        let isStopped = inbox.withLock { inbox in
+            inbox.task = task
+            return inbox.isStopped
+        }
+        if isStopped || task == nil { stop() }
+    }
+
+    /// Ends the uploads. The cloud has what has arrived, and the next run continues there.
+    func stop() {
+        let task = inbox.withLock { inbox in
+            inbox.isStopped = true
+            return inbox.task
+        }
+        task?.cancel()
+        if task == nil { release() }
+    }
+
+    /// Looks for files at once, because the book was changed.
+    func hurry() { post(.hurry) }
+
+    /// As `hurry`, because the user asked for another attempt.
+    func retry() { post(.retry) }
+
+    /// Passes on the status of sync. Files wait until the operations are sent and the rows have arrived.
+    /// - Parameter hasFiles: whether the book, which is open for sync at this time, has files to send.
+    func note(_ status: SyncStatus, hasFiles: Bool) {
+        if hasFiles { post(.hurry) }
+        switch status.phase {
+        case .idle, .failed(.refusedChanges): post(.operations(pending: status.pending))
+        case .connecting, .downloading, .uploading, .offline, .failed:
+            post(.operations(pending: max(1, status.pending)))
+        }
+    }
+
+    /// Sends the files that wait after the last operation was sent, and returns when none is left to send or the runner
+    /// was stopped.
+    func finish() async {
+        inbox.withLock { inbox in
+            inbox.events += [.operations(pending: 0), .retry]
+            inbox.isFinishing = true
+        }
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let isOver = inbox.withLock { inbox in
+                guard !inbox.isStopped, inbox.task != nil else { return true }
+                inbox.waiting.append(done)
+                return false
+            }
+            if isOver { done.resume() } else { wakeUp.yield() }
+        }
+    }
+
+    private func release() {
+        let waiting = inbox.withLock { inbox in
+            defer { inbox.waiting = [] }
+            inbox.isStopped = true
+            return inbox.waiting
+        }
+        for one in waiting { one.resume() }
+    }
+
+    private func post(_ event: UploadMachine.Event) {
+        inbox.withLock { $0.events.append(event) }
+        wakeUp.yield()
+    }
+
+    private var isStopped: Bool { inbox.withLock { $0.isStopped } }
+
+    // MARK: - The loop
+
+    private func work() async {
+        let dependencies = device.services.dependencies
+        var machine = UploadMachine(random: SystemRandomNumberGenerator())
+        var wake = wakes.makeAsyncIterator()
+        var time = MonotonicTime(dependencies.milliseconds())
+        var mayLook = false
+        var stall = Stall()
+        while !Task.isCancelled, !isStopped {
+            let (events, hasSlept) = inbox.withLock { inbox in
+                defer { (inbox.events, inbox.hasSlept) = ([], false) }
+                return (inbox.events, inbox.hasSlept)
+            }
+            time.pass(dependencies.milliseconds(), hasSlept: hasSlept)
+            for event in events { machine.handle(event, at: time.now) }
+            // Sync says whether there are files. A book is not opened once more for that.
+            mayLook = mayLook || events.contains(where: \.causesLook)
+            guard mayLook else {
+                await wake.next()
+                continue
+            }
+            if let effect = machine.next(at: time.now) {
+                if case .end = effect { return }
+                guard let event = await perform(effect) else { continue }
+                time.pass(dependencies.milliseconds(), hasSlept: false)
+                machine.handle(event, at: time.now)
+                if stall.isReached(by: event, at: time.now), inbox.withLock({ $0.isFinishing }) {
+                    device.post(.drainStalled(run: run))
+                }
+                // The time in which the cloud accepts files after the end of premium is over, or it never took any.
+                if event.isFinal, inbox.withLock({ $0.isFinishing }) { return }
+                continue
+            }
+            if !machine.isBusy, inbox.withLock({ $0.isFinishing }) { return }
+            if let instant = machine.wakeAt {
+                let pause = time.sleep(until: instant)
+                if pause > 0 { await sleep(pause, &wake) }
+            } else {
+                await wake.next()
+            }
+        }
+    }
+
+    /// The time without an answer of the cloud after which the user is asked whether to wait any longer.
+    private struct Stall {
+        private static let milliseconds: Int64 = 30_000
+        private var failingSince: Int64?
+
+        mutating func isReached(by event: UploadMachine.Event, at now: Int64) -> Bool {
+            switch event {
+            case .answer(.success, _): failingSince = nil
+            case .answer(.failure, _):
+                let since = failingSince ?? now
+                failingSince = since
+                return now - since >= Self.milliseconds
+            default: break
+            }
+            return false
+        }
+    }
+
+    /// Waits for an event, up to a limit.
+    private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
+        let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                await pause(milliseconds)
+                guard !Task.isCancelled else { return }
+                inbox.withLock { $0.hasSlept = true }
+                wakeUp.yield()
+            }
+            await wake.next()
+            group.cancelAll()
+        }
+    }
+
+    /// - Returns: the event that answers the effect; nil if it has no answer.
+    private func perform(_ effect: UploadMachine.Effect) async -> UploadMachine.Event? {
+        switch effect {
+        case .look: return .found(await firstWaiting())
+        case .ask(let file, let number):
+            guard await areOperationsSent() else { return .postponed }
+            return .answer(await put(FilePart(file.key, total: file.size)), to: number)
+        case .send(let file, let offset, let count, let number):
+            guard await areOperationsSent() else { return .postponed }
+            guard let hash = ContentHash(file.key.description), let stored = device.files.open(hash),
+                stored.size == Int(file.size)
+            else { return .unreadable }
+            let bytes = stored.bytes(at: Int(offset), count: count)
+            guard bytes.count == count else { return .unreadable }
+            let part = FilePart(file.key, total: file.size, offset: offset, bytes: bytes)
+            return .answer(await put(part), to: number)
+        case .record(let key, let outcome):
+            await record(key, outcome)
+            return nil
+        case .end: return nil
+        }
+    }
+
+    /// Whether the book has no operation that waits. The status of sync comes later than a change of the book, and the
+    /// row of a file precedes its bytes.
+    private func areOperationsSent() async -> Bool {
+        await withBook { book throws(BookError) in try book.replicaState().pending } == 0
+    }
+
+    private func put(_ part: FilePart) async -> Result<FileProgress, CloudError> {
+        guard let session = device.session, let token = session.token, !session.isRevoked else {
+            return .failure(.sessionRevoked)
+        }
+        do throws(CloudError) { return .success(try await device.services.cloud.put(part, token)) } catch {
+            if !Task.isCancelled {
+                device.services.dependencies.log.warning("files: \(error) (device \(device.id))")
+            }
+            return .failure(error)
+        }
+    }
+
+    /// The first file that waits. Those that failed wait for their user.
+    private func firstWaiting() async -> UploadMachine.File? {
+        await withBook { book throws(BookError) in
+            try book.receiptFilesOnlyHere(limit: Self.mostLookedAt).lazy.filter { $0.status != .failed }
+                .compactMap { file in
+                    FileKey(file.sha256).map { UploadMachine.File($0, size: file.size) }
+                }.first
+        } ?? nil
+    }
+
+    /// Files that wait come before those that failed, so that one suffices, unless a name is malformed.
+    private static let mostLookedAt = 10
+
+    private func record(_ key: FileKey, _ outcome: UploadMachine.Outcome) async {
+        await withBook { book throws(BookError) in
+            switch outcome {
+            case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
+            case .uploaded: try book.setReceiptFile(key.description, .uploaded)
+            case .unsupported:
+                let code = UploadFailure.notSupported.code
+                try book.setReceiptFile(key.description, .localOnly, failure: code)
+            case .failed(let failure):
+                try book.setReceiptFile(key.description, .failed, failure: failure.code)
+            }
+        }
+        device.notify(.status)
+        if outcome == .uploaded, device.leavingTotal != nil { device.post(.leftOnceSent) }
+    }
+
+    /// Uses the book, unless the runner was stopped: a task that stops it and then asks for exclusive use of the book waits
+    /// for this lease, and nothing is stored after that.
+    @discardableResult
+    private func withBook<Value>(_ body: (Book) throws(BookError) -> Value) async -> Value? {
+        do throws(DevicesError) {
+            let lease = try await device.lease()
+            defer { lease.giveBack() }
+            guard !isStopped else { return nil }
+            return try wrapping { () throws(BookError) in try body(lease.book) }
+        } catch {
+            device.services.dependencies.log.error(
+                "files: the book cannot be used: \(error) (device \(device.id))"
+            )
+            return nil
+        }
+    }
+}
+
+extension UploadMachine.Event {
+    /// Whether there may be files now.
+    fileprivate var causesLook: Bool {
+        switch self {
+        case .hurry, .retry: true
+        default: false
+        }
+    }
+
+    /// Whether no file is accepted for long, so that sync may end without those that wait.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .answer(.failure(.subscriptionRequired), _), .answer(.failure(.notSupported), _): true
+        default: false
+        }
+    }
+}

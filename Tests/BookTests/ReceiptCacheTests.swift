@@ -1,0 +1,112 @@
+// Files that a device fetches from the cloud, and those of which the cloud is asked again.
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct TheFetchedFilesOfABook {
+    private let folder = Scratch()
+    private let clock = FixedClock(at: noon)
+
+    private static func hash(_ number: Int) -> String {
+        String(repeating: "0", count: 63) + String(number, radix: 16)
+    }
+
+    /// A book with three receipts of a transaction, whose files are on another device.
+    private func book() throws -> Book {
+        let clock = clock
+        let book = try Book.open(at: folder("book.sqlite"), clock: { clock.now })
+        try book.add(Account.sample(1))
+        try book.record(.sample(1, payee: "Shop"))
+        let receipts = (1...3).map { number in
+            Receipt(
+                id: .number(900 + number),
+                transaction: .number(1),
+                name: "receipt \(number).jpg",
+                type: "image/jpeg",
+                size: 100,
+                sha256: Self.hash(number),
+                created: noon + Int64(number)
+            )
+        }
+        _ = try book.add(receipts, to: .number(1), quota: 1_000) { _ in }
+        try book.store.inDatabase { try $0.execute(sql: "DELETE FROM receipt_files") }
+        return book
+    }
+
+    /// The hashes of the files that stand in for those of the folder.
+    private final class Files {
+        var names: Set<String> = []
+    }
+
+    private func fetch(_ number: Int, into book: Book, _ files: Files, limit: Int64 = 1_000) throws -> Bool {
+        try book.cacheReceiptFile(Self.hash(number), size: 100, limit: limit) {
+            files.names.insert(Self.hash(number))
+        } removing: {
+            files.names.remove($0)
+        }
+    }
+
+    @Test func areStoredAndMakeRoomInTheOrderOfTheirUse() throws {
+        let (book, files) = (try book(), Files())
+        #expect(try fetch(1, into: book, files) && fetch(2, into: book, files))
+        let file = try #require(try book.receipt(.number(901))?.file)
+        #expect(file.isCached && file.status == .uploaded && file.size == 100)
+        #expect(try book.unsentReceiptFiles() == (0, 0) && book.receiptFilesOnlyHere(limit: 9).isEmpty)
+        clock.advance(by: 100_000)
+        try book.noteUse(ofReceiptFile: Self.hash(1))
+        #expect(try fetch(3, into: book, files, limit: 250))
+        #expect(files.names == [Self.hash(1), Self.hash(3)])
+        #expect(try book.receipt(.number(902))?.file == nil)
+        #expect(try fetch(2, into: book, files, limit: 10), "a file that exceeds the limit alone stays")
+        #expect(files.names == [Self.hash(2)])
+    }
+
+    @Test func areNotStoredWithoutAReceiptAndNotWithoutTheirBytes() throws {
+        let (book, files) = (try book(), Files())
+        #expect(throws: BookError.diskFull) {
+            try book.cacheReceiptFile(Self.hash(1), size: 100, limit: 1_000) {
+                throw BookError.diskFull
+            } removing: { _ in
+            }
+        }
+        #expect(try book.receipt(.number(901))?.file == nil)
+        #expect(try !fetch(7, into: book, files) && files.names.isEmpty)
+    }
+
+    @Test func filesOfThisDeviceNeverMakeRoom() throws {
+        let (book, files) = (try book(), Files())
+        #expect(try fetch(1, into: book, files))
+        let own = Receipt(
+            id: .number(950),
+            transaction: .number(1),
+            name: "own.jpg",
+            type: "image/jpeg",
+            size: 100,
+            sha256: Self.hash(9),
+            created: noon
+        )
+        _ = try book.add([own], to: .number(1), quota: 1_000) { files.names.insert($0.sha256) }
+        #expect(try fetch(2, into: book, files, limit: 0))
+        #expect(files.names == [Self.hash(2), Self.hash(9)])
+        #expect(try book.receiptSpace().bytes == 100, "they do not count in the quota either")
+    }
+
+    @Test func theCloudIsAskedAgainForTheFileOfAReceiptThatComesBack() throws {
+        let (book, files) = (try book(), Files())
+        #expect(try fetch(1, into: book, files))
+        let change = try #require(try book.deleteReceipt(.number(901)))
+        #expect(try book.receipt(.number(901)) == nil)
+        _ = try book.undo(change, overriding: false)
+        let file = try #require(try book.receipt(.number(901))?.file)
+        #expect(file.status == .localOnly && !file.isCached)
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        try book.setReceiptFile(Self.hash(1), .uploaded)
+        try book.deleteTransaction(.number(1))
+        _ = try book.restoreTransaction(.number(1))
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+    }
+}

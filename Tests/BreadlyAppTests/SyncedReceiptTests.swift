@@ -1,0 +1,90 @@
+// Files beside transactions with a cloud elsewhere: on their way to it, in it, and on another device.
+import Foundation
+import TestKit
+import Testing
+
+@testable import BreadlyApp
+
+extension SuitesThatWait {
+    @Suite struct ReceiptsOfAnAccount {
+        private static let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+
+        let server: Running
+        let cloud: CloudServer
+
+        init() throws {
+            server = try Running()
+            let cloud = try server.cloud(in: server.folder + "/elsewhere", premiumForEveryone: true)
+            self.cloud = cloud
+            try server.restart { $0.cloudAddress = cloud.url }
+        }
+
+        /// The first device of a new account, and the address of its transaction.
+        private func first() throws -> (visitor: Visitor, transaction: String) {
+            let visitor = try server.guest()
+            let cash = try #require(try visitor.accounts()["Cash"])
+            _ = try visitor.get("/transactions/new")
+            try #require(try visitor.record(account: cash).status == 303)
+            let id = try #require(try visitor.get("/transactions").rows("transaction").first?["data-id"])
+            _ = try visitor.get("/sign-in")
+            try #require(try visitor.post("/sign-up", Self.user).status == 303)
+            try until("premium") { try visitor.get("/budgets").html.body("data-tier") == "premium" }
+            return (visitor, "/transactions/\(id)")
+        }
+
+        /// Another device of the account, which has received the transaction.
+        private func second(_ transaction: String) throws -> Visitor {
+            let visitor = server.visitor()
+            _ = try visitor.get("/sign-in")
+            try #require(try visitor.post("/sign-in", Self.user).status == 303)
+            try until("the transaction arrives") { try visitor.get(transaction).status == 200 }
+            return visitor
+        }
+
+        private func lines(_ visitor: Visitor, _ path: String) throws -> [HTMLElement] {
+            try visitor.get(path).html.elements.filter { $0["data-attachment"] != nil }
+        }
+
+        @Test func areBackedUpAndFetchedWhereTheyAreOpened() throws {
+            let (one, transaction) = try first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            #expect(try one.get(transaction).text.contains("Backed up"))
+            let other = try second(transaction)
+            try until("its row arrives") { try !lines(other, transaction).isEmpty }
+            let line = try #require(try lines(other, transaction).first)
+            #expect(line["data-status"] == "elsewhere" && line.text.contains("Not on this device yet"))
+            let receipt = try #require(line["data-attachment"])
+            #expect(try other.get("/attachments/\(receipt)").body == photo)
+            #expect(try lines(other, transaction).first?["data-status"] == "uploaded")
+            let part = try other.get("/attachments/\(receipt)", headers: [("Range", "bytes=2-5")])
+            #expect(part.status == 206 && part.body == Array(photo[2...5]))
+            #expect(try server.guest().get("/attachments/\(receipt)").status == 404)
+        }
+
+        @Test func whatIsNotHereIsSaidOnAPage() throws {
+            let (one, transaction) = try first()
+            let other = try second(transaction)
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            try until("its row arrives") { try !lines(other, transaction).isEmpty }
+            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
+            cloud.stop()
+            let page = try other.get("/attachments/\(receipt)")
+            #expect(page.status == 503 && page.text.contains("The cloud is away"))
+            #expect(
+                try one.get("/attachments/\(receipt)").body == photo,
+                "the device that has it needs no cloud"
+            )
+            // A file that waits for the cloud is counted on the page of sync.
+            let more = SampleFiles.jpeg(width: 200, height: 100)
+            _ = try one.get(transaction)
+            #expect(try one.upload("\(transaction)/attachments", [("b.jpg", more)]).status == 303)
+            #expect(try one.get("/sync").text.contains("1 file of your receipts is on the way to the cloud."))
+        }
+    }
+}

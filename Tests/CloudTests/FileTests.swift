@@ -1,0 +1,453 @@
+// The bytes of files in a cloud: how they arrive, who can read them, and when they are removed.
+import CloudProtocol
+import FileStore
+import Foundation
+import GRDB
+import Ledger
+import Storage
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Cloud
+
+/// Files of test content, and the requests for them.
+private struct TestFile {
+    let bytes: [UInt8]
+    let hash: ContentHash
+    let key: FileKey
+
+    init(_ count: Int, _ seed: UInt8 = 1) throws {
+        bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) &+ seed }
+        hash = ContentHash(of: bytes)
+        key = try #require(FileKey(hash.description))
+    }
+
+    func part(_ range: Range<Int>) -> FilePart {
+        FilePart(key, total: Int64(bytes.count), offset: Int64(range.lowerBound), bytes: Array(bytes[range]))
+    }
+
+    var question: FilePart { FilePart(key, total: Int64(bytes.count)) }
+
+    /// Sends the whole file in parts.
+    @discardableResult
+    func send(to cloud: any CloudAPI, _ token: SessionToken) async throws(CloudError) -> FileProgress {
+        var progress = try await cloud.put(question, token)
+        while !progress.isComplete {
+            let first = Int(progress.received)
+            progress = try await cloud.put(
+                part(first..<min(bytes.count, first + FilePart.mostBytes)),
+                token
+            )
+        }
+        return progress
+    }
+
+    /// Downloads the whole file in parts.
+    func fetch(from cloud: any CloudAPI, _ token: SessionToken) async throws(CloudError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < self.bytes.count {
+            bytes += try await cloud.bytes(FileRange(key, offset: Int64(bytes.count)), token)
+        }
+        return bytes
+    }
+}
+
+extension CloudUnderTest {
+    fileprivate func files(_ limits: FileLimits = FileLimits()) -> FileService {
+        FileService(directory, limits: limits)
+    }
+
+    fileprivate func user(_ token: SessionToken) throws -> EntityID { try directory.user(token).id }
+
+    fileprivate func listed() throws -> [String] {
+        try directory.reading { db in try db.all("SELECT sha256 FROM files ORDER BY sha256") { $0.text(0) } }
+    }
+
+    fileprivate func onDisk(_ user: EntityID) -> [String] {
+        FileFolder.names(in: files().folder(of: user).path).sorted()
+    }
+}
+
+extension TalksToACloud {
+    /// The operations for a transaction with a receipt.
+    fileprivate func receipt(_ n: Int64, of file: TestFile, id: UInt64 = 31, transaction: UInt64 = 21)
+        -> [SyncCore.Operation]
+    {
+        [
+            operation(n, .create, transaction, ["amount": 5], kind: "transaction"),
+            operation(
+                n + 1,
+                .create,
+                id,
+                [
+                    "sha256": .text(file.hash.description),
+                    "transaction": .text(number(transaction).description),
+                ],
+                kind: "receipt"
+            ),
+        ]
+    }
+}
+
+@Suite struct FilesOfACloud: TalksToACloud {
+    @Test(arguments: Transport.allCases) func aFileArrivesInPartsAndIsReadInParts(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let file = try TestFile(FilePart.mostBytes * 2 + 7)
+        #expect(try await cloud.api.put(file.question, token) == FileProgress(received: 0, isComplete: false))
+        await #expect(throws: CloudError.noSuchFile) {
+            try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
+        }
+        let first = try await cloud.api.put(file.part(0..<FilePart.mostBytes), token)
+        #expect(first == FileProgress(received: Int64(FilePart.mostBytes), isComplete: false))
+        await #expect(throws: CloudError.noSuchFile, "before all of it is there") {
+            try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
+        }
+        let whole = FileProgress(received: Int64(file.bytes.count), isComplete: true)
+        #expect(try await file.send(to: cloud.api, token) == whole)
+        #expect(try await cloud.api.put(file.question, token) == whole)
+        #expect(try await file.fetch(from: cloud.api, token) == file.bytes)
+        let some = try await cloud.api.bytes(FileRange(file.key, offset: 5, count: 9), token)
+        #expect(some == Array(file.bytes[5..<14]))
+        let end = try await cloud.api.bytes(
+            FileRange(file.key, offset: Int64(file.bytes.count) - 2, count: 9),
+            token
+        )
+        #expect(end == Array(file.bytes.suffix(2)))
+        await #expect(throws: CloudError.noSuchFile) {
+            try await cloud.api.bytes(FileRange(file.key, offset: Int64(file.bytes.count)), token)
+        }
+        #expect(cloud.onDisk(try cloud.user(token)) == [file.hash.description])
+    }
+
+    @Test(arguments: Transport.allCases) func partsThatComeTwiceOrLateChangeNothing(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let file = try TestFile(1_000)
+        await #expect(throws: CloudError.fileGap(received: 0)) {
+            try await cloud.api.put(file.part(1..<10), token)
+        }
+        #expect(try await cloud.api.put(file.part(0..<400), token).received == 400)
+        #expect(try await cloud.api.put(file.part(0..<400), token).received == 400)
+        #expect(try await cloud.api.put(file.part(100..<300), token).received == 400)
+        await #expect(throws: CloudError.fileGap(received: 400)) {
+            try await cloud.api.put(file.part(401..<500), token)
+        }
+        #expect(try await cloud.api.put(file.part(300..<600), token).received == 600)
+        let whole = FileProgress(received: 1_000, isComplete: true)
+        #expect(try await cloud.api.put(file.part(600..<1_000), token) == whole)
+        #expect(try await cloud.api.put(file.part(0..<400), token) == whole)
+        #expect(try await file.fetch(from: cloud.api, token) == file.bytes)
+    }
+
+    @Test func anUploadIsResumedAfterTheCloudWasRestarted() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (file, user) = (try TestFile(1_000), try cloud.user(token))
+        _ = try cloud.files().put(file.part(0..<600), of: user)
+        #expect(try cloud.files().put(file.question, of: user).received == 600)
+        #expect(try cloud.files().put(file.part(600..<1_000), of: user).isComplete)
+    }
+
+    @Test func aProcessThatDiedBeforeTheNameFinishesAtTheNextQuestion() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (file, user) = (try TestFile(1_000), try cloud.user(token))
+        _ = try cloud.files().put(file.part(0..<600), of: user)
+        try cloud.files().folder(of: user).append(file.bytes[600...], at: 600, of: file.hash)
+        #expect(try cloud.files().put(file.question, of: user).isComplete)
+        #expect(try await file.fetch(from: cloud.api, token) == file.bytes)
+    }
+
+    @Test(arguments: Transport.allCases) func otherContentThanThatOfTheNameIsDiscarded(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let file = try TestFile(1_000)
+        var lie = file.part(600..<1_000)
+        lie.bytes[7] ^= 1
+        _ = try await cloud.api.put(file.part(0..<600), token)
+        await #expect(throws: CloudError.wrongContent) { try await cloud.api.put(lie, token) }
+        #expect(try await cloud.api.put(file.question, token) == FileProgress(received: 0, isComplete: false))
+        #expect(try cloud.listed() == [] && cloud.onDisk(try cloud.user(token)) == [])
+        #expect(try await file.send(to: cloud.api, token).isComplete)
+    }
+
+    @Test func aFileThatWasAnnouncedWithAnotherLengthBeginsAgain() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let file = try TestFile(1_000)
+        _ = try await cloud.api.put(file.part(0..<600), token)
+        let shorter = FilePart(file.key, total: 500, offset: 0, bytes: Array(file.bytes[..<10]))
+        await #expect(throws: CloudError.fileGap(received: 0)) { try await cloud.api.put(shorter, token) }
+        #expect(try await file.send(to: cloud.api, token).isComplete)
+    }
+
+    @Test(arguments: Transport.allCases) func anotherAccountNeitherReadsAFileNorLearnsOfIt(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let (anna, ben) = (try await premium(cloud), try await premium(cloud, "ben"))
+        let file = try TestFile(500)
+        try await file.send(to: cloud.api, anna)
+        await #expect(throws: CloudError.noSuchFile) {
+            try await cloud.api.bytes(FileRange(file.key, offset: 0), ben)
+        }
+        #expect(try await cloud.api.put(file.question, ben) == FileProgress(received: 0, isComplete: false))
+        try await file.send(to: cloud.api, ben)
+        try await cloud.api.deleteAccount(ben)
+        #expect(try await file.fetch(from: cloud.api, anna) == file.bytes)
+    }
+
+    @Test func twoDevicesThatSendTheSameFileStoreItOnce() async throws {
+        let cloud = try CloudUnderTest(.http)
+        let one = try await premium(cloud)
+        let other = try await cloud.signIn("anna", on: "Other").token
+        let file = try TestFile(3_000_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for token in [one, other] {
+                group.addTask {
+                    var isDone = false
+                    while !isDone {
+                        do throws(CloudError) {
+                            isDone = try await file.send(to: cloud.api, token).isComplete
+                        } catch {
+                            switch error {
+                            case .fileGap, .busy: await Task.yield()
+                            default: throw error
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(cloud.onDisk(try cloud.user(one)) == [file.hash.description])
+        #expect(try await file.fetch(from: cloud.api, other) == file.bytes)
+    }
+
+    @Test func oneRequestAtATimeWritesToAFile() throws {
+        let (writes, file, other) = (FileWrites(), try TestFile(5), try TestFile(6))
+        func write(_ hash: ContentHash, of user: EntityID) throws(CloudError) -> Int {
+            try writes.only(hash, of: user) { () throws(CloudError) -> Int in 1 }
+        }
+        let user = number(1)
+        try writes.only(file.hash, of: user) { () throws(CloudError) in
+            #expect(throws: CloudError.busy(retryAfterSeconds: 1)) { try write(file.hash, of: user) }
+            #expect(throws: Never.self) { try write(other.hash, of: user) }
+            #expect(throws: Never.self) { try write(file.hash, of: number(2)) }
+        }
+        #expect(try write(file.hash, of: user) == 1)
+    }
+
+    @Test func withoutPremiumADeviceStillSendsInTheGracePeriod() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let user = try cloud.user(token)
+        let (file, other) = (try TestFile(500), try TestFile(600))
+        _ = try await cloud.api.signal(seen: nil, waitSeconds: 0, token)
+        try cloud.directory.grant(user, until: cloud.clock.now + 10)
+        cloud.clock.advance(by: 11)
+        #expect(try await file.send(to: cloud.api, token).isComplete)
+        await #expect(throws: CloudError.subscriptionRequired(drainUntil: nil)) {
+            try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
+        }
+        cloud.clock.advance(by: SyncLimits.drainSeconds)
+        await #expect(throws: CloudError.self) { try await cloud.api.put(other.question, token) }
+    }
+}
+
+@Suite struct TheQuotaOfFiles: TalksToACloud {
+    private let limits = FileLimits(fileBytes: 1_000, accountBytes: 2_500)
+
+    @Test func aFileThatDoesNotFitIsRefusedBeforeItIsSent() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let user = try cloud.user(try await premium(cloud))
+        let files = cloud.files(limits)
+        #expect(throws: CloudError.fileTooLarge(max: 1_000)) {
+            try files.put(try TestFile(1_001).question, of: user)
+        }
+        for seed in [UInt8(1), 2] { _ = try files.put(try TestFile(1_000, seed).part(0..<1_000), of: user) }
+        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+            try files.put(try TestFile(501, 3).question, of: user)
+        }
+        let fitting = try TestFile(500, 4)
+        _ = try files.put(fitting.part(0..<100), of: user)
+        #expect(throws: CloudError.quotaExceeded(used: 2_100, quota: 2_500), "with what arrives") {
+            try files.put(try TestFile(401, 5).question, of: user)
+        }
+        #expect(try files.put(fitting.part(100..<500), of: user).isComplete)
+        #expect(try files.put(fitting.question, of: user).isComplete, "what is stored may be asked for")
+    }
+
+    @Test func filesThatNoReceiptNeedsMakeRoomAndHaveAsMuchAgain() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let user = try cloud.user(try await premium(cloud))
+        let files = cloud.files(limits)
+        for seed in UInt8(1)...6 {
+            _ = try files.put(try TestFile(1_000, seed).part(0..<1_000), of: user)
+            try files.collect()
+            cloud.clock.advance(by: 1)
+        }
+        // The oldest of them go first.
+        let stored = try (UInt8(5)...6).map { try TestFile(1_000, $0).hash.description }.sorted()
+        #expect(try cloud.listed() == stored && cloud.onDisk(user) == stored)
+        #expect(try files.usage(of: user) == (0, 2_000))
+    }
+}
+
+@Suite struct TheCollectionOfFiles: TalksToACloud {
+    private static let retention = FileService.retentionSeconds
+
+    @Test func aFileStaysAsLongAsAReceiptRefersToIt() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let file = try TestFile(500)
+        _ = try await cloud.api.push(batch(1, receipt(1, of: file)), token)
+        try await file.send(to: cloud.api, token)
+        for _ in 0..<3 {
+            cloud.clock.advance(by: Self.retention + 1)
+            try cloud.files().collect()
+        }
+        #expect(try cloud.listed() == [file.hash.description])
+    }
+
+    @Test(arguments: ["receipt", "transaction"])
+    func aFileWhoseReceiptOrTransactionWasDeletedStaysWhileADeviceCanBringItBack(deleted: String) async throws
+    {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (file, user) = (try TestFile(500), try cloud.user(token))
+        _ = try await cloud.api.push(batch(1, receipt(1, of: file)), token)
+        try await file.send(to: cloud.api, token)
+        let id: UInt64 = deleted == "receipt" ? 31 : 21
+        _ = try await cloud.api.push(batch(1, [operation(3, .delete, id, kind: deleted)]), token)
+        #expect(try cloud.files().collect() == 0)
+        cloud.clock.advance(by: Self.retention)
+        #expect(try cloud.files().collect() == 0)
+        #expect(try cloud.files().usage(of: user) == (0, 500))
+        cloud.clock.advance(by: 1)
+        #expect(try cloud.files().collect() == 1)
+        #expect(try cloud.listed() == [] && cloud.onDisk(user) == [])
+    }
+
+    @Test func aReceiptThatComesLateHoldsTheFile() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let file = try TestFile(500)
+        try await file.send(to: cloud.api, token)
+        try cloud.files().collect()
+        cloud.clock.advance(by: Self.retention + 1)
+        _ = try await cloud.api.push(batch(1, receipt(1, of: file)), token)
+        #expect(try cloud.files().collect() == 0)
+        #expect(try await file.fetch(from: cloud.api, token) == file.bytes)
+    }
+
+    @Test func aDeviceThatAsksForAFileHoldsItUntilItsReceiptArrives() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let file = try TestFile(500)
+        try await file.send(to: cloud.api, token)
+        try cloud.files().collect()
+        cloud.clock.advance(by: Self.retention + 1)
+        #expect(try await cloud.api.put(file.question, token).isComplete)
+        #expect(try cloud.files().collect() == 0)
+        cloud.clock.advance(by: Self.retention + 1)
+        #expect(try cloud.files().collect() == 1)
+        #expect(try await cloud.api.put(file.question, token) == FileProgress(received: 0, isComplete: false))
+        #expect(try await file.send(to: cloud.api, token).isComplete, "it is sent again")
+    }
+
+    @Test func whatTheCloudHasLostIsSentAgain() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (file, user) = (try TestFile(500), try cloud.user(token))
+        try await file.send(to: cloud.api, token)
+        cloud.files().folder(of: user).remove(file.hash)
+        await #expect(throws: CloudError.noSuchFile) {
+            try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
+        }
+        let path = cloud.folder + "/cloud.sqlite"
+        let lost = try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now)
+        #expect(lost.missing.map { $0.hasSuffix(file.hash.description) } == [true] && lost.unlisted == [])
+        #expect(try await file.send(to: cloud.api, token).isComplete)
+        #expect(
+            try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now) == FileService.Faults()
+        )
+    }
+
+    @Test func filesWithoutARowAndUnfinishedOnesAreRemoved() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (file, other, user) = (try TestFile(500), try TestFile(600), try cloud.user(token))
+        try await file.send(to: cloud.api, token)
+        _ = try cloud.files().put(other.part(0..<100), of: user)
+        let stray = cloud.files().folder(of: user).path(of: other.hash)
+        #expect(FileManager.default.createFile(atPath: stray, contents: Data([1])))
+        let path = cloud.folder + "/cloud.sqlite"
+        #expect(
+            try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now).unlisted == [stray]
+        )
+        try cloud.files().collect()
+        #expect(cloud.onDisk(user).contains(file.hash.description))
+        #expect(!cloud.onDisk(user).contains(other.hash.description))
+        cloud.clock.advance(
+            by: Int64(Date().timeIntervalSince1970) - cloud.clock.now + FileService.unfinishedSeconds + 60
+        )
+        try cloud.files().collect()
+        #expect(cloud.onDisk(user) == [file.hash.description])
+    }
+
+    @Test(arguments: Transport.allCases) func deletedDataTakeTheirFilesWithThem(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let (anna, ben) = (try await premium(cloud), try await premium(cloud, "ben"))
+        let (file, user, other) = (try TestFile(500), try cloud.user(anna), try cloud.user(ben))
+        for token in [anna, ben] { try await file.send(to: cloud.api, token) }
+        try await cloud.api.deleteData(anna)
+        #expect(cloud.onDisk(user) == [] && cloud.onDisk(other) == [file.hash.description])
+        try await file.send(to: cloud.api, anna)
+        try await cloud.api.deleteAccount(anna)
+        #expect(!FileManager.default.fileExists(atPath: cloud.files().folder(of: user).path))
+        #expect(try cloud.listed() == [file.hash.description])
+    }
+}
+
+@Suite struct FilesOnTheWire {
+    private let key = String(repeating: "0f", count: 32)
+
+    @Test(arguments: [
+        "", "bytes", "bytes 0-5", "bytes 0-5/*", "bytes 0-5/x", "bytes 5-0/20", "bytes -1-4/20",
+        "bytes 0-5/5",
+        "bytes */0", "bytes */20", "bytes 0-4/20", "bytes 0-6/20", "bytes +0-5/20", "items 0-5/20",
+        "bytes 9223372036854775802-9223372036854775807/9223372036854775807",
+    ])
+    func aPartWithAnOddRangeIsMalformed(range: String) {
+        var received = ReceivedRequest(id: nil, body: Array("a part".utf8)) { _ in nil }
+        received.key = FileKey(key)
+        received.header = { $0 == "Content-Range" ? range : nil }
+        #expect(Endpoints.putFile.request.decode(received) == nil)
+    }
+
+    @Test(arguments: ["", "bytes=", "bytes=5-", "bytes=-5", "bytes=5-4", "bytes=0-1,5-9", "items=0-5"])
+    func aQuestionWithoutBothEndsIsMalformed(range: String) {
+        var received = ReceivedRequest(id: nil, body: []) { _ in nil }
+        received.key = FileKey(key)
+        received.header = { $0 == "Range" ? range : nil }
+        #expect(Endpoints.fileBytes.request.decode(received) == nil)
+    }
+
+    @Test func aNameIsSixtyFourDigitsAndNothingElse() {
+        #expect(FileKey(key) != nil)
+        for text in ["", "..", String(key.dropLast()), key + "0", key.uppercased(), "../" + key.dropLast(3)] {
+            #expect(FileKey(text) == nil, "\(text)")
+        }
+    }
+}

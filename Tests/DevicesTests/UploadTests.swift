@@ -1,0 +1,265 @@
+// The files of a device on their way to the cloud and back: after the changes, in parts, through failures and restarts.
+import Book
+import CloudProtocol
+import DeviceStore
+import Entitlements
+import FileStore
+import Ledger
+import Lifecycle
+import SyncCore
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct FilesOfADevice {
+    let server = DeviceServer()
+
+    /// A device of a premium user that is in step with the cloud.
+    private func synced(_ devices: DeviceManager, _ name: String = "anna") async throws
+        -> (token: DeviceToken, device: Device)
+    {
+        server.cloud.say(Entitlement(.active))
+        let (token, device) = try await server.guest(devices)
+        try await server.signIn(name, on: device)
+        try await eventually("it is in step") { try await device.isInStep() }
+        return (token, device)
+    }
+
+    /// Bytes of a file.
+    private func content(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) &+ seed }
+    }
+
+    /// Records a transaction with a file, and returns the id of the receipt.
+    @discardableResult
+    private func attach(_ bytes: [UInt8], to device: Device, _ devices: DeviceManager) async throws
+        -> EntityID
+    {
+        let book = try await device.book()
+        let account = try #require(try book.choices().accounts.first)
+        let transaction = Transaction(
+            id: devices.dependencies.newID(),
+            kind: .expense,
+            date: CivilDate(dayNumber: 20_000),
+            amount: Money(minor: 100, currency: .eur),
+            account: account.id,
+            accountMinor: 100
+        )
+        try book.record(transaction)
+        let receipt = Receipt(
+            id: devices.dependencies.newID(),
+            transaction: transaction.id,
+            name: "receipt.jpg",
+            type: "image/jpeg",
+            size: Int64(bytes.count),
+            sha256: "\(ContentHash(of: bytes))",
+            created: noon
+        )
+        let file = try IncomingFile(in: devices.incomingFolder)
+        try file.write(bytes[...])
+        let added = try book.add([receipt], to: transaction.id, quota: 1 << 30) { _ in
+            try device.files.place(file)
+        }
+        #expect(added == .success(1))
+        return receipt.id
+    }
+
+    private func status(_ receipt: EntityID, on device: Device) async throws -> ReceiptStatus? {
+        try await device.book().receipt(receipt)?.file?.status
+    }
+
+    /// The bytes of a receipt, fetched if they are not there.
+    private func open(_ receipt: EntityID, on device: Device, limit: Int64 = 1 << 30) async throws -> [UInt8]
+    {
+        let shown = try #require(try await device.book().receipt(receipt))
+        let hash = try #require(ContentHash(shown.receipt.sha256))
+        let local = device.files.open(hash)
+        let file: StoredFile
+        if let local {
+            file = local
+        } else {
+            file = try await device.fetchFile(of: shown.receipt, limit: limit)
+        }
+        return file.bytes(at: 0, count: file.size)
+    }
+
+    @Test func reachTheCloudAfterTheChangesAndAnotherDeviceWhenTheyAreLookedAt() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        let bytes = content(FilePart.mostBytes + 1_000)
+        let receipt = try await attach(bytes, to: one, devices)
+        try await eventually("it is uploaded") { try await status(receipt, on: one) == .uploaded }
+        try await eventually("its row arrives") { try await other.book().receipt(receipt) != nil }
+        #expect(try await other.book().receipt(receipt)?.file == nil)
+        #expect(server.cloud.count("fileBytes") == 0, "nothing is fetched before it is looked at")
+        #expect(try await open(receipt, on: other) == bytes)
+        #expect(server.cloud.count("fileBytes") == 2)
+        #expect(try await other.book().receipt(receipt)?.file?.isCached == true)
+        #expect(try await open(receipt, on: other) == bytes && server.cloud.count("fileBytes") == 2)
+        await devices.close()
+    }
+
+    @Test func areSentOnceForAllDevicesOfAnAccount() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        let first = try await attach(content(500), to: one, devices)
+        try await eventually { try await status(first, on: one) == .uploaded }
+        let puts = server.cloud.count("putFile")
+        let second = try await attach(content(500), to: other, devices)
+        try await eventually { try await status(second, on: other) == .uploaded }
+        #expect(server.cloud.count("putFile") == puts + 1, "the question was enough")
+        await devices.close()
+    }
+
+    @Test func waitWhileTheCloudIsAwayAndSayWhereTheyAre() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile", "fileBytes"])
+        let receipt = try await attach(content(500), to: one, devices)
+        try await eventually { try await other.book().receipt(receipt) != nil }
+        #expect(try await status(receipt, on: one) != .uploaded)
+        await #expect(throws: FileFetchError.cloudAway) { try await open(receipt, on: other) }
+        server.cloud.fail(.noSuchFile, ["fileBytes"])
+        await #expect(throws: FileFetchError.notSentYet) { try await open(receipt, on: other) }
+        server.cloud.fail(nil)
+        try await eventually("it is uploaded") { try await status(receipt, on: one) == .uploaded }
+        #expect(try await open(receipt, on: other) == content(500))
+        await devices.close()
+    }
+
+    @Test func continueInTheNextProcessWhereTheyWere() async throws {
+        let devices = try server.open()
+        let (token, device) = try await synced(devices)
+        let bytes = content(2 * FilePart.mostBytes)
+        let release = server.cloud.withhold("putFile")
+        let receipt = try await attach(bytes, to: device, devices)
+        try await eventually { server.cloud.isWithholding }
+        release()
+        await devices.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("it is uploaded") { try await status(receipt, on: returned) == .uploaded }
+        await again.close()
+    }
+
+    @Test func areNotTriedAgainByThemselvesIfTheCloudRefusesThem() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .failed }
+        #expect(try await device.book().receipt(receipt)?.file?.failure == "quota 1 1")
+        server.cloud.fail(nil)
+        try await device.book().setReceiptFile("\(ContentHash(of: content(500)))", .localOnly)
+        device.retrySync()
+        try await eventually("after Retry") { try await status(receipt, on: device) == .uploaded }
+        await devices.close()
+    }
+
+    @Test func waitWithoutManyRequestsWhileTheCloudTakesNone() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.notSupported, ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        func failure() async throws -> String? { try await device.book().receipt(receipt)?.file?.failure }
+        try await eventually { try await failure() == "not_supported" }
+        #expect(try await status(receipt, on: device) == .localOnly)
+        let puts = server.cloud.count("putFile")
+        // Further changes reach the cloud without a request for a file.
+        try await attach(content(600), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        #expect(server.cloud.count("putFile") == puts)
+        server.cloud.fail(nil)
+        device.retrySync()
+        try await eventually("after Retry") { try await status(receipt, on: device) == .uploaded }
+        #expect(try await failure() == nil)
+        await devices.close()
+    }
+
+    @Test func thatAreRefusedMeanwhileStopASignOutThatWaits() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let refused = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
+        server.cloud.fail(.fileTooLarge(max: 1), ["putFile"])
+        try await eventually { try await status(refused, on: device) == .failed }
+        server.cloud.fail(nil)
+        let other = try await attach(content(600), to: device, devices)
+        try await eventually { try await status(other, on: device) == .uploaded }
+        guard case .counted(pending: 0, refused: 1) = try await device.countWaiting(isAlone: false) else {
+            Issue.record("a sign-out that waits would delete the refused file")
+            return
+        }
+        #expect(device.session != nil, "the refused file is on this device only")
+        await devices.close()
+    }
+
+    @Test func areSentBeforeTheDeviceSignsOutOnceAllIsSent() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
+        try await eventually { server.cloud.count("putFile") > 2 }
+        #expect(device.session != nil, "the file is not there yet")
+        server.cloud.fail(nil)
+        try await eventually("it signs out") { device.session == nil }
+        await devices.close()
+    }
+
+    @Test func areSentBeforeSyncEndsWithTheSubscription() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await device.verify()
+        try await eventually { device.state.name == "draining_upload_queue" }
+        #expect(device.syncStatus(in: try await device.book())?.files == 1)
+        server.cloud.fail(nil)
+        try await eventually("it is local") { device.state.name == "local_only" }
+        #expect(try await status(receipt, on: device) == .uploaded)
+        await devices.close()
+    }
+
+    @Test func thatTheCloudDoesNotTakeDoNotHoldUpTheEndOfSync() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.notSupported, ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.book().receipt(receipt)?.file?.failure != nil }
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await device.verify()
+        try await eventually("it is local") { device.state.name == "local_only" }
+        #expect(try await status(receipt, on: device) == .localOnly)
+        await devices.close()
+    }
+
+    @Test func ofTheCacheMakeRoom() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        var receipts: [EntityID] = []
+        for seed in UInt8(1)...3 {
+            let receipt = try await attach(content(500, seed), to: one, devices)
+            try await eventually { try await status(receipt, on: one) == .uploaded }
+            try await eventually { try await other.book().receipt(receipt) != nil }
+            receipts.append(receipt)
+        }
+        for (number, receipt) in receipts.enumerated() {
+            server.clock.advance(by: 1)
+            #expect(try await open(receipt, on: other, limit: 1_000) == content(500, UInt8(number + 1)))
+        }
+        #expect(try await status(receipts[0], on: other) == nil)
+        #expect(other.files.contents().count == 2 && one.files.contents().count == 3)
+        await devices.close()
+    }
+}

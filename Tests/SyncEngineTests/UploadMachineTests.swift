@@ -1,0 +1,234 @@
+// The uploads of files: what is sent when, and what ends each wait.
+import CloudProtocol
+import Ledger
+import TestKit
+import Testing
+
+@testable import SyncEngine
+
+private typealias Machine = UploadMachine
+
+private func file(_ digit: Character = "a", size: Int64 = 10) throws -> Machine.File {
+    Machine.File(try #require(FileKey(String(repeating: digit, count: 64))), size: size)
+}
+
+private func machine() -> Machine {
+    var machine = Machine(random: SplitMix(seed: 1))
+    machine.handle(.operations(pending: 0), at: 0)
+    return machine
+}
+
+private func progress(_ received: Int64, _ isComplete: Bool = false) -> Result<FileProgress, CloudError> {
+    .success(FileProgress(received: received, isComplete: isComplete))
+}
+
+/// Passes the answer to the current request.
+private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, CloudError>, at now: Int64 = 0) {
+    for number in 1...100 { machine.handle(.answer(answer, to: number), at: now) }
+}
+
+@Suite struct WhatAnUploadDoesNext {
+    @Test func aFileIsAskedForAndSentPartByPart() throws {
+        let most = Int64(FilePart.mostBytes)
+        let file = try file(size: 2 * most + 5)
+        var machine = machine()
+        #expect(machine.next(at: 0) == .look && machine.next(at: 0) == nil)
+        machine.handle(.found(file), at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 1) && machine.next(at: 0) == nil)
+        answer(&machine, progress(most))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(most)))
+        #expect(machine.next(at: 0) == .send(file, offset: most, count: Int(most), number: 2))
+        answer(&machine, progress(2 * most))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(2 * most)))
+        #expect(machine.next(at: 0) == .send(file, offset: 2 * most, count: 5, number: 3))
+        answer(&machine, progress(2 * most + 5, true))
+        #expect(machine.next(at: 0) == .record(file.key, .uploaded))
+        #expect(machine.next(at: 0) == .look && machine.isBusy)
+        machine.handle(.found(nil), at: 7)
+        #expect(machine.next(at: 7) == nil && !machine.isBusy)
+        #expect(machine.wakeAt == 7 + Machine.lookPause)
+        #expect(machine.next(at: 7 + Machine.lookPause) == .look)
+    }
+
+    @Test func aFileThatTheCloudHasIsNotSent() throws {
+        let file = try file()
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        _ = machine.next(at: 0)
+        answer(&machine, progress(10, true))
+        #expect(machine.next(at: 0) == .record(file.key, .uploaded))
+    }
+
+    @Test func operationsComeBeforeEachPart() throws {
+        let file = try file(size: 2 * Int64(FilePart.mostBytes))
+        var machine = Machine(random: SplitMix(seed: 1))
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == nil, "before the first status")
+        machine.handle(.operations(pending: 1), at: 0)
+        #expect(machine.next(at: 0) == nil)
+        machine.handle(.operations(pending: 0), at: 0)
+        #expect(machine.next(at: 0) == .look)
+        machine.handle(.found(file), at: 0)
+        _ = machine.next(at: 0)
+        answer(&machine, progress(0))
+        machine.handle(.operations(pending: 3), at: 0)
+        #expect(machine.next(at: 0) == .record(file.key, .sent(0)))
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == nil)
+        machine.handle(.operations(pending: 0), at: 0)
+        #expect(machine.next(at: 0) == .send(file, offset: 0, count: FilePart.mostBytes, number: 2))
+    }
+
+    @Test func operationsThatComeInBetweenPostponeARequest() throws {
+        let file = try file()
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 1))
+        machine.handle(.postponed, at: 0)
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == nil && machine.isBusy)
+        machine.handle(.operations(pending: 0), at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 2))
+    }
+
+    @Test func aChangeOfTheBookCausesALook() throws {
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(nil), at: 0)
+        #expect(machine.next(at: 1) == nil)
+        machine.handle(.hurry, at: 1)
+        #expect(machine.next(at: 1) == .look)
+    }
+
+    @Test func answersToEarlierRequestsAreIgnored() throws {
+        let file = try file()
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        _ = machine.next(at: 0)
+        machine.handle(.answer(progress(10, true), to: 7), at: 0)
+        #expect(machine.next(at: 0) == nil)
+    }
+}
+
+@Suite struct WhatAnUploadDoesAfterAFailure {
+    private func asked(_ file: Machine.File) -> Machine {
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        _ = machine.next(at: 0)
+        return machine
+    }
+
+    @Test(arguments: [CloudError.unreachable("x"), .timedOut("x"), .failed("x")])
+    func itPausesAndAsksAgain(error: CloudError) throws {
+        let file = try file()
+        var machine = asked(file)
+        for _ in 0..<20 {
+            answer(&machine, .failure(error))
+            let until = try #require(machine.wakeAt)
+            #expect(until <= Machine.longestPause)
+            guard case .ask = machine.next(at: Machine.longestPause) else { return #expect(Bool(false)) }
+        }
+        answer(&machine, .failure(error))
+        machine.handle(.hurry, at: 0)
+        guard case .ask = machine.next(at: 0) else { return #expect(Bool(false), "a change ends the pause") }
+    }
+
+    @Test(arguments: [
+        (CloudError.quotaExceeded(used: 1, quota: 2), UploadFailure.quota(used: 1, limit: 2)),
+        (.fileTooLarge(max: 1), .tooLarge(limit: 1)), (.malformed, .refused),
+    ])
+    func aRefusedFileIsNotTriedAgainAndTheNextOneIs(error: CloudError, failure: UploadFailure) throws {
+        let (file, other) = (try file(), try file("b"))
+        var machine = asked(file)
+        answer(&machine, .failure(error))
+        #expect(machine.next(at: 0) == .record(file.key, .failed(failure)))
+        #expect(machine.next(at: 0) == .look)
+        machine.handle(.found(other), at: 0)
+        #expect(machine.next(at: 0) == .ask(other, number: 2))
+    }
+
+    @Test func otherContentIsSentOnceMore() throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, progress(0))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(0)))
+        guard case .send = machine.next(at: 0) else { return #expect(Bool(false)) }
+        answer(&machine, .failure(.wrongContent))
+        guard case .ask = machine.next(at: Machine.longestPause) else { return #expect(Bool(false)) }
+        answer(&machine, .failure(.wrongContent))
+        #expect(machine.next(at: 0) == .record(file.key, .failed(.wrongContent)))
+    }
+
+    @Test func aGapContinuesWhereTheCloudIs() throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, progress(6))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(6)))
+        #expect(machine.next(at: 0) == .send(file, offset: 6, count: 4, number: 2))
+        answer(&machine, .failure(.fileGap(received: 2)))
+        #expect(machine.next(at: Machine.longestPause) == .send(file, offset: 2, count: 8, number: 3))
+    }
+
+    @Test func aCloudThatConfirmsNothingIsNotAskedWithoutAPause() throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, progress(4))
+        _ = machine.next(at: 0)
+        _ = machine.next(at: 0)
+        answer(&machine, progress(4), at: 1_000)
+        #expect(machine.wakeAt ?? 0 >= 1_000)
+        for _ in 0..<50 {
+            guard machine.next(at: 1_000) != nil else { return }
+            answer(&machine, progress(4), at: 1_000)
+        }
+        #expect(Bool(false), "no pause")
+    }
+
+    @Test func aPauseThatTheCloudAsksForIsNotCutShort() throws {
+        let file = try file()
+        for (error, pause) in [
+            (CloudError.busy(retryAfterSeconds: 9), 9_000),
+            (.tooManyAttempts(retryAfterSeconds: 9_000), 3_600_000),
+        ] {
+            var machine = asked(file)
+            answer(&machine, .failure(error))
+            machine.handle(.hurry, at: 0)
+            machine.handle(.retry, at: 0)
+            #expect(machine.next(at: Int64(pause) - 1) == nil && machine.wakeAt == Int64(pause))
+            #expect(machine.next(at: Int64(pause)) != nil)
+        }
+    }
+
+    @Test(arguments: [CloudError.notSupported, .subscriptionRequired(drainUntil: nil)])
+    func aCloudThatTakesNoFilesIsAskedOnceAnHourOrByItsUser(error: CloudError) throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, .failure(error))
+        if error == .notSupported { #expect(machine.next(at: 0) == .record(file.key, .unsupported)) }
+        machine.handle(.hurry, at: 0)
+        #expect(machine.next(at: 3_599_999) == nil && machine.wakeAt == 3_600_000)
+        var later = machine
+        #expect(later.next(at: 3_600_000) == .ask(file, number: 2))
+        machine.handle(.retry, at: 0)
+        #expect(machine.next(at: 0) == .ask(file, number: 2))
+    }
+
+    @Test func aFileThatCannotBeReadIsReported() throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, progress(4))
+        _ = machine.next(at: 0)
+        _ = machine.next(at: 0)
+        machine.handle(.unreadable, at: 0)
+        #expect(machine.next(at: 0) == .record(file.key, .failed(.missing)))
+    }
+
+    @Test(arguments: SessionEnding.allCases) func theEndOfTheSessionIsTheEnd(ending: SessionEnding) throws {
+        var machine = asked(try file())
+        answer(&machine, .failure(CloudError(ending)))
+        #expect(machine.next(at: 0) == .end(ending))
+        machine.handle(.hurry, at: 0)
+        #expect(machine.next(at: .max) == nil && machine.wakeAt == nil && !machine.isBusy)
+    }
+}

@@ -61,10 +61,10 @@ public final class Demo: Sendable {
 
     /// Finishes the requests under way, and removes all worlds.
     ///
-    /// It blocks its thread until all work has ended.
-    public func stop(withinSeconds seconds: Int = 4) {
+    /// It blocks its thread until all work has ended, or for some seconds at most.
+    public func stop(withinSeconds seconds: Int = 2) {
         server.stop(withinSeconds: seconds)
-        Background.wait { [lab] in await lab.close() }
+        Background.wait { [lab] in await lab.close(withinMilliseconds: Self.worldMilliseconds) }
     }
 
     /// The throw-away folder of a lab of this process, which does not exist yet. The name has the process, so that the
@@ -75,6 +75,8 @@ public final class Demo: Sendable {
     }
 
     private static let prefix = "breadly-demo-"
+    /// The longest time to wait for the ends of worlds, whose files are thrown away.
+    private static let worldMilliseconds: Int64 = 2_000
 
     /// Removes the folders of demos whose process was killed.
     private static func removeFoldersLeftBehind() {

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import SyncCore
 import Synchronization
 
 /// Runs tasks on threads of its own. Work that blocks a thread would otherwise block Swift's shared pool,
@@ -29,6 +30,27 @@ public final class Background: TaskExecutor, Sendable {
         -> Task<Void, Never>
     {
         Task(executorPreference: shared, priority: isFirst ? .high : .medium) { await work() }
+    }
+
+    /// Runs a task on the pool and suspends until it has ended, or for some time at most; then it continues without its
+    /// caller.
+    /// - Returns: whether it has ended.
+    public static func ends(
+        withinMilliseconds milliseconds: Int64,
+        _ work: @escaping @Sendable () async -> Void
+    ) async -> Bool {
+        let (results, result) = AsyncStream.makeStream(of: Bool.self)
+        run {
+            await work()
+            result.yield(true)
+        }
+        let patience = run {
+            await pause(milliseconds: milliseconds)
+            result.yield(false)
+        }
+        defer { patience.cancel() }
+        for await hasEnded in results { return hasEnded }
+        return false
     }
 
     /// Runs a task on the pool and blocks the calling thread until it has ended: for a thread without other

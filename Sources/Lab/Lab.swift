@@ -40,10 +40,16 @@ public final class Lab: Sendable {
     }
 
     /// Ends all worlds, and removes the folder.
-    public func close() async {
+    /// - Parameter milliseconds: the longest time to wait for the worlds. One that still works on a big book then is left to
+    ///   the end of the process, and loses its files.
+    public func close(withinMilliseconds milliseconds: Int64 = 600_000) async {
         await tasks.close()
-        await reviewers.close()
-        try? FileManager.default.removeItem(atPath: parts.folder)
+        let reviewers = reviewers
+        _ = await Background.ends(withinMilliseconds: milliseconds) { await reviewers.close() }
+        // A world that is not at its end may make a file in a folder that is just being removed.
+        for _ in 0..<3 where FileManager.default.fileExists(atPath: parts.folder) {
+            try? FileManager.default.removeItem(atPath: parts.folder)
+        }
     }
 
     /// Whether the cookie of a request leads to a reviewer who is remembered.
@@ -98,14 +104,15 @@ public final class Lab: Sendable {
         }
         let isLost = known == nil && sent != nil
         // The script of a page whose world was wiped must learn that, and the page after it says so.
-        guard !isLost || request.path != Link.labState.path else {
+        guard known != nil || request.path != Link.labState.path else {
             return page(ProblemPage(.gone, assets), .gone)
         }
         let reviewer = known ?? reviewers.welcome(from: request.clientNetwork)
         let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
         guard
             request.method != "POST"
-                || seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
+                || request.isSameOrigin
+                    && seal.accepts(request.form.first("csrf") ?? "", for: reviewer.token.hash)
         else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
         var response = action(call)
         if known == nil { response.set(cookie(reviewer.token, request)) }

@@ -119,7 +119,8 @@ enum JourneyStage {
             if case .failure(let error) = result { return lab.problem(error) }
             // Two devices fit on most screens: the first one and the second, or another one that is named.
             let link = journey.needsThirdDevice ? Link.lab.adding(query: [("device", "3")]) : .lab
-            return .seeOther(link.text)
+            // A phone begins with the card.
+            return .seeOther(link.adding(fragment: "journey").text)
         }
     }
 }

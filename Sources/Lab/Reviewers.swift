@@ -93,24 +93,10 @@ final class Reviewers: Sendable {
     /// Wipes a world that was replaced. A device that does not stop in time is left to the background, and the log says
     /// so: the new world does not wait for it.
     private func wipe(_ world: World) async {
-        let (results, result) = AsyncStream.makeStream(of: Bool.self)
-        Background.run {
-            await world.wipe()
-            result.yield(true)
-        }
-        let patience = Background.run {
-            await pause(milliseconds: Self.wipeMilliseconds)
-            result.yield(false)
-        }
-        for await hasEnded in results {
-            if !hasEnded {
-                parts.log.error(
-                    "the lab: a world (\(world.kind.rawValue)) does not stop, and stays in memory until it does"
-                )
-            }
-            break
-        }
-        patience.cancel()
+        guard await !Background.ends(withinMilliseconds: Self.wipeMilliseconds, { await world.wipe() }) else { return }
+        parts.log.error(
+            "the lab: a world (\(world.kind.rawValue)) does not stop, and stays in memory until it does"
+        )
     }
 
     /// The longest time that a new world waits for the end of the one before, in milliseconds.
@@ -157,8 +143,9 @@ final class Reviewers: Sendable {
         return true
     }
 
-    /// Wipes the worlds whose reviewers stayed away.
+    /// Measures the worlds, and wipes those whose reviewers stayed away.
     func tidy() async {
+        for reviewer in state.withLock({ Array($0.reviewers.values) }) { reviewer.now.world?.measure() }
         let limit = now - parts.limits.idleSeconds
         for reviewer in state.withLock({ Array($0.reviewers.values) }) where reviewer.now.seenAt <= limit {
             await forget(reviewer)

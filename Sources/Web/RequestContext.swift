@@ -53,7 +53,7 @@ final class RequestContext {
         }
         guard request.method == "POST" else { return }
         let token = request.form.first("csrf") ?? ""
-        guard isSameOrigin, !token.isEmpty else { throw Refusal.foreignForm }
+        guard request.isSameOrigin, !token.isEmpty else { throw Refusal.foreignForm }
         guard formCookies.contains(where: { site.devices.seal.accepts(token, for: $0) }) else {
             throw Refusal.staleForm
         }

@@ -43,12 +43,4 @@ extension RequestContext {
         }
         return link
     }
-
-    /// Whether the browser reports that a page of this server sent the form; old browsers report nothing.
-    var isSameOrigin: Bool {
-        if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return false }
-        guard let origin = request.header("Origin") else { return true }
-        let sides = origin.split(separator: "/", omittingEmptySubsequences: true)
-        return sides.count == 2 && sides[1] == request.host
-    }
 }

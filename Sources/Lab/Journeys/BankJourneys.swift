@@ -19,7 +19,7 @@ extension Journeys {
             ],
             expecting: [
                 .reads(1, Text("banks.bank-connected")), .reads(1, .verbatim("Everyday account")),
-                .reads(1, Text("banks.why-unreachable")), .reads(1, Text("banks.refreshed")),
+                .reads(1, Text("banks.why-unreachable")), .readsNext(1, Text("banks.refreshed")),
                 .reads(1, Text("notices.bank-consent-ended")), .reads(1, Text("banks.disconnected")),
                 .isIn(1, "local_only"), .has(1, .free),
             ]

@@ -62,7 +62,7 @@ extension Journey {
     var needsThirdDevice: Bool {
         expectations.contains { expectation in
             switch expectation {
-            case .reads(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _), .isInStep(3),
+            case .reads(3, _), .readsNext(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _), .isInStep(3),
                 .holds(3, _):
                 true
             default: false
@@ -112,6 +112,8 @@ enum Expectation: Sendable {
     /// A page of the device has shown the sentence since the stage was set. An argument `Expectation.any` stands for
     /// every text.
     case reads(Int, Text)
+    /// A page of the device has shown the sentence since the sign before this one came true.
+    case readsNext(Int, Text)
     /// A page of the device has shown the sentence, and only one.
     case readsOnce(Int, Text)
     /// No page of the device has shown the sentence.
@@ -126,7 +128,7 @@ enum Expectation: Sendable {
     case isInStep(Int)
     /// The book of the device has this many transactions.
     case holds(Int, transactions: Int)
-    /// The cloud has asked the store about a subscription so often since its last event.
+    /// The cloud has asked the store about a subscription so often since the sign before this one came true.
     case isAsked(times: Int)
     /// The books of two devices have the same accounts, numbers of rows and newest transactions, and more than none.
     case sameBooks(Int, Int)

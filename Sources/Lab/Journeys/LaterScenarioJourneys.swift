@@ -163,8 +163,8 @@ extension Journeys {
                 Text("scenarios.told-once-1"), Text("scenarios.told-once-2"), Text("scenarios.told-once-3"),
             ],
             expecting: [
-                .reads(1, activated), .reads(1, Text("subscription.you-have-premium")), .isIn(1, "synced"),
-                .isAsked(times: 3), .isInStep(1), .readsOnce(1, activated),
+                .reads(1, activated), .isIn(1, "synced"), .reads(1, Text("subscription.you-have-premium")),
+                .isAsked(times: 2), .isInStep(1), .readsOnce(1, activated),
             ]
         ),
         Journey(

@@ -23,6 +23,8 @@ struct Walk: Sendable {
     private var seen: [Int: Int] = [:]
     /// The number of expectations that have come true.
     private(set) var reached = 0
+    /// How often the store had been asked when the last of them came true.
+    private var asked = 0
 
     init(_ journey: Journey, _ texts: TextCatalogue) {
         self.journey = journey
@@ -48,7 +50,12 @@ struct Walk: Sendable {
     }
 
     /// Notes that a page has shown sentences.
-    mutating func note(_ places: [Int]) { for place in places { seen[place, default: 0] += 1 } }
+    mutating func note(_ places: [Int]) {
+        for place in places {
+            if case .readsNext = journey.expectations[place], place > reached { continue }
+            seen[place, default: 0] += 1
+        }
+    }
 
     /// Notes that sentences stand in a part of a page that is still closed. It counts for those that a page must never say.
     mutating func note(folded places: [Int]) {
@@ -58,17 +65,22 @@ struct Walk: Sendable {
     }
 
     /// Takes over how far another copy of the same walk has come.
-    mutating func join(_ other: Walk) { reached = max(reached, other.reached) }
+    mutating func join(_ other: Walk) {
+        if other.reached > reached { (reached, asked) = (other.reached, other.asked) }
+    }
 
     /// Moves on past each expectation that is true now.
     mutating func check(_ world: World) {
-        while reached < journey.expectations.count, isTrue(reached, in: world) { reached += 1 }
+        while reached < journey.expectations.count, isTrue(reached, in: world) {
+            reached += 1
+            asked = world.store.asked
+        }
     }
 
     private func isTrue(_ place: Int, in world: World) -> Bool {
         func device(_ number: Int) -> Device? { world.device(number)?.device }
         switch journey.expectations[place] {
-        case .reads: return seen[place] != nil
+        case .reads, .readsNext: return seen[place] != nil
         case .readsOnce: return seen[place] == 1
         case .readsNever: return seen[place] == nil
         case .isIn(let number, let state): return device(number)?.state.name == state
@@ -81,7 +93,7 @@ struct Walk: Sendable {
             return (0...seconds).contains(since - returned)
         case .holds(let number, let transactions):
             return content(number, in: world)?.counts.transactions == transactions
-        case .isAsked(let times): return world.store.asked >= times
+        case .isAsked(let times): return world.store.asked - asked >= times
         case .sameBooks(let one, let other):
             guard let first = content(one, in: world), first.counts.transactions > 0 else { return false }
             return first == content(other, in: world)
@@ -127,7 +139,7 @@ extension Expectation {
     /// The sentence that pages are searched for.
     fileprivate var sentence: (device: Int, text: Text)? {
         switch self {
-        case .reads(let device, let text), .readsOnce(let device, let text),
+        case .reads(let device, let text), .readsNext(let device, let text), .readsOnce(let device, let text),
             .readsNever(let device, let text):
             (device, text)
         case .isIn, .has, .isInStep, .isInStepWithin, .holds, .isAsked, .sameBooks: nil

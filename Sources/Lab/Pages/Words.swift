@@ -160,6 +160,8 @@ extension Expectation {
         switch self {
         case .reads(let device, let text):
             Text("lab.device-reads", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .readsNext(let device, let text):
+            Text("lab.device-reads-next", ["device": .string("\(device)"), "sentence": .text(text)])
         case .readsOnce(let device, let text):
             Text("lab.device-reads-once", ["device": .string("\(device)"), "sentence": .text(text)])
         case .readsNever(let device, let text):

@@ -66,7 +66,7 @@ final class Blueprints: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    private static func size(of folder: String) -> Int64 {
+    static func size(of folder: String) -> Int64 {
         let files = FileManager.default
         return (files.subpaths(atPath: folder) ?? []).reduce(0) { sum, path in
             let size = try? files.attributesOfItem(atPath: "\(folder)/\(path)")[.size] as? Int

@@ -158,7 +158,7 @@ final class LabDevice: Sendable {
         limits.guests = 20
         limits.openBooks = 2
         // Fifty visitors have a hundred books open, and look at few of them at a time.
-        limits.roundsOfUnusedBooks = 2
+        limits.roundsOfUnusedBooks = 1
         limits.bookBytes = parts.bookBytes
         limits.receipts.deviceBytes = parts.receiptBytes
         let feed = DemoFeed(

@@ -40,8 +40,9 @@ struct Blueprint: Sendable {
 /// One world. Safe to use from any thread.
 final class World: Sendable {
     let kind: WorldKind
-    /// The size of the files that it began with.
-    let bytes: Int64
+    /// The size of the files at the last `measure`; at first, of those that it began with.
+    var bytes: Int64 { size.load(ordering: .relaxed) }
+    private let size: Atomic<Int64>
     let clock: WorldClock
     let store: DemoStore
     let rates: RatedCloud
@@ -69,7 +70,8 @@ final class World: Sendable {
         isStill: Bool = false,
         observer: @escaping @Sendable (_ device: Int, _ page: ByteBuffer) -> Void = { _, _ in }
     ) throws(LabError) {
-        (kind, bytes) = (blueprint.kind, blueprint.bytes)
+        kind = blueprint.kind
+        size = Atomic(blueprint.bytes)
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock
@@ -195,6 +197,9 @@ final class World: Sendable {
     }
 
     private func verifyAll() { for device in devices { device.running?.manager.verifyAll() } }
+
+    /// Measures the size of the files, which grow with what the visitor does.
+    func measure() { size.store(Blueprints.size(of: folder), ordering: .relaxed) }
 
     /// Ends all work.
     func close() async {

@@ -152,6 +152,9 @@ extension BookDatabase {
             "bankAccountType": .text(join.account.kind.rawValue), "isBank": 1,
         ]
         if let refreshedAt { fields["lastSyncedAt"] = .integer(refreshedAt) }
+        // Recording without a question is a decision about the former account at a bank: the other one may have
+        // transactions that the book contains already.
+        if account.bank.account != join.key.description { fields["bankRecordFrom"] = .null }
         try patch(fields, Account.entityKind, id)
     }
 

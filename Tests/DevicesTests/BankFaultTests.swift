@@ -136,6 +136,29 @@ import Testing
         await devices.close()
     }
 
+    /// A pending transaction that was found under the id of the booking is not sought again: a later purchase of the same
+    /// amount is no booking of it.
+    @Test func aBookedTransactionIsSoughtOnce() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        _ = try await join(device, devices)
+        let account = try #require(try await inBook(device) { try $0.choices().accounts.first?.id })
+        _ = try await inBook(device) {
+            // Only what was pending before is recorded.
+            try $0.recordBank(of: account, from: CivilDate(dayNumber: Int32(noon / day)).adding(days: 9))
+        }
+        feed.change { $0.row = ("booked", false) }
+        for further in [[], ["later"]] {
+            feed.change { $0.furtherRows = further }
+            device.refreshBank(id)
+            try await device.banksAreIdle()
+            let records = try await inBook(device) { try $0.transactions(TransactionQuery()).page.rows }
+            #expect(records.map(\.bankTransaction) == ["page:acc booked"], "\(further)")
+        }
+        await devices.close()
+    }
+
     @Test func aRefreshThatStoresNothingIsNotNotedInTheBook() async throws {
         let devices = try open()
         let device = try await server.signedIn(devices).device

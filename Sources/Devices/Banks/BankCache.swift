@@ -1,6 +1,7 @@
 // The last report of a bank, sealed for the device store and opened while a page needs it.
 
 import BankFeeds
+import Book
 import DeviceStore
 import Encoding
 import Ledger
@@ -25,11 +26,17 @@ struct BankCache: Hashable, Sendable {
     private static let vanishedDays: Int64 = 14
 
     /// Remembers the pending transactions of earlier reports that are not among the present ones.
-    mutating func remember(_ before: [String: [BankTransaction]], at now: Int64) {
+    /// - Parameter successors: the transactions that were found under other identifiers are not sought again.
+    mutating func remember(
+        _ before: [String: [BankTransaction]],
+        but successors: [String: BankSuccessors],
+        at now: Int64
+    ) {
         for (account, rows) in transactions {
             let ids = Set(rows.map(\.id))
+            let found = successors[account]?.byFormerID ?? [:]
             vanished[account] = before[account]?.filter { row in
-                row.isPending && !ids.contains(row.id)
+                row.isPending && !ids.contains(row.id) && found[row.id] == nil
                     && Int64(row.date.dayNumber) >= now / 86_400 - Self.vanishedDays
             }
         }

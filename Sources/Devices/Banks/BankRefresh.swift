@@ -74,11 +74,12 @@ extension Device {
                 return true
             }
             let before = bankTransactions(of: started.id)
-            cache.remember(before, at: services.dependencies.now)
             // Before the last report is replaced: after a kill in between, it would not be known which transactions the
             // bank has booked under other ids.
-            let booked = try await moveBankNotes(started, cache, before: before)
+            let successors = try await followBank(started, cache, before: before)
+            cache.remember(before, but: successors, at: services.dependencies.now)
             guard try refresh.succeed(cache) else { return true }
+            let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
             await bankWasRead(started, cache, booked: booked)
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")

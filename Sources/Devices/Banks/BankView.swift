@@ -178,34 +178,38 @@ extension Device {
         return cache.transactions.merging(cache.vanished) { $0 + $1 }
     }
 
-    /// Moves the user's notes on pending transactions that a new report has under other ids, because they were booked.
+    /// Moves the user's notes and records to the ids under which a new report has their transactions.
     /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
-    /// - Returns: the transactions that were booked since then.
+    /// - Returns: the successors by account.
     /// - Throws: if the book cannot be changed. The new report must not replace the last one then.
-    func moveBankNotes(
+    func followBank(
         _ record: BankConnectionRecord,
         _ cache: BankCache,
         before: [String: [BankTransaction]]
-    ) async throws -> Set<BankTransactionKey> {
-        // Nothing can have got another id.
-        guard before.values.contains(where: { $0.contains(where: \.isPending) }) else { return [] }
+    ) async throws -> [String: BankSuccessors] {
+        let changed = cache.accounts.map(\.id).filter {
+            BankSuccessors.arePossible(before: before[$0] ?? [], now: cache.transactions[$0] ?? [])
+        }
+        guard !changed.isEmpty else { return [:] }
         let lease = try await lease()
         defer { lease.giveBack() }
         let book = lease.book
         let used = try book.choices().accounts.compactMap(\.bank.key)
-        var booked: Set<BankTransactionKey> = []
-        for account in cache.accounts {
-            let key = BankAccountKey(provider: record.provider, account: account.id)
+        var successors: [String: BankSuccessors] = [:]
+        for account in changed {
+            let key = BankAccountKey(provider: record.provider, account: account)
             guard used.contains(key) else { continue }
-            let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
-            booked.formUnion(key.booked(since: old, now: new))
-            try book.moveBankNotes(of: key, before: old, now: new)
+            successors[account] = try book.followBank(
+                key,
+                before: before[account] ?? [],
+                now: cache.transactions[account] ?? []
+            )
         }
-        return booked
+        return successors
     }
 
     /// Updates the book after a connection was read: the recording without a question, and the time.
-    /// - Parameter booked: as `moveBankNotes` returns them.
+    /// - Parameter booked: the transactions that were pending in the last report.
     func bankWasRead(
         _ record: BankConnectionRecord,
         _ cache: BankCache,

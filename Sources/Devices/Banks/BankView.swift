@@ -22,7 +22,8 @@ public final class BankView: Sendable {
         public let isOutdated: Bool
     }
 
-    /// The accounts by their keys. If two connections report the same account, it is that of the older connection.
+    /// The accounts by their keys. If two connections report the same account, it is that of the one which was refreshed
+    /// last.
     public let accounts: [BankAccountKey: Account]
     /// The connections whose caches were removed, by the text of their ids: accounts of the book name them.
     private let outdated: [String: Account]
@@ -120,7 +121,9 @@ extension Device {
         var accounts: [BankAccountKey: BankView.Account] = [:]
         var outdated: [String: BankView.Account] = [:]
         var transactions: [BankAccountKey: [BankTransaction]] = [:]
-        for record in records {
+        // The caches of a connection that was not refreshed for long are removed, so that the last one has data.
+        let newestFirst = records.sorted { ($0.refreshedAt ?? .min, $0.id) > ($1.refreshedAt ?? .min, $1.id) }
+        for record in newestFirst {
             let stored = try wrapping { () throws(DeviceStoreError) in try store.bankCaches(of: record.id) }
             let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
             if stored.isEmpty, record.refreshedAt != nil {

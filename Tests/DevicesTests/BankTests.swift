@@ -207,7 +207,9 @@ import Testing
         #expect(try connection(device).state == .failing(failing))
         #expect(try connection(device).accounts.first?.balance?.money.minor == 47_110_815)
         feed.change { ($0.error, $0.requests) = (nil, []) }
+        // A page that shows stale data plans nothing as long as the bank must not be asked.
         device.refreshStaleBanks()
+        #expect(!devices.services.banks.isPlanned(device.id))
         try await idle(device, id)
         #expect(feed.requests.isEmpty)
         server.clock.advance(by: 7_200)

@@ -125,10 +125,14 @@ import Testing
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["t"])
+        // The page says so, and the next automatic refresh waits.
+        #expect(try device.onlyBank().state == .failing(BankFailing(since: noon, what: .notStored)))
+        #expect(devices.bankRefreshes.first { $0.outcome == .notStored }?.count == 1)
         try await file.write { try $0.execute(sql: "DROP TRIGGER fault") }
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["booked"])
+        #expect(try device.onlyBank().state == .connected)
         let moved = try await inBook(device) {
             try $0.bankNote(of: BankTransactionKey(key, id: "booked")).note
         }

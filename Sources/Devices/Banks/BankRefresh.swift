@@ -65,7 +65,7 @@ extension Device {
             } storing: {
                 refresh.keep($0)
             }
-            var cache: BankCache
+            let cache: BankCache
             do throws(BankReadError) { cache = try await reader.read() } catch {
                 switch error {
                 case .superseded: break
@@ -73,18 +73,27 @@ extension Device {
                 }
                 return true
             }
-            let before = bankTransactions(of: started.id)
-            // Before the last report is replaced: after a kill in between, it would not be known which transactions the
-            // bank has booked under other ids.
-            let successors = try await followBank(started, cache, before: before)
-            cache.remember(before, but: successors, at: services.dependencies.now)
-            guard try refresh.succeed(cache) else { return true }
-            let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
-            await bankWasRead(started, cache, booked: booked)
+            do { try await keep(cache, of: started, refresh) } catch {
+                services.dependencies.log.error("a report of a bank is not stored: \(error) (device \(id))")
+                try refresh.failStoring()
+            }
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }
         return hasBegun
+    }
+
+    /// Stores a new report in place of the last one, and updates the book.
+    private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh) async throws {
+        var cache = report
+        let before = bankTransactions(of: record.id)
+        // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
+        // has booked under other ids.
+        let successors = try await followBank(record, cache, before: before)
+        cache.remember(before, but: successors, at: services.dependencies.now)
+        guard try refresh.succeed(cache) else { return }
+        let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
+        await bankWasRead(record, cache, booked: booked)
     }
 
     /// Whether a connection that is being read may still be read: it was not removed, and the device is open to its
@@ -154,6 +163,7 @@ private final class BankRefresh {
     private let device: Device
     private var record: BankConnectionRecord
     private let isAutomatic: Bool
+    private var isStored = false
 
     init(_ device: Device, _ record: BankConnectionRecord, isAutomatic: Bool) {
         self.device = device
@@ -176,17 +186,20 @@ private final class BankRefresh {
     /// - Returns: false if the connection was changed or removed, so that nothing was stored.
     func succeed(_ cache: BankCache) throws -> Bool {
         let now = device.services.dependencies.now
-        device.services.banks.counts.count(.read, of: record.provider)
         let records = cache.records(at: now) {
             device.services.seal.close($0, for: device.id, .bankCache)
         }
+        // The system has no random numbers.
+        guard let records else { throw DevicesError.busy }
         var plan = device.plan(of: record)
         plan.succeeded()
-        record.plan = try StoredJSON.encode(plan)
-        record.refreshedAt = now
-        guard let stored = try device.apply(.refreshed, to: record, replacing: records) else {
-            return false
-        }
+        var read = record
+        read.plan = try StoredJSON.encode(plan)
+        read.refreshedAt = now
+        let stored = try device.apply(.refreshed, to: read, replacing: records)
+        isStored = true
+        device.services.banks.counts.count(.read, of: record.provider)
+        guard let stored else { return false }
         try device.suggestRenewal(of: try device.joinDuplicates(of: stored, cache))
         return true
     }
@@ -194,7 +207,6 @@ private final class BankRefresh {
     func fail(_ error: BankFeedError) throws {
         let (log, now) = (device.services.dependencies.log, device.services.dependencies.now)
         log.warning("a bank connection was not refreshed: \(error) (device \(device.id))")
-        device.services.banks.counts.count(BankOutcome(error), of: record.provider)
         var (event, until): (BankConnectionEvent, Int64?) = (.consentEnded, nil)
         switch error {
         case .consentEnded, .unauthorised, .proofRefused: break
@@ -203,8 +215,21 @@ private final class BankRefresh {
         case .refused: event = .refreshFailed(.refused, at: now)
         case .malformed: event = .refreshFailed(.malformed, at: now)
         }
+        try fail(BankOutcome(error), event, until: until)
+    }
+
+    /// The accounts were read, and could not be stored. Nothing happens if the connection was stored, and only what follows
+    /// from that failed.
+    func failStoring() throws {
+        guard !isStored else { return }
+        let now = device.services.dependencies.now
+        try fail(.notStored, .refreshFailed(.notStored, at: now), until: nil)
+    }
+
+    private func fail(_ outcome: BankOutcome, _ event: BankConnectionEvent, until: Int64?) throws {
+        device.services.banks.counts.count(outcome, of: record.provider)
         var plan = device.plan(of: record)
-        plan.failed(at: now, until: until, isAutomatic: isAutomatic)
+        plan.failed(at: device.services.dependencies.now, until: until, isAutomatic: isAutomatic)
         record.plan = try StoredJSON.encode(plan)
         try device.apply(event, to: record)
     }

@@ -233,6 +233,7 @@ extension BankFailure {
         case .refused: Text("banks.why-refused")
         case .rateLimited: Text("banks.why-rate-limited")
         case .malformed: Text("banks.why-malformed")
+        case .notStored: Text("banks.why-not-stored")
         }
     }
 }

@@ -272,8 +272,18 @@ extension DeviceStore {
 }
 
 extension Database {
-    /// Removes all connections of a device with their secrets, caches and notices.
-    func removeBankConnections(of device: EntityID) throws {
+    /// Removes all connections of a device with their secrets, caches and notices. Their consents have to be ended at the
+    /// providers: without the secrets, they would be of no use to the user until they expire.
+    func removeBankConnections(of device: EntityID, _ now: Int64) throws {
+        try change(
+            """
+            INSERT INTO bank_revocations (access, device, connection, provider, at)
+              SELECT access, device, id, provider, ? FROM bank_connections
+              WHERE device = ? AND access IS NOT NULL
+            ON CONFLICT DO NOTHING
+            """,
+            [now, device.column]
+        )
         try change("DELETE FROM bank_connections WHERE device = ?", [device.column])
         let sql = "DELETE FROM notices WHERE device = ? AND key IN (?, ?)"
         try change(

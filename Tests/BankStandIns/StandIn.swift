@@ -28,6 +28,10 @@ package struct StandInFaults: Sendable {
     package var extraRows: [String] = []
     /// The JSON of the transactions that are not booked yet; nil for the usual ones.
     package var pendingRows: [String]?
+    /// The JSON of the accounts of SimpleFIN; nil for the usual ones.
+    package var accounts: [String]?
+    /// The message of SimpleFIN for the user, as JSON.
+    package var message = #""Sign in at <b>your bank</b>\nagain.""#
 
     package init() {}
 

@@ -104,11 +104,12 @@ struct BankCache: Hashable, Sendable {
                 writer.array { writer in
                     for account in accounts {
                         writer.array { writer in
-                            writer.string(account.id)
+                            writer.string(account.ownID)
                             writer.string(account.name)
                             writer.string(account.kind.rawValue)
                             writer.string(account.currency.rawValue)
                             writer.string(account.institution ?? "")
+                            if let organisation = account.organisation { writer.string(organisation) }
                         }
                     }
                 }
@@ -208,16 +209,17 @@ extension JSONReader {
 
     private mutating func bankAccount() throws(MalformedJSON) -> BankAccount {
         var texts: [String] = []
-        try elements(5) { _, reader throws(MalformedJSON) in texts.append(try reader.string()) }
-        guard let kind = BankAccountKind(rawValue: texts[2]), let currency = CurrencyCode(texts[3]) else {
-            throw malformed
-        }
+        try array { reader throws(MalformedJSON) in texts.append(try reader.string()) }
+        guard [5, 6].contains(texts.count), let kind = BankAccountKind(rawValue: texts[2]),
+            let currency = CurrencyCode(texts[3])
+        else { throw malformed }
         return BankAccount(
             id: texts[0],
             name: texts[1],
             kind: kind,
             currency: currency,
-            institution: texts[4].isEmpty ? nil : texts[4]
+            institution: texts[4].isEmpty ? nil : texts[4],
+            organisation: texts.count > 5 ? texts[5] : nil
         )
     }
 

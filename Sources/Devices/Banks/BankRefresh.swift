@@ -84,9 +84,11 @@ extension Device {
     }
 
     /// Stores a new report in place of the last one, and updates the book.
-    private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh) async throws {
+    private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh)
+        async throws
+    {
         var cache = report
-        let before = bankTransactions(of: record.id)
+        let before = try await renameAccounts(record, report)
         // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
         // has booked under other ids.
         let successors = try await followBank(record, cache, before: before)

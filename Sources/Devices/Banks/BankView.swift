@@ -174,13 +174,6 @@ extension Device {
             && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
     }
 
-    /// The cached transactions of a connection by account, with the pending ones that were reported before them.
-    func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
-        let stored = (try? services.store.bankCaches(of: connection)) ?? []
-        let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
-        return cache.transactions.merging(cache.vanished) { $0 + $1 }
-    }
-
     /// Moves the user's notes and records to the ids under which a new report has their transactions.
     /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
     /// - Returns: the successors by account.

@@ -34,6 +34,7 @@ enum BankAccountsShow {
             defer { hasError = hasError || error != nil }
             return BankAccountChoice(
                 account,
+                among: connection.accounts.map(\.account),
                 number: number,
                 accounts: accounts.filter { !$0.isClosed && $0.currency == account.currency },
                 value: values[account.id] ?? present(account, of: provider, among: accounts),
@@ -77,9 +78,8 @@ enum BankAccountsJoin {
         var chosen: Set<EntityID> = []
         for line in connection.accounts {
             let account = line.account
-            guard let value = context.request.form.first(BankAccountChoice.field(of: account.id)) else {
-                continue
-            }
+            let field = BankAccountChoice.field(of: account, among: connection.accounts.map(\.account))
+            guard let value = context.request.form.first(field) else { continue }
             values[account.id] = value
             switch value {
             case BankAccountChoice.new: joins.append(BankJoin(account, of: provider, .new))

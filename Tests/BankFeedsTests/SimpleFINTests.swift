@@ -65,6 +65,17 @@ import Testing
         #expect(report.lines.allSatisfy { $0.account.ownID == "1" } && report.leftOut == 0)
     }
 
+    /// The sentence of the documentation, in an answer of success.
+    @Test func anAnswerCanAskForANewConsent() async throws {
+        let access = try await feed.connect(.setupToken(standIn.token("a")))
+        #expect(try await !feed.accounts(access, days).needsConsent)
+        standIn.server.fail { $0.message = #""You must reauthenticate.""# }
+        let report = try await feed.accounts(access, days)
+        #expect(report.needsConsent && report.lines.count == 1)
+        standIn.server.fail { ($0.message, $0.accounts) = (#""You must reauthenticate.""#, []) }
+        await #expect(throws: BankFeedError.consentEnded) { try await feed.accounts(access, days) }
+    }
+
     @Test func endedAccessNeedsTheUser() async throws {
         let access = try await feed.connect(.setupToken(standIn.token("a")))
         standIn.revoke()

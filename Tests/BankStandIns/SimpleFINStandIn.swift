@@ -35,6 +35,7 @@ package final class SimpleFINStandIn: Sendable {
                 guard claims.open.withLock({ $0.remove(request.path) != nil }) else {
                     return .text(.forbidden, "Claimed already")
                 }
+                guard !shared.present.holdsClaims else { return shared.silence() }
                 let host = request.path.split(separator: "@").last ?? ""
                 return .text(.ok, "http://user:\(Self.password)@\(host)/simplefin")
             }

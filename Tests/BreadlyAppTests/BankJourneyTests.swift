@@ -2,6 +2,7 @@
 import BankFeeds
 import BankStandIns
 import BreadlyApp
+import Encoding
 import Foundation
 import HTTPServer
 import TestKit
@@ -104,6 +105,74 @@ import Testing
         #expect(try anna.post("/banks/\(id)/refresh").status == 404)
     }
 
+    /// An answer of success that asks for a new consent: what it reports is shown, and a notice asks.
+    @Test func aProviderThatAsksForANewConsentIsHeard() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        simpleFIN.server.fail { $0.message = #""You must reauthenticate.""# }
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        let page = try anna.get("/banks")
+        #expect(try anna.banks().map(\.state) == ["needs_reconnect"])
+        #expect(page.notices == ["bank-consent-ended"] && page.text.contains("$987.65"))
+        #expect(page.text.contains("The provider says: You must reauthenticate."))
+        #expect(page.text.contains("The bank needs your consent again"))
+    }
+
+    /// The server stops after a token was claimed, and before it has the access: the page says so.
+    @Test(arguments: [false, true])
+    func aSetupTokenThatIsLostIsReported(isRenewal: Bool) throws {
+        try setUp()
+        let anna = try visitor("anna")
+        var address = "/banks/connect"
+        var fields = [("provider", "simplefin")]
+        if isRenewal {
+            _ = try anna.get(address)
+            _ = try anna.post(address, fields + [("setup_token", simpleFIN.token("one"))])
+            try anna.waitForBanks()
+            let id = try #require(try anna.banks().first?.id)
+            address += "?connection=\(id)"
+            fields.append(("connection", id))
+        }
+        let csrf = try #require(try anna.get(address).html.hidden("csrf"))
+        simpleFIN.server.fail { $0.holdsClaims = true }
+        let all = fields + [("csrf", csrf), ("setup_token", simpleFIN.token("two"))]
+        let body = all.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+        let wire = try Wire(port: anna.port)
+        wire.send(
+            """
+            POST /banks/connect HTTP/1.1\r\nHost: 127.0.0.1:\(anna.port)\r\n\
+            Cookie: \(anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))\r\n\
+            Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
+            """
+        )
+        try until("the token is claimed") {
+            simpleFIN.server.requests.contains { $0.path.hasPrefix("/claim/two") }
+        }
+        let sentence = "This server was stopped while it used a setup token"
+        let running = try anna.get("/banks").text
+        #expect(
+            !running.contains(sentence) && running.contains("The setup token is being used") == !isRenewal
+        )
+        try setUp()
+        anna.port = Int(self.running.app.port)
+        #expect(try anna.get("/banks").text.contains(sentence))
+        #expect(try anna.banks().map(\.state) == [isRenewal ? "connected" : "connecting"])
+        // The next token makes the connection.
+        simpleFIN.server.fail { _ in }
+        let id = try #require(try anna.banks().first?.id)
+        #expect(try anna.get("/banks/connect?connection=\(id)").html.hidden("connection") == id)
+        let again = [
+            ("provider", "simplefin"), ("connection", id), ("setup_token", simpleFIN.token("three")),
+        ]
+        #expect(try anna.post("/banks/connect", again).header("location") == "/banks")
+        try anna.waitForBanks()
+        #expect(try anna.banks().map(\.state) == ["connected"])
+        #expect(try !anna.get("/banks").text.contains(sentence))
+    }
+
     @Test func aBankInNorthAmericaIsConnectedWithAToken() throws {
         try setUp()
         let anna = try visitor("anna")
@@ -122,6 +191,8 @@ import Testing
         _ = try anna.get("/banks/connect")
         let second = try anna.post("/banks/connect", fields)
         #expect(second.status == 422 && second.refused == ["setup_token"])
+        #expect(second.text.contains("someone else perhaps has, and can read your bank"))
+        #expect(try anna.banks().count == 1)
         #expect(!second.text.contains(fields[1].1))
 
         let id = try #require(try anna.banks().first?.id)

@@ -54,7 +54,15 @@ struct SimpleFINAnswer {
         guard all.count <= Self.mostAccounts else {
             throw .malformed("more than \(Self.mostAccounts) accounts")
         }
-        var report = BankReport(lines: [], leftOut: 0, messages: Array(messages.prefix(Self.mostMessages)))
+        // The documentation has this sentence, in an answer of success. Without an account, there is nothing new to store.
+        let needsConsent = messages.contains { $0.lowercased().contains("must reauthenticate") }
+        guard !needsConsent || !all.isEmpty else { throw .consentEnded }
+        var report = BankReport(
+            lines: [],
+            leftOut: 0,
+            messages: Array(messages.prefix(Self.mostMessages)),
+            needsConsent: needsConsent
+        )
         var ids: Set<String> = []
         for fields in all {
             guard let line = try line(fields) else {

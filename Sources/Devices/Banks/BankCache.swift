@@ -14,6 +14,8 @@ struct BankCache: Hashable, Sendable {
     var leftOut = 0
     /// Messages of the provider for the user.
     var messages: [String] = []
+    /// Whether the user has to consent again. The state of the connection tells it later.
+    var needsConsent = false
     /// The balance of each account, by its identifier.
     var balances: [String: BankBalance] = [:]
     /// The transactions of each account, the newest first.

@@ -57,6 +57,7 @@ struct BankReader {
         }
         var cache = BankCache()
         (cache.leftOut, cache.messages) = (report.leftOut, report.messages)
+        cache.needsConsent = report.needsConsent
         for (index, line) in report.lines.enumerated() {
             let account = line.account
             cache.accounts.append(account)

@@ -110,20 +110,29 @@ extension Device {
     }
 
     /// Applies an event to a connection, and stores it with the notice that follows from it.
-    /// - Parameter caches: replace all caches of the connection; nil to keep them.
+    /// - Parameters:
+    ///   - caches: replace all caches of the connection; nil to keep them.
+    ///   - consent: the sealed consent that has led to the event; nil for none.
     /// - Returns: nil if the connection was changed or removed since it was read, so that nothing happened.
     @discardableResult
     func apply(
         _ event: BankConnectionEvent,
         to record: BankConnectionRecord,
-        replacing caches: [BankCacheRecord]? = nil
+        replacing caches: [BankCacheRecord]? = nil,
+        consuming consent: [UInt8]? = nil
     ) throws -> BankConnectionRecord? {
         var record = record
         let (state, effects) = record.state.after(event)
         record.state = state
         let notice = Notice(effects, at: services.dependencies.now)
         guard
-            let stored = try services.store.keep(record, of: id, replacing: caches, posting: notice)
+            let stored = try services.store.keep(
+                record,
+                of: id,
+                replacing: caches,
+                posting: notice,
+                consuming: consent
+            )
         else { return nil }
         if let notice { show(notice, of: stored.id) }
         try run(effects, of: stored)
@@ -157,7 +166,7 @@ extension Device {
     }
 
     /// The time for which a connection that the user has ended is shown, so that it can be made again, in seconds.
-    private static let endedSeconds: Int64 = 7 * 86_400
+    static let endedSeconds: Int64 = 7 * 86_400
 }
 
 /// A refresh that has begun: it stores its results, unless the connection was changed in the meantime.
@@ -198,10 +207,13 @@ private final class BankRefresh {
         var read = record
         read.plan = try StoredJSON.encode(plan)
         read.refreshedAt = now
-        let stored = try device.apply(.refreshed, to: read, replacing: records)
+        let event: BankConnectionEvent = cache.needsConsent ? .consentEnded : .refreshed
+        let stored = try device.apply(event, to: read, replacing: records)
         isStored = true
-        device.services.banks.counts.count(.read, of: record.provider)
+        let outcome: BankOutcome = cache.needsConsent ? .consentEnded : .read
+        device.services.banks.counts.count(outcome, of: record.provider)
         guard let stored else { return false }
+        guard !cache.needsConsent else { return true }
         try device.suggestRenewal(of: try device.joinDuplicates(of: stored, cache))
         return true
     }

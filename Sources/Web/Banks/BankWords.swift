@@ -59,7 +59,12 @@ struct BankWords {
     private func status(_ connection: BankConnection) -> Text {
         let refreshed = connection.refreshedAt.map { at($0) }
         switch connection.state {
-        case .connecting: return Text("banks.connecting")
+        case .connecting:
+            switch connection.claim {
+            case .running: return Text("banks.token-in-use")
+            case .interrupted: return Text("banks.token-interrupted")
+            case nil: return Text("banks.connecting")
+            }
         case .connected:
             return refreshed.map { Text("banks.connected", ["at": .text($0)]) }
                 ?? Text("banks.connected-unread")
@@ -84,6 +89,9 @@ struct BankWords {
     private func notes(_ connection: BankConnection) -> [Text] {
         var notes: [Text] = []
         if connection.provider == nil { notes.append(Text("banks.provider-not-set-up")) }
+        if connection.claim == .interrupted, connection.state != .connecting {
+            notes.append(Text("banks.token-interrupted"))
+        }
         if connection.isConsentLeft { notes.append(Text("banks.consent-left")) }
         if let end = connection.consentEndsAt, connection.state != .needsReconnect {
             let day: [String: Text.Argument] = ["day": .string(formats.longDay(day(end)))]
@@ -248,6 +256,7 @@ extension BankRefusal {
         case .tooMany: Text("banks.too-many")
         case .device: Text("banks.not-stored")
         case .feed(.proofRefused): isToken ? Text("banks.token-refused") : Text("banks.code-refused")
+        case .feed(.unreachable) where isToken: Text("banks.token-not-answered")
         case .feed(.unreachable), .feed(.rateLimited): Text("banks.provider-unreachable")
         case .feed(.consentEnded), .feed(.unauthorised), .feed(.refused), .feed(.malformed):
             Text("banks.provider-failed")

@@ -2,7 +2,6 @@
 import BankFeeds
 import BankStandIns
 import BreadlyApp
-import Encoding
 import Foundation
 import HTTPServer
 import TestKit
@@ -139,7 +138,8 @@ import Testing
         let csrf = try #require(try anna.get(address).html.hidden("csrf"))
         simpleFIN.server.fail { $0.holdsClaims = true }
         let all = fields + [("csrf", csrf), ("setup_token", simpleFIN.token("two"))]
-        let body = all.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+        let body = all.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+            .joined(separator: "&")
         let wire = try Wire(port: anna.port)
         wire.send(
             """

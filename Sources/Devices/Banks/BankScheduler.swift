@@ -67,7 +67,7 @@ extension Device {
     /// Begins to refresh the connections whose caches are stale, within the limits for automatic refreshes. Call it when
     /// a page shows data of the bank. It plans nothing while a bank that has failed must not be asked again.
     public func refreshStaleBanks() {
-        guard let due = try? dueBank(on: .use), due != nil else { return }
+        guard (try? dueBank(on: .use)) != nil else { return }
         planBanks(on: .use)
     }
 

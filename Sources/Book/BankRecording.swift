@@ -47,9 +47,9 @@ extension Book {
         }
     }
 
-    /// The record of a bank that is perhaps the same as a transaction that was entered otherwise: it has the same amount on
-    /// the same account within three days. Nil if there is none.
-    public func bankRecord(like transaction: Transaction) throws(BookError) -> Transaction? {
+    /// The records of a bank that are perhaps the same as a transaction which was entered otherwise: they have the same
+    /// amount on the same account within three days. The last one first.
+    public func bankRecords(like transaction: Transaction) throws(BookError) -> [Transaction] {
         var sides = [(transaction.account, transaction.kind, transaction.accountMinor)]
         if let account = transaction.toAccount, let minor = transaction.toMinor {
             // Of a transfer, a bank reports the two sides as spending and income.
@@ -59,18 +59,48 @@ extension Book {
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL
               AND kind = ? AND account_minor = ? AND id <> ?
-            ORDER BY date DESC LIMIT 1
+            ORDER BY date DESC, id
             """
         let days = [transaction.date.adding(days: -3).dayNumber, transaction.date.adding(days: 3).dayNumber]
+        // The records of the account of which the transaction is one are other transactions.
+        let own = transaction.bankTransaction.map { BankTransactionKey(text: $0).account }
         return try reading { db in
+            var found: [Transaction] = []
             for (account, kind, minor) in sides {
-                let found = try db.first(
+                found += try db.all(
                     sql,
                     [account.column, days[0], days[1], kind.rawValue, minor, transaction.id.column]
                 ) { try Transaction($0) }
-                if let found { return found }
             }
-            return nil
+            return found.filter { record in
+                record.bankTransaction.map { BankTransactionKey(text: $0).account } != own
+            }
+        }
+    }
+
+    /// Makes a transaction that was entered otherwise the record of a bank in place of the one that looks like it, which is
+    /// deleted, as one change. What the user has entered stays; the rest, and the receipts, come from the former record.
+    /// - Returns: the number of the change in the history; nil if the two are not alike any more, or one of them is gone.
+    public func replace(record id: EntityID, by entered: EntityID) throws(BookError) -> Int64? {
+        guard let transaction = try transaction(entered), let record = try transaction(id),
+            try bankRecords(like: transaction).contains(where: { $0.id == id })
+        else { return nil }
+        let now = clock()
+        var fields: Fields = [:]
+        // A transfer is perhaps the record of its other side already.
+        if transaction.bankTransaction == nil, let key = record.bankTransaction {
+            fields["bankTransaction"] = .text(key)
+        }
+        if transaction.kind == record.kind, transaction.category == nil, transaction.split == nil {
+            for name in ["category", "split"] { fields[name] = record.fields[name] }
+        }
+        if transaction.note.isEmpty { fields["note"] = record.fields["note"] }
+        if transaction.tags.isEmpty { fields["tags"] = record.fields["tags"] }
+        return try changeAsUser { db in
+            try db.patch(fields, Transaction.entityKind, entered)
+            try db.moveReceipts(from: id, to: entered)
+            try db.deleteTransaction(id, now)
+            return try db.presentChange()
         }
     }
 

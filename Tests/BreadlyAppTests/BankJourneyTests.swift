@@ -138,8 +138,10 @@ import Testing
         let csrf = try #require(try anna.get(address).html.hidden("csrf"))
         simpleFIN.server.fail { $0.holdsClaims = true }
         let all = fields + [("csrf", csrf), ("setup_token", simpleFIN.token("two"))]
-        let body = all.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
-            .joined(separator: "&")
+        let body = all.map {
+            "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        .joined(separator: "&")
         let wire = try Wire(port: anna.port)
         wire.send(
             """
@@ -171,6 +173,43 @@ import Testing
         try anna.waitForBanks()
         #expect(try anna.banks().map(\.state) == ["connected"])
         #expect(try !anna.get("/banks").text.contains(sentence))
+    }
+
+    /// Without a balance of the bank, every page shows the same one: that of the book with the rows of the bank.
+    @Test func aBankWithoutABalanceHasOneBalanceOnAllPages() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        simpleFIN.server.fail {
+            let transactions = SimpleFINStandIn.transactions.joined(separator: ",")
+            $0.accounts = [
+                """
+                {"org":{"domain":"bank.example"},"id":"chk","name":"Checking","currency":"USD",\
+                "transactions":[\(transactions)]}
+                """
+            ]
+        }
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        #expect(try anna.joinBank([("chk", "new")]).header("location") == "/accounts")
+        for isRecorded in [false, true] {
+            let accounts = try anna.get("/accounts")
+            let account = try #require(accounts.rows("account").first { $0.text.contains("Checking") })
+            #expect(
+                account.text.contains("$1,457.90") && account.text.contains("The bank reports no balance")
+            )
+            let id = try #require(account["data-id"])
+            for path in ["/", "/reports?group=worth", "/accounts/\(id)/transactions"] {
+                #expect(try anna.get(path).text.contains("$1,457.90"), "\(path) \(isRecorded)")
+            }
+            let row = try anna.get("/transactions").rows("transaction").first {
+                $0.text.contains("Planted Market")
+            }
+            let market = try #require(row?["data-id"])
+            _ = try anna.get("/transactions")
+            if !isRecorded { #expect(try anna.post("/banks/rows/\(market)/record").status == 303) }
+        }
     }
 
     @Test func aBankInNorthAmericaIsConnectedWithAToken() throws {

@@ -82,7 +82,7 @@ extension Book {
     /// deleted, as one change. What the user has entered stays; the rest, and the receipts, come from the former record.
     /// - Returns: the number of the change in the history; nil if the two are not alike any more, or one of them is gone.
     public func replace(record id: EntityID, by entered: EntityID) throws(BookError) -> Int64? {
-        guard let transaction = try transaction(entered), let record = try transaction(id),
+        guard let transaction = try self.transaction(entered), let record = try self.transaction(id),
             try bankRecords(like: transaction).contains(where: { $0.id == id })
         else { return nil }
         let now = clock()

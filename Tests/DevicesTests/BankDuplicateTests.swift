@@ -173,6 +173,9 @@ import Testing
         #expect(shown.balance != nil && shown.refreshedAt == server.clock.now)
         let rows = try await device.book().bankRows(of: device.bankView().reports)
         #expect(rows.all.map(\.reported.id) == ["fresh"])
+        // The former one is of no use any more: the list has one, and nothing asks for its consent.
+        #expect(try device.bankConnections().map(\.id) == [old] && device.onlyBank().accounts.count == 2)
+        #expect(try device.onlyBank().state == .connected && device.notices.isEmpty)
         await devices.close()
     }
 

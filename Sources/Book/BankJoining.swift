@@ -130,10 +130,19 @@ extension BookDatabase {
             if let joined = try accountJoined(to: join.key), joined.currency == join.account.currency {
                 return joined.id
             }
-            let names = [join.account.name, join.account.institution ?? ""].map { String($0.prefix(80)) }
+            let (name, bank) = (join.account.name, join.account.institution ?? "")
+            let names = [name, bank].map { String($0.prefix(80)) }.filter {
+                !$0.isEmpty && $0.isStorable(upTo: 80)
+            }
+            // Two banks often give their accounts the same name.
+            let full = name.isEmpty || bank.isEmpty ? [] : [String("\(name) · \(bank)".prefix(80))]
+            let taken = Set(try accounts().map { $0.name.lowercased() })
             var account = Account(
                 id: .derived(from: "account", join.key.description),
-                name: names.first { !$0.isEmpty && $0.isStorable(upTo: 80) } ?? "?",
+                name: (names.prefix(1) + full + names).first {
+                    !taken.contains($0.lowercased()) && $0.isStorable(upTo: 80)
+                }
+                    ?? names.first ?? "?",
                 type: join.account.kind.accountType,
                 currency: join.account.currency,
                 openingMinor: 0

@@ -51,6 +51,23 @@ import Testing
         #expect(try book.accountBalances().count == 4)
     }
 
+    /// Two banks often give their accounts the same name.
+    @Test func aNewAccountWhoseNameIsTakenHasThatOfItsBankAsWell() throws {
+        let book = try Book.scratch(folder)
+        func account(_ id: String, _ institution: String?) -> BankAccount {
+            BankAccount(id: id, name: "Checking", kind: .current, currency: .eur, institution: institution)
+        }
+        for (id, bank) in [("a", "First Bank"), ("b", "Second Bank"), ("c", nil), ("d", "Second Bank")] {
+            let joins = [BankJoin(account(id, bank), of: "truelayer", .new)]
+            _ = try book.join(joins, connection: connection, refreshedAt: noon)
+        }
+        #expect(
+            Set(try book.accountBalances().map(\.account.name))
+                == ["Checking", "Checking · Second Bank", "Second Bank"]
+        )
+        #expect(try book.accountBalances().count == 4)
+    }
+
     @Test func anAccountAtTheBankHasOneAccount() throws {
         let book = try Book.scratch(folder)
         for number in 1...2 { try book.add(Account.sample(number)) }

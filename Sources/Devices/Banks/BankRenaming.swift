@@ -27,7 +27,7 @@ extension Device {
                 to: BankAccountKey(provider: record.provider, account: account.id),
                 joinedBy: isKnown ? nil : record.id.description
             )
-            before[account.id] = before.removeValue(forKey: former)
+            if let rows = before.removeValue(forKey: former) { before[account.id] = rows }
         }
         return before
     }
@@ -39,7 +39,9 @@ extension [BankAccount] {
     fileprivate func renamed(in present: [BankAccount]) -> [String: BankAccount] {
         guard isEmpty || contains(where: { $0.organisation == nil }) else { return [:] }
         let named = Dictionary(grouping: present.filter { $0.organisation != nil }, by: \.ownID)
-        return named.compactMapValues { accounts in
+        // An account without an organisation keeps its name.
+        return named.filter { former, _ in !present.contains { $0.id == former } }.compactMapValues {
+            accounts in
             let known = first { $0.id == accounts[0].ownID }
             return accounts.first { $0.institution == known?.institution } ?? accounts.first
         }

@@ -175,6 +175,58 @@ import Testing
         #expect(try !anna.get("/banks").text.contains(sentence))
     }
 
+    /// A user whose account at the bank of SimpleFIN is joined to a new one.
+    private func joined() throws -> (anna: Visitor, account: String, connection: String) {
+        try setUp()
+        let anna = try visitor("anna")
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        #expect(try anna.joinBank([("chk", "new")]).header("location") == "/accounts")
+        let row = try anna.get("/accounts").rows("account").first { $0.text.contains("Checking") }
+        return (anna, try #require(row?["data-id"]), try #require(try anna.banks().first?.id))
+    }
+
+    /// The account that is not reported any more is suggested, so that no second one has the same transactions.
+    @Test func aProviderThatNamesItsAccountsAnewLeadsToTheSameAccount() throws {
+        let (anna, account, connection) = try joined()
+        _ = try anna.get("/accounts/\(account)/record-bank")
+        _ = try anna.post("/accounts/\(account)/record-bank", [("from", "2026-11-01"), ("to", "2026-11-30")])
+        simpleFIN.server.fail {
+            let transactions = SimpleFINStandIn.transactions.map {
+                $0.replacing("\"id\":\"s", with: "\"id\":\"n")
+            }
+            $0.accounts = [
+                """
+                {"org":{"domain":"bank.example"},"id":"new","name":"Checking","currency":"USD","balance":"987.65",\
+                "transactions":[\(transactions.joined(separator: ","))]}
+                """
+            ]
+        }
+        _ = try anna.get("/banks")
+        _ = try anna.post("/banks/\(connection)/refresh")
+        try anna.waitForBanks()
+        let page = try anna.get("/banks/\(connection)/accounts")
+        let shown = try #require(page.html.form("/banks/\(connection)/accounts")).map { ($0.name, $0.value) }
+        #expect(shown.contains { $0 == ("account-new", account) })
+        #expect(try anna.post("/banks/\(connection)/accounts", shown, csrf: false).status == 303)
+        #expect(try anna.get("/accounts").rows("account").count { $0.text.contains("Checking") } == 1)
+        let all = try anna.get("/transactions?month=all").rows("transaction")
+        #expect(
+            all.count { $0.text.contains("42.10") } == 1 && all.count { $0.text.contains("1,500.00") } == 1
+        )
+        #expect(try anna.get("/reports?group=worth").text.contains("$987.65"))
+    }
+
+    @Test func anAccountInAnotherCurrencyThanThatOfTheBankIsNamed() throws {
+        let (anna, account, _) = try joined()
+        _ = try anna.get("/accounts/\(account)")
+        #expect(try anna.post("/accounts/\(account)", [("currency", "EUR")]).status == 303)
+        let sentence = "joined to Checking, which is in EUR: nothing of it is shown there"
+        #expect(try anna.get("/banks").html.elements.contains { $0.text.contains(sentence) })
+    }
+
     /// Without a balance of the bank, every page shows the same one: that of the book with the rows of the bank.
     @Test func aBankWithoutABalanceHasOneBalanceOnAllPages() throws {
         try setUp()

@@ -195,18 +195,24 @@ struct BankWords {
             details = Text("banks.at-bank", ["bank": .string(bank), "rest": .text(details)])
         }
         details =
-            joined.map {
-                Text(
-                    "banks.joined-as",
-                    ["details": .text(details), "account": .string($0.account.name.isolated)]
-                )
-            } ?? Text("banks.not-joined", ["details": .text(details)])
+            joined.map { self.joined($0.account, line, details) }
+            ?? Text("banks.not-joined", ["details": .text(details)])
         return BankAccountLine(
             name: line.account.name,
             details: details,
             balance: line.balance?.money,
             formats: formats
         )
+    }
+
+    /// The details of an account at a bank with the account of the book. The user may have changed the currency of that.
+    private func joined(_ account: Account, _ line: BankConnection.Account, _ details: Text) -> Text {
+        var words: [String: Text.Argument] = [
+            "details": .text(details), "account": .string(account.name.isolated),
+        ]
+        guard account.currency != line.account.currency else { return Text("banks.joined-as", words) }
+        words["currency"] = .string(account.currency.rawValue)
+        return Text("banks.joined-in-another-currency", words)
     }
 
     private func day(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: zone) }

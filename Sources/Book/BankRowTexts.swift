@@ -39,10 +39,8 @@ extension [UInt8] {
     /// Whether some bytes occur one after another.
     fileprivate func contains(_ wanted: [UInt8]) -> Bool {
         guard let first = wanted.first, count >= wanted.count else { return false }
-        return withUnsafeBufferPointer { bytes in
-            (0...bytes.count - wanted.count).contains { start in
-                bytes[start] == first && bytes[start..<start + wanted.count].elementsEqual(wanted)
-            }
+        return (0...count - wanted.count).contains { start in
+            self[start] == first && self[start..<start + wanted.count].elementsEqual(wanted)
         }
     }
 }

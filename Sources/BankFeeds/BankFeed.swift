@@ -166,12 +166,15 @@ public struct BankReport: Hashable, Sendable {
     public var leftOut: Int
     /// Messages of the provider for the user, as plain text.
     public var messages: [String]
+    /// Whether the user has to consent again, although the provider has reported accounts.
+    public var needsConsent: Bool
 
     /// - Parameter messages: plain text without control characters.
-    public init(lines: [Line], leftOut: Int, messages: [String] = []) {
+    public init(lines: [Line], leftOut: Int, messages: [String] = [], needsConsent: Bool = false) {
         self.lines = lines
         self.leftOut = leftOut
         self.messages = messages
+        self.needsConsent = needsConsent
     }
 }
 

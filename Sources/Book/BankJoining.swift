@@ -71,6 +71,36 @@ extension Book {
         }
     }
 
+    /// Gives an account at a bank another key, with the user's notes and records, unless the book has that key already.
+    /// - Parameter connection: the only connection by which the account may have been joined; nil for any.
+    public func rename(_ former: BankAccountKey, to key: BankAccountKey, joinedBy connection: String? = nil)
+        throws(BookError)
+    {
+        let accounts = try choices().accounts
+        guard !accounts.contains(where: { $0.bank.account == key.description }) else { return }
+        let renamed = accounts.filter { account in
+            account.bank.account == former.description
+                && connection.map { $0 == account.bank.connection } ?? true
+        }
+        guard !renamed.isEmpty else { return }
+        try changeAsUser { db in
+            for account in renamed where try db.liveAccount(account.id) != nil {
+                try db.patch(["bankAccount": .text(key.description)], Account.entityKind, account.id)
+            }
+            for table in ["transactions", "bank_notes"] {
+                // A space is before all characters of an identifier. Deleted records are renamed as well, because their
+                // transactions are not recorded again by themselves.
+                try db.change(
+                    """
+                    UPDATE \(table) SET bank_transaction = ?1 || substr(bank_transaction, length(?2) + 1)
+                    WHERE bank_transaction > ?2 || ' ' AND bank_transaction < ?2 || '!'
+                    """,
+                    [key.description, former.description]
+                )
+            }
+        }
+    }
+
     /// Notes that a device has read the banks of some accounts. Does nothing for those that were read on the same day.
     /// - Parameter now: UTC seconds.
     public func noteBankRead(_ accounts: Set<BankAccountKey>, at now: Int64) throws(BookError) {
@@ -100,10 +130,19 @@ extension BookDatabase {
             if let joined = try accountJoined(to: join.key), joined.currency == join.account.currency {
                 return joined.id
             }
-            let names = [join.account.name, join.account.institution ?? ""].map { String($0.prefix(80)) }
+            let (name, bank) = (join.account.name, join.account.institution ?? "")
+            let names = [name, bank].map { String($0.prefix(80)) }.filter {
+                !$0.isEmpty && $0.isStorable(upTo: 80)
+            }
+            // Two banks often give their accounts the same name.
+            let full = name.isEmpty || bank.isEmpty ? [] : [String("\(name) · \(bank)".prefix(80))]
+            let taken = Set(try accounts().map { $0.name.lowercased() })
             var account = Account(
                 id: .derived(from: "account", join.key.description),
-                name: names.first { !$0.isEmpty && $0.isStorable(upTo: 80) } ?? "?",
+                name: (names.prefix(1) + full + names).first {
+                    !taken.contains($0.lowercased()) && $0.isStorable(upTo: 80)
+                }
+                    ?? names.first ?? "?",
                 type: join.account.kind.accountType,
                 currency: join.account.currency,
                 openingMinor: 0
@@ -152,6 +191,9 @@ extension BookDatabase {
             "bankAccountType": .text(join.account.kind.rawValue), "isBank": 1,
         ]
         if let refreshedAt { fields["lastSyncedAt"] = .integer(refreshedAt) }
+        // Recording without a question is a decision about the former account at a bank: the other one may have
+        // transactions that the book contains already.
+        if account.bank.account != join.key.description { fields["bankRecordFrom"] = .null }
         try patch(fields, Account.entityKind, id)
     }
 

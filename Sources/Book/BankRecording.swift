@@ -39,7 +39,7 @@ extension Book {
                 throw BookError.unknownTransaction(transaction)
             }
             guard !isDeleted else { throw BookError.deletedTransaction(transaction) }
-            guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: key) else {
+            guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: row, key) else {
                 return nil
             }
             try db.patch(["bankTransaction": .text(key)], Transaction.entityKind, transaction)
@@ -47,9 +47,9 @@ extension Book {
         }
     }
 
-    /// The record of a bank that is perhaps the same as a transaction that was entered otherwise: it has the same amount on
-    /// the same account within three days. Nil if there is none.
-    public func bankRecord(like transaction: Transaction) throws(BookError) -> Transaction? {
+    /// The records of a bank that are perhaps the same as a transaction which was entered otherwise: they have the same
+    /// amount on the same account within three days. The last one first.
+    public func bankRecords(like transaction: Transaction) throws(BookError) -> [Transaction] {
         var sides = [(transaction.account, transaction.kind, transaction.accountMinor)]
         if let account = transaction.toAccount, let minor = transaction.toMinor {
             // Of a transfer, a bank reports the two sides as spending and income.
@@ -59,18 +59,48 @@ extension Book {
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL
               AND kind = ? AND account_minor = ? AND id <> ?
-            ORDER BY date DESC LIMIT 1
+            ORDER BY date DESC, id
             """
         let days = [transaction.date.adding(days: -3).dayNumber, transaction.date.adding(days: 3).dayNumber]
+        // The records of the account of which the transaction is one are other transactions.
+        let own = transaction.bankTransaction.map { BankTransactionKey(text: $0).account }
         return try reading { db in
+            var found: [Transaction] = []
             for (account, kind, minor) in sides {
-                let found = try db.first(
+                found += try db.all(
                     sql,
                     [account.column, days[0], days[1], kind.rawValue, minor, transaction.id.column]
                 ) { try Transaction($0) }
-                if let found { return found }
             }
-            return nil
+            return found.filter { record in
+                record.bankTransaction.map { BankTransactionKey(text: $0).account } != own
+            }
+        }
+    }
+
+    /// Makes a transaction that was entered otherwise the record of a bank in place of the one that looks like it, which is
+    /// deleted, as one change. What the user has entered stays; the rest, and the receipts, come from the former record.
+    /// - Returns: the number of the change in the history; nil if the two are not alike any more, or one of them is gone.
+    public func replace(record id: EntityID, by entered: EntityID) throws(BookError) -> Int64? {
+        guard let transaction = try self.transaction(entered), let record = try self.transaction(id),
+            try bankRecords(like: transaction).contains(where: { $0.id == id })
+        else { return nil }
+        let now = clock()
+        var fields: Fields = [:]
+        // A transfer is perhaps the record of its other side already.
+        if transaction.bankTransaction == nil, let key = record.bankTransaction {
+            fields["bankTransaction"] = .text(key)
+        }
+        if transaction.kind == record.kind, transaction.category == nil, transaction.split == nil {
+            for name in ["category", "split"] { fields[name] = record.fields[name] }
+        }
+        if transaction.note.isEmpty { fields["note"] = record.fields["note"] }
+        if transaction.tags.isEmpty { fields["tags"] = record.fields["tags"] }
+        return try changeAsUser { db in
+            try db.patch(fields, Transaction.entityKind, entered)
+            try db.moveReceipts(from: id, to: entered)
+            try db.deleteTransaction(id, now)
+            return try db.presentChange()
         }
     }
 
@@ -113,80 +143,16 @@ extension Book {
         }
         return try record(due, again: false)
     }
-
-    /// Moves the user's notes from pending transactions that the bank now reports, or has booked, under other ids.
-    /// - Parameters:
-    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
-    ///   - now: those of the present one.
-    public func moveBankNotes(of account: BankAccountKey, before: [BankTransaction], now: [BankTransaction])
-        throws(BookError)
-    {
-        let (old, new) = (Set(before.map(\.id)), Set(now.map(\.id)))
-        let vanished = before.filter { $0.isPending && !new.contains($0.id) }
-        var others = now.filter { !old.contains($0.id) }
-        guard !vanished.isEmpty, !others.isEmpty else { return }
-        let noted = try reading { db in
-            try vanished.filter { try db.bankNote(of: BankTransactionKey(account, id: $0.id)) != nil }
-        }
-        guard !noted.isEmpty else { return }
-        try changeAsUser { db in
-            for pending in noted {
-                guard let note = try db.bankNote(of: BankTransactionKey(account, id: pending.id)),
-                    let place = pending.successor(among: others)
-                else { continue }
-                let key = BankTransactionKey(account, id: others.remove(at: place).id)
-                guard try db.bankNote(of: key) == nil else { continue }
-                try db.patch(["bankTransaction": .text(key.description)], BankNote.entityKind, note.id)
-            }
-        }
-    }
-}
-
-extension BankAccountKey {
-    /// The booked transactions of the account that were pending in the last report, perhaps under other ids.
-    public func booked(since before: [BankTransaction], now: [BankTransaction]) -> Set<BankTransactionKey> {
-        let (pending, old) = (before.filter(\.isPending), Set(before.map(\.id)))
-        let ids = Set(pending.map(\.id))
-        var booked = now.filter { !$0.isPending && ids.contains($0.id) }
-        var others = now.filter { !old.contains($0.id) }
-        let reported = Set(now.map(\.id))
-        for row in pending where !reported.contains(row.id) {
-            guard let place = row.successor(among: others) else { continue }
-            let other = others.remove(at: place)
-            if !other.isPending { booked.append(other) }
-        }
-        return Set(booked.map { BankTransactionKey(self, id: $0.id) })
-    }
 }
 
 extension Transaction {
-    /// Whether the key of a row can be written on the transaction. A record of the same account, and a transfer that is
-    /// a record, stay what they are.
-    fileprivate func canBecomeRecord(of key: String) -> Bool {
+    /// Whether the key of a row can be written on the transaction. A record of the same account stays what it is, unless
+    /// the bank does not report that transaction any more. A transfer that is the record of its other side stays as well.
+    fileprivate func canBecomeRecord(of row: BankRow, _ key: String) -> Bool {
         guard let former = bankTransaction else { return true }
-        return kind != .transfer
-            && BankTransactionKey(text: former).account != BankTransactionKey(text: key).account
-    }
-}
-
-extension BankTransaction {
-    /// The place of the transaction that this pending one, which is not reported any more, has become: of the same
-    /// amount within a week, preferably with the same words, then booked, and of the nearest day. One that is still
-    /// pending has the same words. Nil if there is none.
-    fileprivate func successor(among others: [BankTransaction]) -> Int? {
-        func rank(_ other: BankTransaction) -> (Int, Int, Int) {
-            (
-                other.description == description ? 0 : 1, other.isPending ? 1 : 0,
-                abs(Int(other.date.dayNumber) - Int(date.dayNumber))
-            )
-        }
-        return others.indices
-            .filter { place in
-                let other = others[place]
-                return other.money == money && rank(other).2 <= 7
-                    && (!other.isPending || other.description == description)
-            }
-            .min { rank(others[$0]) < rank(others[$1]) }
+        let isOfAccount =
+            BankTransactionKey(text: former).account == BankTransactionKey(text: key).account
+        return isOfAccount ? row.state == .entered(id) : kind != .transfer
     }
 }
 
@@ -194,11 +160,14 @@ extension BookDatabase {
     /// Records a transaction of a bank.
     /// - Returns: whether there is a transaction that was not there before.
     fileprivate func record(ofBank row: Transaction, again: Bool) throws -> Bool {
-        let sql = """
+        let liveRecord = """
             SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank
               WHERE bank_transaction = ? AND deleted_at IS NULL)
             """
-        guard try number(sql, [row.bankTransaction]) == 0 else { return false }
+        // The deleted record may have another id than the row: it was entered by hand, or recorded under another key.
+        guard try number(again ? liveRecord : Self.anyRecord, [row.bankTransaction]) == 0 else {
+            return false
+        }
         var transaction = row
         if transaction.category == nil { transaction.category = try lastCategory(of: transaction) }
         // A row of a bank must not hold up the others.

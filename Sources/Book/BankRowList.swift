@@ -71,7 +71,7 @@ extension SearchCondition {
         to rows: ArraySlice<OpenBankRow>,
         in texts: BankRowTexts
     ) {
-        let isBegun = texts.words.rows(rows.indices, with: folded)
+        let isBegun = texts.rows(rows.indices, with: folded)
         let isWithin = word.patternWithin == nil ? nil : texts.rows(rows.indices, containing: word.text)
         let amounts = SearchWord.amounts(of: word.text).compactMap { Int64($0) }
         for (index, row) in rows.enumerated() where found[index] && !isBegun[index] {

@@ -99,7 +99,14 @@ public final class BankRows: Sendable {
         let notes = try rows.isEmpty ? [:] : db.bankNotes()
         let records = try rows.isEmpty ? [:] : db.records(of: Set(rows.map { $0.row.account }))
         let unrecorded = rows.filter { row, _ in records[row.key.description] == nil }
-        let found = try db.entered(unrecorded) { notes[$0.key.description]?.isHidden == true }
+        var firstDays: [BankAccountKey: CivilDate] = [:]
+        // The newest is the first.
+        for (row, _) in rows { firstDays[row.account] = row.reported.date }
+        let found = try db.entered(
+            unrecorded,
+            besides: Set(rows.map { $0.row.key.description }),
+            since: firstDays
+        ) { notes[$0.key.description]?.isHidden == true }
         let kinds = Dictionary(
             lookups.choices.categories.map { ($0.id, $0.kind) },
             uniquingKeysWith: { first, _ in first }
@@ -112,7 +119,7 @@ public final class BankRows: Sendable {
                 } else if note?.isHidden == true {
                     .hidden
                 } else {
-                    found[row.id].map { $0.isRecord ? .recorded($0.id) : .entered($0.id) } ?? .open
+                    found[row.id]?.state(of: row.reported) ?? .open
                 }
             return BankRow(
                 transaction: row.transaction(on: account, note, kinds),
@@ -201,8 +208,12 @@ extension BookDatabase {
 
     /// The transactions that look like rows of the bank, and are records of no other row of their account, by the ids of
     /// the rows. Each belongs to one row of an account: that of the nearest day, and to a hidden one last.
+    /// - Parameter reported: the keys of all rows. The record of another one is perhaps that of a row which the bank has
+    ///   named anew, unless it is older than the report.
     fileprivate func entered(
         _ rows: [(row: BankReports.Row, account: Account)],
+        besides reported: Set<String>,
+        since firstDays: [BankAccountKey: CivilDate],
         isHidden: (BankReports.Row) -> Bool
     ) throws -> [EntityID: EnteredTransaction] {
         guard let oldest = rows.last?.row.reported.date else { return [:] }
@@ -210,31 +221,37 @@ extension BookDatabase {
         var found: [AccountChange: [EnteredTransaction]] = [:]
         // A transfer carries the key of one of its sides, and can still be the transaction of the other one.
         let sql = """
-            SELECT id, date, iif(kind = 'income', account_minor, -account_minor), kind, bank_transaction IS NOT NULL
+            SELECT id, date, iif(kind = 'income', account_minor, -account_minor), kind, bank_transaction
             FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date >= ?
-              AND (bank_transaction IS NULL OR bank_transaction NOT BETWEEN ? AND ?)
             UNION ALL
-            SELECT id, date, to_minor, kind, bank_transaction IS NOT NULL
+            SELECT id, date, to_minor, kind, bank_transaction
             FROM transactions INDEXED BY transactions_by_to_account
             WHERE deleted_at IS NULL AND to_account = ? AND date >= ?
-              AND (bank_transaction IS NULL OR bank_transaction NOT BETWEEN ? AND ?)
             """
         let keys = Dictionary(
             rows.map { ($0.account.id, $0.row.account) },
             uniquingKeysWith: { key, _ in key }
         )
         for (account, key) in keys {
-            // A space is before all characters of an identifier.
-            let side: [(any DatabaseValueConvertible)?] = [account.column, first, "\(key) ", "\(key)!"]
+            let side: [(any DatabaseValueConvertible)?] = [account.column, first]
             try forEach(sql, StatementArguments(side + side)) { row in
-                let isRecord = try row.kind(3) == .transfer && row.int64(4) == 1
+                let date = row.date(1)
+                var doubt = EnteredTransaction.Doubt.always
+                if let text = row.optionalText(4) {
+                    if BankTransactionKey(text: text).account == key.description {
+                        guard !reported.contains(text), date >= firstDays[key] ?? date else { return }
+                        doubt = .unlessSameDay
+                    } else if try row.kind(3) == .transfer {
+                        doubt = .never
+                    }
+                }
                 found[AccountChange(account: account, minor: row.int64(2)), default: []]
-                    .append(EnteredTransaction(id: try row.id(0), date: row.date(1), isRecord: isRecord))
+                    .append(EnteredTransaction(id: try row.id(0), date: date, doubt: doubt))
             }
         }
         guard !found.isEmpty else { return [:] }
-        for change in found.keys { found[change]?.sort { $0.isRecord && !$1.isRecord } }
+        for change in found.keys { found[change]?.sort { $0.doubt < $1.doubt } }
         var entered: [EntityID: EnteredTransaction] = [:]
         for ofHidden in [false, true] {
             for distance in 0...Self.mostDaysApart {
@@ -258,10 +275,28 @@ extension BookDatabase {
 
 /// A transaction of the book that looks like a row of a bank.
 private struct EnteredTransaction {
+    /// The days on which the user decides whether it is the row.
+    enum Doubt: Int, Comparable {
+        /// It is a transfer that is connected to the row of its other side.
+        case never
+        /// It is a record that the bank reports under another identifier, or not any more.
+        case unlessSameDay
+        case always
+
+        static func < (one: Doubt, other: Doubt) -> Bool { one.rawValue < other.rawValue }
+    }
+
     let id: EntityID
     let date: CivilDate
-    /// Whether it is a transfer that is connected to the row of its other side, so that there is no doubt.
-    let isRecord: Bool
+    let doubt: Doubt
+
+    func state(of row: BankTransaction) -> BankRow.State {
+        switch doubt {
+        case .never: .recorded(id)
+        case .unlessSameDay: row.date == date ? .recorded(id) : .entered(id)
+        case .always: .entered(id)
+        }
+    }
 }
 
 /// A change of an account, by which rows of banks and transactions are compared.

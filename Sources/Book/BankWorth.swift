@@ -1,9 +1,17 @@
 // The balances of banks, and the booked rows behind them, in the balances that pages show.
 import GRDB
-import Ledger
+public import Ledger
 import Storage
 
 extension BankRows {
+    /// The sum of the rows behind an account whose bank reports no balance, which is added to that of the book; nil for
+    /// other accounts.
+    public func changeWithoutBalance(of account: EntityID) -> Int64? {
+        guard accounts.contains(account), balances[account] == nil else { return nil }
+        let change = booked.filter { $0.account == account }.reduce(Int128(0)) { $0 + Int128($1.changeMinor) }
+        return Int64(clamping: change)
+    }
+
     /// The changes of accounts by rows that are in the balances of banks, by month and account.
     func changes(after month: YearMonth) -> [YearMonth: [EntityID: Int128]] {
         var changes: [YearMonth: [EntityID: Int128]] = [:]

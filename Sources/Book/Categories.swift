@@ -56,7 +56,8 @@ extension Book {
         try changeAsUser { db in try db.restoreCategory(id) }
     }
 
-    /// Moves all live transactions of one category, parts of transactions, schedules and notes on transactions of banks to another category, or to none.
+    /// Moves all live transactions of one category, parts of transactions, schedules and notes on transactions of banks to
+    /// another category, or to none.
     /// - Returns: the number of moved transactions.
     /// - Throws: `unknownCategory`; `categoryKind` if the two categories are of different kinds.
     @discardableResult

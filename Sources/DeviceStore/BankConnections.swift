@@ -111,20 +111,24 @@ extension DeviceStore {
         }
     }
 
-    /// Stores a connection, and raises its version. Its consent is not changed.
+    /// Stores a connection, and raises its version. A consent that the user has begun to give is not changed.
     /// - Parameters:
     ///   - caches: replace all caches of the connection; nil to keep them.
     ///   - notice: a notice about the change.
+    ///   - consent: a sealed consent that is removed, because the connection has the access which it has led to; nil for
+    ///     none.
     /// - Returns: the stored record; nil if the connection was changed or removed since it was read, so that
     ///   nothing was stored.
     public func keep(
         _ connection: BankConnectionRecord,
         of device: EntityID,
         replacing caches: [BankCacheRecord]? = nil,
-        posting notice: Notice? = nil
+        posting notice: Notice? = nil,
+        consuming consent: [UInt8]? = nil
     ) throws(DeviceStoreError) -> BankConnectionRecord? {
         try file.changing { db in
             guard let stored = try db.keep(connection, of: device) else { return nil }
+            if let consent { try db.consume(consent, of: connection.id, device) }
             if let caches { try db.replaceCaches(of: connection.id, with: caches) }
             if let notice { try db.post(notice, to: device) }
             return stored
@@ -150,12 +154,7 @@ extension DeviceStore {
     public func consume(consent sealed: [UInt8], of connection: EntityID, _ device: EntityID)
         throws(DeviceStoreError) -> Bool
     {
-        try file.changing { db in
-            let sql = """
-                UPDATE bank_connections SET consent = NULL WHERE device = ? AND id = ? AND consent = ?
-                """
-            return try db.change(sql, [device.column, connection.column, Data(sealed)]) == 1
-        }
+        try file.changing { db in try db.consume(sealed, of: connection, device) }
     }
 
     /// The caches of a connection, in the order of the bank's accounts.
@@ -272,8 +271,18 @@ extension DeviceStore {
 }
 
 extension Database {
-    /// Removes all connections of a device with their secrets, caches and notices.
-    func removeBankConnections(of device: EntityID) throws {
+    /// Removes all connections of a device with their secrets, caches and notices. Their consents have to be ended at the
+    /// providers: without the secrets, they would be of no use to the user until they expire.
+    func removeBankConnections(of device: EntityID, _ now: Int64) throws {
+        try change(
+            """
+            INSERT INTO bank_revocations (access, device, connection, provider, at)
+              SELECT access, device, id, provider, ? FROM bank_connections
+              WHERE device = ? AND access IS NOT NULL
+            ON CONFLICT DO NOTHING
+            """,
+            [now, device.column]
+        )
         try change("DELETE FROM bank_connections WHERE device = ?", [device.column])
         let sql = "DELETE FROM notices WHERE device = ? AND key IN (?, ?)"
         try change(
@@ -303,6 +312,13 @@ extension Database {
         var stored = connection
         stored.version += 1
         return stored
+    }
+
+    /// - Returns: whether the connection had this consent.
+    @discardableResult
+    fileprivate func consume(_ consent: [UInt8], of connection: EntityID, _ device: EntityID) throws -> Bool {
+        let sql = "UPDATE bank_connections SET consent = NULL WHERE device = ? AND id = ? AND consent = ?"
+        return try change(sql, [device.column, connection.column, Data(consent)]) == 1
     }
 
     fileprivate func replaceCaches(of connection: EntityID, with caches: [BankCacheRecord]) throws {

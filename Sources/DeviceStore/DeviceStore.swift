@@ -92,9 +92,10 @@ public final class DeviceStore: Sendable {
 
     /// Records that a device's book was created, or is about to be removed. Its connections to banks are removed
     /// with it.
-    public func note(hasBook: Bool, _ device: EntityID) throws(DeviceStoreError) {
+    /// - Parameter now: UTC seconds.
+    public func note(hasBook: Bool, _ device: EntityID, now: Int64) throws(DeviceStoreError) {
         try file.changing { db in
-            if !hasBook { try db.removeBankConnections(of: device) }
+            if !hasBook { try db.removeBankConnections(of: device, now) }
             let sql = "UPDATE devices SET has_book = ? WHERE id = ? AND has_book <> ?"
             try db.change(sql, [hasBook, device.column, hasBook])
         }

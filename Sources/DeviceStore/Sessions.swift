@@ -96,7 +96,7 @@ extension DeviceStore {
     public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(DeviceStoreError) {
         try file.changing { db in
             try db.endSession(of: device, now, unless: session.sealedToken)
-            try db.keep(session, of: device)
+            try db.keep(session, of: device, now)
         }
     }
 
@@ -115,7 +115,7 @@ extension DeviceStore {
         now: Int64
     ) throws(DeviceStoreError) {
         try file.changing { db in
-            try db.removeBankConnections(of: device)
+            try db.removeBankConnections(of: device, now)
             if isEnded {
                 try db.change("DELETE FROM sessions WHERE device = ?", [device.column])
             } else {
@@ -194,7 +194,7 @@ extension Database {
         case .keep: break
         case .begin(let record):
             try endSession(of: device, now, unless: record.sealedToken)
-            try keep(record, of: device)
+            try keep(record, of: device, now)
         case .end: try endSession(of: device, now)
         }
     }
@@ -205,7 +205,7 @@ extension Database {
         try noteEnd(found, of: device, now)
         try change("DELETE FROM sessions WHERE device = ?", [device.column])
         // The next session may be another user's. A newer token of the same user keeps the connections.
-        if token == nil { try removeBankConnections(of: device) }
+        if token == nil { try removeBankConnections(of: device, now) }
     }
 
     fileprivate func noteEnd(_ token: [UInt8], of device: EntityID, _ now: Int64) throws {
@@ -213,10 +213,10 @@ extension Database {
         try change(sql, [Data(token), device.column, now])
     }
 
-    fileprivate func keep(_ session: SessionRecord, of device: EntityID) throws {
+    fileprivate func keep(_ session: SessionRecord, of device: EntityID, _ now: Int64) throws {
         let known = try first("SELECT 1 FROM devices WHERE id = ?", [device.column]) { _ in true }
         guard known == true else { throw DeviceStoreError.unknownDevice(device) }
-        if session.isLocked { try removeBankConnections(of: device) }
+        if session.isLocked { try removeBankConnections(of: device, now) }
         try change(
             "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

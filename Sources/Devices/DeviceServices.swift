@@ -70,7 +70,7 @@ struct DeviceServices: Sendable {
             throw .book(error)
         }
         if !hasBook {
-            do { try store.note(hasBook: true, device) } catch {
+            do { try store.note(hasBook: true, device, now: dependencies.now) } catch {
                 book.close()
                 throw .store(error)
             }

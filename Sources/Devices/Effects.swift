@@ -95,15 +95,15 @@ extension Device {
 
     /// Replaces the book by an empty one, once it is unused.
     private func clearBook() async throws(DevicesError) {
-        let (folder, store, id) = (services.folder, services.store, id)
+        let (folder, store, id, now) = (services.folder, services.store, id, services.dependencies.now)
         try await services.books.closing(id) { () throws(DevicesError) in
             // This comes first: if the process dies in between, the book is opened as it is, and cleared
             // again.
-            try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: false, id) }
+            try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: false, id, now: now) }
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
             machine { $0.rates.forgetStored() }
         }
-        dropBankNotices()
+        banksWereRemoved()
     }
 
     /// Removes all data of the user: an empty book, a new guest, the first page of the onboarding.

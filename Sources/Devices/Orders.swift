@@ -57,12 +57,15 @@ extension DeviceManager {
 
     /// Removes a guest's device with its book: the file first, so that an order that fails can be repeated.
     private func erase(_ record: DeviceRecord) async throws {
-        let (store, folder) = (services.store, services.folder)
-        defer { drop(record.id) }
+        let (store, folder, now) = (services.store, services.folder, dependencies.now)
+        defer {
+            drop(record.id)
+            services.bankRevoker.wake()
+        }
         var result = Result<Void, any Error>.success(())
         try await services.books.closing(record.id) {
             result = Result {
-                try store.note(hasBook: false, record.id)
+                try store.note(hasBook: false, record.id, now: now)
                 try folder.removeBook(of: record.id)
                 try store.forget(record.id)
             }

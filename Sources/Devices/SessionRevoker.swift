@@ -11,8 +11,7 @@ struct SessionRevoker: Sendable {
     private let cloud: any UserAccountsAPI
     private let seal: Seal
     private let dependencies: Dependencies
-    private let wakes: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
+    private let loop: RetryLoop
     /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
     private static let longestPause: Int64 = 60_000
 
@@ -21,9 +20,7 @@ struct SessionRevoker: Sendable {
         self.cloud = cloud
         self.seal = seal
         self.dependencies = dependencies
-        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // The previous process may have left some.
-        wakeUp.yield()
+        loop = RetryLoop(longestPause: Self.longestPause, pause: dependencies.pause)
     }
 
     /// Stores the token of a session that no device adopted, and starts to end it.
@@ -36,19 +33,10 @@ struct SessionRevoker: Sendable {
     }
 
     /// Starts to end the stored sessions.
-    func wake() { wakeUp.yield() }
+    func wake() { loop.wake() }
 
-    /// Ends the stored sessions whenever it is woken, until its task is cancelled. Remaining tokens wait for
-    /// the next start.
-    func run() async {
-        for await _ in wakes {
-            var pause: Int64 = 1_000
-            while !Task.isCancelled, !(await tellAll()) {
-                await dependencies.pause(pause)
-                pause = min(pause * 2, Self.longestPause)
-            }
-        }
-    }
+    /// Ends the stored sessions, until its task is cancelled. Remaining tokens wait for the next start.
+    func run() async { await loop.run { await tellAll() } }
 
     /// - Returns: false if a session could not be ended.
     private func tellAll() async -> Bool {

@@ -142,7 +142,7 @@ extension Device {
     func store(_ session: Session, at now: Int64) throws(DevicesError) {
         let record = session.record(of: id, services.seal)
         try keeping { store throws(DeviceStoreError) in try store.keep(record, of: id, now: now) }
-        if session.isLocked { dropBankNotices() }
+        if session.isLocked { banksWereRemoved() }
     }
 
     /// Stores a state with the session that begins or ends with it, and the end of the onboarding if the
@@ -164,7 +164,7 @@ extension Device {
                 onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil
             )
         }
-        if case .end = change.session { dropBankNotices() }
+        if case .end = change.session { banksWereRemoved() }
         services.dependencies.log.debug(
             "lifecycle: \(change.from.name) → \(change.to.name) (\(change.event), device \(id))"
         )

@@ -13,12 +13,15 @@ extension Device {
         public let text: Text
         /// The address of the form that undoes the action.
         public let undo: String?
+        /// The address of the form that answers the question of the text: two transactions are the same.
+        public let same: String?
 
-        /// A toast with an optional undo form.
-        public init(key: String, text: Text, undo: String? = nil) {
+        /// A toast with optional forms.
+        public init(key: String, text: Text, undo: String? = nil, same: String? = nil) {
             self.key = key
             self.text = text
             self.undo = undo
+            self.same = same
         }
 
         static let signedOutElsewhere = Toast(

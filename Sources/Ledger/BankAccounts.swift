@@ -3,7 +3,8 @@
 
 /// An account at a bank.
 public struct BankAccount: Hashable, Sendable {
-    /// The identifier that the provider has for the account.
+    /// The identifier of the account, unique within the provider. If the provider's own is unique within an organisation
+    /// only, it follows that of the organisation and a slash.
     public var id: String
     /// The name that the bank shows.
     public var name: String
@@ -13,16 +14,26 @@ public struct BankAccount: Hashable, Sendable {
     public var currency: CurrencyCode
     /// The name of the bank; nil if the provider reports none.
     public var institution: String?
+    /// The provider's identifier of the bank, if the provider's identifiers of accounts are unique within a bank only.
+    public let organisation: String?
+
+    /// The identifier that the provider has for the account.
+    public var ownID: String { organisation.map { String(id.dropFirst($0.count + 1)) } ?? id }
 
     /// An account with the values that the provider reports.
+    /// - Parameters:
+    ///   - id: the identifier that the provider has for the account.
+    ///   - organisation: nil if `id` is unique within the provider.
     public init(
         id: String,
         name: String,
         kind: BankAccountKind,
         currency: CurrencyCode,
-        institution: String?
+        institution: String?,
+        organisation: String? = nil
     ) {
-        self.id = id
+        self.id = organisation.map { "\($0)/\(id)" } ?? id
+        self.organisation = organisation
         self.name = name
         self.kind = kind
         self.currency = currency

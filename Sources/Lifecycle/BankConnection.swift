@@ -82,6 +82,8 @@ public enum BankFailure: String, CaseIterable, Codable, Hashable, Sendable {
     case rateLimited = "rate_limited"
     /// The response cannot be used.
     case malformed
+    /// The accounts were read, and this server could not store them.
+    case notStored = "not_stored"
 }
 
 /// An event in the life of a connection.

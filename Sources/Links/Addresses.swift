@@ -54,6 +54,7 @@ package extension Link {
     static let bankRow = LinkTo<EntityID>("/banks/rows/*")
     static let bankRowRecord = LinkTo<EntityID>("/banks/rows/*/record")
     static let accountRecordBank = LinkTo<EntityID>("/accounts/*/record-bank")
+    static let transactionBankRecord = LinkTo<EntityID>("/transactions/*/bank-record")
     static let bankRefresh = LinkTo<EntityID>("/banks/*/refresh")
     static let bankDisconnect = LinkTo<EntityID>("/banks/*/disconnect")
     static let settings = Link(declared: "/settings")

@@ -35,7 +35,12 @@ extension RequestContext {
             pending: sync?.pending ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
-                ToastLine(key: $0.key, text: $0.text, undo: $0.undo.flatMap { Link($0) })
+                ToastLine(
+                    key: $0.key,
+                    text: $0.text,
+                    undo: $0.undo.flatMap { Link($0) },
+                    same: $0.same.flatMap { Link($0) }
+                )
             },
             notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,

@@ -54,6 +54,7 @@ enum Routes {
         get(to: Link.bankAccounts, BankAccountsShow.answer), post(to: Link.bankAccounts, BankAccountsJoin.answer),
         get(to: Link.bankRow, BankRowShow.answer), post(to: Link.bankRow, BankRowChange.answer),
         post(to: Link.bankRowRecord, BankRowRecord.answer),
+        post(to: Link.transactionBankRecord, TransactionBankRecord.answer),
         get(to: Link.accountRecordBank, AccountRecordBankShow.answer), post(to: Link.accountRecordBank, AccountRecordBank.answer),
         post(to: Link.bankRefresh, BankRefresh.answer), post(to: Link.bankDisconnect, BankDisconnect.answer),
         get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),

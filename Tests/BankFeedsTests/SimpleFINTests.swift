@@ -40,6 +40,42 @@ import Testing
         #expect(asked.fields["end-date"] == "\(20_779 * 86_400)" && !asked.line.contains("access-password"))
     }
 
+    /// Identifiers of accounts are unique within an organisation only.
+    @Test func accountsOfTwoOrganisationsWithOneIdentifierAreTwo() async throws {
+        let organisations = [
+            #"{"domain":"a.example","name":"A"}"#, #"{"domain":"b.example"}"#,
+            #"{"sfin-url":"https://c.example"}"#,
+            #"{"id":"d","domain":"a.example"}"#, "{}", #"{"domain":"a.example","name":"A"}"#,
+        ]
+        standIn.server.fail { faults in
+            faults.accounts = organisations.map { organisation in
+                """
+                {"org":\(organisation),"id":"1","name":"Checking","currency":"USD","balance":"1.00",\
+                "balance-date":1795258800,"transactions":[]}
+                """
+            }
+        }
+        let access = try await feed.connect(.setupToken(standIn.token("a")))
+        let report = try await feed.accounts(access, days)
+        #expect(
+            report.lines.map(\.account.id) == [
+                "a.example/1", "b.example/1", "https://c.example/1", "d/1", "1",
+            ]
+        )
+        #expect(report.lines.allSatisfy { $0.account.ownID == "1" } && report.leftOut == 0)
+    }
+
+    /// The sentence of the documentation, in an answer of success.
+    @Test func anAnswerCanAskForANewConsent() async throws {
+        let access = try await feed.connect(.setupToken(standIn.token("a")))
+        #expect(try await !feed.accounts(access, days).needsConsent)
+        standIn.server.fail { $0.message = #""You must reauthenticate.""# }
+        let report = try await feed.accounts(access, days)
+        #expect(report.needsConsent && report.lines.count == 1)
+        standIn.server.fail { ($0.message, $0.accounts) = (#""You must reauthenticate.""#, []) }
+        await #expect(throws: BankFeedError.consentEnded) { try await feed.accounts(access, days) }
+    }
+
     @Test func endedAccessNeedsTheUser() async throws {
         let access = try await feed.connect(.setupToken(standIn.token("a")))
         standIn.revoke()

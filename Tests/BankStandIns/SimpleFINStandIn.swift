@@ -35,6 +35,7 @@ package final class SimpleFINStandIn: Sendable {
                 guard claims.open.withLock({ $0.remove(request.path) != nil }) else {
                     return .text(.forbidden, "Claimed already")
                 }
+                guard !shared.present.holdsClaims else { return shared.silence() }
                 let host = request.path.split(separator: "@").last ?? ""
                 return .text(.ok, "http://user:\(Self.password)@\(host)/simplefin")
             }
@@ -43,9 +44,13 @@ package final class SimpleFINStandIn: Sendable {
             guard request.authorization == expected, !claims.isRevoked.withLock({ $0 }) else {
                 return shared.json(.forbidden, #"{"errors":["Forbidden"],"accounts":[]}"#)
             }
+            if let accounts = shared.present.accounts {
+                let all = accounts.joined(separator: ",")
+                return shared.data(#"{"errors":[\#(shared.present.message)],"accounts":[\#(all)]}"#)
+            }
             return shared.data(
                 """
-                {"errors":["Sign in at <b>your bank</b>\\nagain."],"accounts":[\
+                {"errors":[\(shared.present.message)],"accounts":[\
                 {"org":{"domain":"bank.example","name":"Planted Credit Union","sfin-url":"https://x.example"},\
                 "id":"chk","name":"Checking","currency":"USD","balance":"987.65","available-balance":"900.00",\
                 "balance-date":1795258800,"transactions":\(shared.present.array(Self.transactions))},\

@@ -16,6 +16,8 @@ package struct StandInFaults: Sendable {
     package var padding = 0
     /// Whether requests of data are not answered.
     package var isSilent = false
+    /// Whether a setup token is claimed without an answer.
+    package var holdsClaims = false
     /// Whether tokens for renewal are refused with `invalid_grant`.
     package var hasEndedConsent = false
     /// Whether the end of a consent is answered with an error.
@@ -28,6 +30,10 @@ package struct StandInFaults: Sendable {
     package var extraRows: [String] = []
     /// The JSON of the transactions that are not booked yet; nil for the usual ones.
     package var pendingRows: [String]?
+    /// The JSON of the accounts of SimpleFIN; nil for the usual ones.
+    package var accounts: [String]?
+    /// The message of SimpleFIN for the user, as JSON.
+    package var message = #""Sign in at <b>your bank</b>\nagain.""#
 
     package init() {}
 
@@ -80,14 +86,17 @@ package final class StandIn: Sendable {
             )
         }
 
+        /// No answer.
+        package func silence() -> Response {
+            let answer = LaterAnswer()
+            unanswered.withLock { $0.append(answer) }
+            return .later(answer)
+        }
+
         /// An answer of data, with the faults.
         package func data(_ text: String) -> Response {
             let faults = present
-            if faults.isSilent {
-                let answer = LaterAnswer()
-                unanswered.withLock { $0.append(answer) }
-                return .later(answer)
-            }
+            if faults.isSilent { return silence() }
             let padding = String(repeating: " ", count: faults.padding)
             var response = json(faults.status ?? .ok, text + padding)
             if let retryAfter = faults.retryAfter { response.add("Retry-After", retryAfter) }

@@ -356,7 +356,7 @@ import Testing
             try reported("b2", "2025-11-21", -320, "OTHER"), try reported("b3", "2025-11-21", -500),
             try reported("b4", "2025-11-30", -700),
         ]
-        try book.moveBankNotes(of: key, before: before, now: now)
+        try book.followBank(key, before: before, now: now)
         let payees = Dictionary(
             uniqueKeysWithValues: try rows(book, now).all.map { ($0.reported.id, $0.transaction.payee) }
         )
@@ -376,11 +376,11 @@ import Testing
             try reported("q0", "2025-11-20", -320, "OTHER", isPending: true),
             try reported("q1", "2025-11-21", -320, isPending: true),
         ]
-        try book.moveBankNotes(of: key, before: before, now: now)
+        try book.followBank(key, before: before, now: now)
         #expect(try rows(book, now).all.map(\.transaction.payee) == ["Baker", "Other"])
         // The hidden one is not reported for a while.
         let later = now + [try reported("q2", "2025-11-22", -500)]
-        try book.moveBankNotes(of: key, before: now + before, now: later)
+        try book.followBank(key, before: now + before, now: later)
         let page = try book.transactions(query(), beside: try rows(book, later)).page
         #expect(page.rows.map(\.payee) == ["Baker", "Other"])
         #expect(page.totals.first?.expenseMinor == 640)
@@ -524,7 +524,7 @@ import Testing
             try reported("t1", "2025-11-18", -1), try reported("t2", "2025-11-19", -2),
             try reported("t3", "2025-11-18", -3),
         ]
-        let booked = key.booked(since: before, now: now)
+        let booked = try book.followBank(key, before: before, now: now).booked
         #expect(try book.recordAutomatically(try rows(book, now), booked: booked).count == 2)
         #expect(try book.transactions(query()).page.rows.map(\.amount.minor) == [2, 1])
     }

@@ -51,6 +51,23 @@ import Testing
         #expect(try book.accountBalances().count == 4)
     }
 
+    /// Two banks often give their accounts the same name.
+    @Test func aNewAccountWhoseNameIsTakenHasThatOfItsBankAsWell() throws {
+        let book = try Book.scratch(folder)
+        func account(_ id: String, _ institution: String?) -> BankAccount {
+            BankAccount(id: id, name: "Checking", kind: .current, currency: .eur, institution: institution)
+        }
+        for (id, bank) in [("a", "First Bank"), ("b", "Second Bank"), ("c", nil), ("d", "Second Bank")] {
+            let joins = [BankJoin(account(id, bank), of: "truelayer", .new)]
+            _ = try book.join(joins, connection: connection, refreshedAt: noon)
+        }
+        #expect(
+            Set(try book.accountBalances().map(\.account.name))
+                == ["Checking", "Checking · Second Bank", "Second Bank"]
+        )
+        #expect(try book.accountBalances().count == 4)
+    }
+
     @Test func anAccountAtTheBankHasOneAccount() throws {
         let book = try Book.scratch(folder)
         for number in 1...2 { try book.add(Account.sample(number)) }
@@ -135,6 +152,26 @@ import Testing
         _ = try book.write(note)
         #expect(try book.bankNote(of: key).payee == "Bakery")
         #expect(try book.bankNote(of: BankTransactionKey(text: "truelayer:a u")).payee.isEmpty)
+    }
+
+    @Test func itMovesWithTheTransactionsOfItsCategory() throws {
+        let book = try Book.scratch(folder)
+        for number in 11...13 { try book.add(Ledger.Category.sample(number)) }
+        var notes = ["t", "u"].map { BankNote.empty(on: BankTransactionKey(text: "truelayer:a \($0)")) }
+        (notes[0].category, notes[1].category) = (.number(11), .number(13))
+        for note in notes { try book.write(note) }
+        func categories() throws -> [EntityID?] {
+            try notes.map { try book.bankNote(of: $0.transaction).category }
+        }
+        // No transaction of the book is moved.
+        #expect(try book.move(transactionsOf: .number(11), to: .number(12)) == 0)
+        #expect(try categories() == [.number(12), .number(13)])
+        try book.deleteCategory(.number(11))
+        #expect(throws: BookError.categoryInUse(transactions: 1, budgets: 0, children: 0)) {
+            try book.deleteCategory(.number(12))
+        }
+        try book.move(transactionsOf: .number(12), to: nil)
+        #expect(try categories() == [nil, .number(13)])
     }
 
     @Test func itsValuesAreChecked() throws {

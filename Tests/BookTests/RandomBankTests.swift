@@ -101,7 +101,7 @@ private struct RandomBank {
         let account = [1, 2, 4][Int(random.next() % 3)]
         number += 1
         let before = reported[account] ?? []
-        switch random.next() % 13 {
+        switch random.next() % 14 {
         case 0...3:
             let isPending = random.next() % 3 == 0
             let minor = random.next() % 3 == 0 ? minor() : -minor()
@@ -121,11 +121,20 @@ private struct RandomBank {
             reported[account]?[index].isPending = false
             if random.next() % 2 == 0 { reported[account]?[index].id += "b" }
             balances[account, default: 0] += before[index].money.minor
-            try book.moveBankNotes(of: key(account), before: before, now: reported[account] ?? [])
+            try book.followBank(key(account), before: before, now: reported[account] ?? [])
         case 5:
             // The oldest row is older than the days that the bank reports.
             guard let oldest = before.min(by: { $0.date < $1.date }) else { return }
             reported[account]?.removeAll { $0.id == oldest.id }
+        case 13:
+            // The bank names all transactions anew, which this device sees or not.
+            reported[account] = before.map { row in
+                var row = row
+                row.id += "n"
+                return row
+            }
+            guard random.next() % 2 == 0 else { return }
+            try book.followBank(key(account), before: before, now: reported[account] ?? [])
         case 6...7:
             guard let row = pick(before) else { return }
             var note = try book.bankNote(of: BankTransactionKey(key(account), id: row.id))
@@ -253,9 +262,13 @@ private struct RandomBank {
         // The transactions that are no records of rows of an account, by the account.
         var free: [EntityID: [Transaction]] = [:]
         for account in [1, 2, 4] {
+            let first = reported[account]?.map(\.date).min()
             free[.number(account)] = recorded.filter { entered in
-                Self.change(of: .number(account), entered) != 0
-                    && entered.bankTransaction?.hasPrefix("\(key(account)) ") != true
+                // A record whose transaction is not reported any more, although it is not too old.
+                let isGone =
+                    !keys.contains(entered.bankTransaction ?? "") && first.map { $0 <= entered.date } ?? true
+                return Self.change(of: .number(account), entered) != 0
+                    && (entered.bankTransaction?.hasPrefix("\(key(account)) ") != true || isGone)
             }
         }
         var (open, hidden): ([BankRow], [BankRow]) = ([], [])
@@ -277,9 +290,13 @@ private struct RandomBank {
             case .recorded(let id), .entered(let id):
                 let entered = try #require(free[row.transaction.account]?.first { $0.id == id }, place)
                 free[row.transaction.account]?.removeAll { $0.id == id }
-                // The other side of a transfer that is connected is in no doubt.
-                let isCertain = entered.kind == .transfer && entered.bankTransaction != nil
-                if case .recorded = row.state { seen.insert("other side") }
+                // In no doubt are the other side of a transfer that is connected, and a record on the same day.
+                let isOfAccount = entered.bankTransaction?.prefix { $0 != " " } == key.prefix { $0 != " " }
+                let isCertain =
+                    isOfAccount
+                    ? entered.date == row.reported.date
+                    : entered.kind == .transfer && entered.bankTransaction != nil
+                if case .recorded = row.state { seen.insert(isOfAccount ? "named anew" : "other side") }
                 #expect(isCertain == (row.state == .recorded(id)), place)
                 let isAlike = Self.change(of: row.transaction.account, entered) == row.reported.money.minor
                 let days = abs(Int(entered.date.dayNumber) - Int(row.reported.date.dayNumber))

@@ -57,6 +57,24 @@ import Testing
         #expect(try anna.balances() == ["123456", "-5025"] && rows().count == 4)
     }
 
+    /// It can be added to no balance of the account; the page says that it is left out.
+    @Test func aTransactionInAnotherCurrencyThanItsAccountIsLeftOutAndCounted() throws {
+        trueLayer.server.fail {
+            $0.extraRows = [
+                """
+                {"transaction_id":"e1","timestamp":"2026-11-20T00:00:00Z","description":"Kiosk","amount":-9.99,\
+                "currency":"EUR","transaction_type":"DEBIT"}
+                """
+            ]
+        }
+        try refresh()
+        #expect(try anna.get("/banks").text.contains("1 entry of the bank could not be read and is left out"))
+        #expect(try rows().count == 4)
+        trueLayer.server.fail { _ in }
+        try refresh()
+        #expect(try !anna.get("/banks").text.contains("left out"))
+    }
+
     /// A provider that does not answer holds up no other page, and the button for a few seconds only.
     @Test func aSilentProviderHoldsUpNoPage() throws {
         trueLayer.server.fail { $0.isSilent = true }

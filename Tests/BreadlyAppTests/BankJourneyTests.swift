@@ -104,6 +104,166 @@ import Testing
         #expect(try anna.post("/banks/\(id)/refresh").status == 404)
     }
 
+    /// An answer of success that asks for a new consent: what it reports is shown, and a notice asks.
+    @Test func aProviderThatAsksForANewConsentIsHeard() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        simpleFIN.server.fail { $0.message = #""You must reauthenticate.""# }
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        let page = try anna.get("/banks")
+        #expect(try anna.banks().map(\.state) == ["needs_reconnect"])
+        #expect(page.notices == ["bank-consent-ended"] && page.text.contains("$987.65"))
+        #expect(page.text.contains("The provider says: You must reauthenticate."))
+        #expect(page.text.contains("The bank needs your consent again"))
+    }
+
+    /// The server stops after a token was claimed, and before it has the access: the page says so.
+    @Test(arguments: [false, true])
+    func aSetupTokenThatIsLostIsReported(isRenewal: Bool) throws {
+        try setUp()
+        let anna = try visitor("anna")
+        var address = "/banks/connect"
+        var fields = [("provider", "simplefin")]
+        if isRenewal {
+            _ = try anna.get(address)
+            _ = try anna.post(address, fields + [("setup_token", simpleFIN.token("one"))])
+            try anna.waitForBanks()
+            let id = try #require(try anna.banks().first?.id)
+            address += "?connection=\(id)"
+            fields.append(("connection", id))
+        }
+        let csrf = try #require(try anna.get(address).html.hidden("csrf"))
+        simpleFIN.server.fail { $0.holdsClaims = true }
+        let all = fields + [("csrf", csrf), ("setup_token", simpleFIN.token("two"))]
+        let body = all.map {
+            "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }
+        .joined(separator: "&")
+        let wire = try Wire(port: anna.port)
+        wire.send(
+            """
+            POST /banks/connect HTTP/1.1\r\nHost: 127.0.0.1:\(anna.port)\r\n\
+            Cookie: \(anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; "))\r\n\
+            Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
+            """
+        )
+        try until("the token is claimed") {
+            simpleFIN.server.requests.contains { $0.path.hasPrefix("/claim/two") }
+        }
+        let sentence = "This server was stopped while it used a setup token"
+        let running = try anna.get("/banks").text
+        #expect(
+            !running.contains(sentence) && running.contains("The setup token is being used") == !isRenewal
+        )
+        try setUp()
+        anna.port = Int(self.running.app.port)
+        #expect(try anna.get("/banks").text.contains(sentence))
+        #expect(try anna.banks().map(\.state) == [isRenewal ? "connected" : "connecting"])
+        // The next token makes the connection.
+        simpleFIN.server.fail { _ in }
+        let id = try #require(try anna.banks().first?.id)
+        #expect(try anna.get("/banks/connect?connection=\(id)").html.hidden("connection") == id)
+        let again = [
+            ("provider", "simplefin"), ("connection", id), ("setup_token", simpleFIN.token("three")),
+        ]
+        #expect(try anna.post("/banks/connect", again).header("location") == "/banks")
+        try anna.waitForBanks()
+        #expect(try anna.banks().map(\.state) == ["connected"])
+        #expect(try !anna.get("/banks").text.contains(sentence))
+    }
+
+    /// A user whose account at the bank of SimpleFIN is joined to a new one.
+    private func joined() throws -> (anna: Visitor, account: String, connection: String) {
+        try setUp()
+        let anna = try visitor("anna")
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        #expect(try anna.joinBank([("chk", "new")]).header("location") == "/accounts")
+        let row = try anna.get("/accounts").rows("account").first { $0.text.contains("Checking") }
+        return (anna, try #require(row?["data-id"]), try #require(try anna.banks().first?.id))
+    }
+
+    /// The account that is not reported any more is suggested, so that no second one has the same transactions.
+    @Test func aProviderThatNamesItsAccountsAnewLeadsToTheSameAccount() throws {
+        let (anna, account, connection) = try joined()
+        _ = try anna.get("/accounts/\(account)/record-bank")
+        _ = try anna.post("/accounts/\(account)/record-bank", [("from", "2026-11-01"), ("to", "2026-11-30")])
+        simpleFIN.server.fail {
+            let transactions = SimpleFINStandIn.transactions.map {
+                $0.replacing("\"id\":\"s", with: "\"id\":\"n")
+            }
+            $0.accounts = [
+                """
+                {"org":{"domain":"bank.example"},"id":"new","name":"Checking","currency":"USD","balance":"987.65",\
+                "transactions":[\(transactions.joined(separator: ","))]}
+                """
+            ]
+        }
+        _ = try anna.get("/banks")
+        _ = try anna.post("/banks/\(connection)/refresh")
+        try anna.waitForBanks()
+        let page = try anna.get("/banks/\(connection)/accounts")
+        let shown = try #require(page.html.form("/banks/\(connection)/accounts")).map { ($0.name, $0.value) }
+        #expect(shown.contains { $0 == ("account-new", account) })
+        #expect(try anna.post("/banks/\(connection)/accounts", shown, csrf: false).status == 303)
+        #expect(try anna.get("/accounts").rows("account").count { $0.text.contains("Checking") } == 1)
+        let all = try anna.get("/transactions?month=all").rows("transaction")
+        #expect(
+            all.count { $0.text.contains("42.10") } == 1 && all.count { $0.text.contains("1,500.00") } == 1
+        )
+        #expect(try anna.get("/reports?group=worth").text.contains("$987.65"))
+    }
+
+    @Test func anAccountInAnotherCurrencyThanThatOfTheBankIsNamed() throws {
+        let (anna, account, _) = try joined()
+        _ = try anna.get("/accounts/\(account)")
+        #expect(try anna.post("/accounts/\(account)", [("currency", "EUR")]).status == 303)
+        let sentence = "joined to Checking, which is in EUR: nothing of it is shown there"
+        #expect(try anna.get("/banks").html.elements.contains { $0.text.contains(sentence) })
+    }
+
+    /// Without a balance of the bank, every page shows the same one: that of the book with the rows of the bank.
+    @Test func aBankWithoutABalanceHasOneBalanceOnAllPages() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        simpleFIN.server.fail {
+            let transactions = SimpleFINStandIn.transactions.joined(separator: ",")
+            $0.accounts = [
+                """
+                {"org":{"domain":"bank.example"},"id":"chk","name":"Checking","currency":"USD",\
+                "transactions":[\(transactions)]}
+                """
+            ]
+        }
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        #expect(try anna.joinBank([("chk", "new")]).header("location") == "/accounts")
+        for isRecorded in [false, true] {
+            let accounts = try anna.get("/accounts")
+            let account = try #require(accounts.rows("account").first { $0.text.contains("Checking") })
+            #expect(
+                account.text.contains("$1,457.90") && account.text.contains("The bank reports no balance")
+            )
+            let id = try #require(account["data-id"])
+            for path in ["/", "/reports?group=worth", "/accounts/\(id)/transactions"] {
+                #expect(try anna.get(path).text.contains("$1,457.90"), "\(path) \(isRecorded)")
+            }
+            let row = try anna.get("/transactions").rows("transaction").first {
+                $0.text.contains("Planted Market")
+            }
+            let market = try #require(row?["data-id"])
+            _ = try anna.get("/transactions")
+            if !isRecorded { #expect(try anna.post("/banks/rows/\(market)/record").status == 303) }
+        }
+    }
+
     @Test func aBankInNorthAmericaIsConnectedWithAToken() throws {
         try setUp()
         let anna = try visitor("anna")
@@ -122,6 +282,8 @@ import Testing
         _ = try anna.get("/banks/connect")
         let second = try anna.post("/banks/connect", fields)
         #expect(second.status == 422 && second.refused == ["setup_token"])
+        #expect(second.text.contains("someone else perhaps has, and can read your bank"))
+        #expect(try anna.banks().count == 1)
         #expect(!second.text.contains(fields[1].1))
 
         let id = try #require(try anna.banks().first?.id)

@@ -250,6 +250,88 @@ import Testing
         }
     }
 
+    /// The address behind the button of the question.
+    private func same(_ page: Reply) throws -> String {
+        let form = page.html.all("form").first { $0["action"]?.contains("/bank-record?record=") == true }
+        #expect(page.text.contains("It is the same"))
+        return try #require(form?["action"])
+    }
+
+    @Test func itIsTheSameMakesOneOfTwo() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let grocer = try id("Planted Grocer", anna)
+        _ = try anna.get("/banks/rows/\(grocer)")
+        let written = [("note", "for the party"), ("tags", "party")]
+        #expect(try anna.post("/banks/rows/\(grocer)", written).status == 303)
+        #expect(try anna.post("/banks/rows/\(grocer)/record").status == 303)
+        func purchase(_ amount: String) -> [(String, String)] {
+            [
+                ("kind", "expense"), ("amount", amount), ("account", club), ("date", "2026-11-21"),
+                ("payee", "Shop"), ("note", ""),
+            ]
+        }
+        func all() throws -> [HTMLElement] {
+            try anna.get("/transactions").rows("transaction").filter { $0.text.contains("12.50") }
+        }
+        _ = try anna.get("/transactions")
+        try #require(try anna.post("/transactions", purchase("12.50")).status == 303)
+        let asked = try anna.get("/transactions")
+        let address = try same(asked)
+        #expect(asked.rows("transaction").count { $0.text.contains("12.50") } == 2)
+        #expect(try anna.post(address).status == 303)
+        let done = try anna.get("/transactions")
+        #expect(done.toasts == ["bank-row-recorded"] && done.text.contains("Noted: the two are the same"))
+        let left = try all()
+        #expect(left.count == 1 && left[0].text.contains("Shop") && left[0].text.contains("#party"))
+        #expect(left[0]["data-bank"] == nil)
+        // Once more changes nothing, and the row is recorded by what was entered.
+        #expect(try anna.post(address).status == 303)
+        #expect(try anna.get("/transactions").text.contains("Nothing was changed"))
+        let row = try anna.get("/banks/rows/\(grocer)")
+        #expect(row.text.contains("This transaction is recorded in your book") && row.text.contains("Shop"))
+
+        // An edit that makes two alike asks as well, and another edit does not.
+        _ = try anna.get("/transactions")
+        try #require(try anna.post("/transactions", purchase("80")).status == 303)
+        let edited = try #require(
+            try anna.get("/transactions").rows("transaction").first { $0.text.contains("80.00") }?["data-id"]
+        )
+        for (amount, note, isAsked) in [("12.50", "", true), ("12.50", "wine", false)] {
+            _ = try anna.get("/transactions/\(edited)")
+            let fields = [("amount", amount), ("note", note)]
+            try #require(try anna.post("/transactions/\(edited)", fields).status == 303)
+            let page = try anna.get("/transactions")
+            #expect(page.toasts.contains("bank-perhaps-recorded") == isAsked, "\(note)")
+            if isAsked { _ = try same(page) }
+        }
+        #expect(try all().count == 2)
+    }
+
+    /// An occurrence that the user records after the bank has reported its payment.
+    @Test func anOccurrenceThatTheBankHasReportedIsAsked() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let grocer = try id("Planted Grocer", anna)
+        _ = try anna.get("/banks/rows/\(grocer)")
+        #expect(try anna.post("/banks/rows/\(grocer)/record").status == 303)
+        _ = try anna.get("/schedules/new")
+        let schedule = [
+            ("kind", "expense"), ("amount", "12.50"), ("account", club), ("payee", "Vegetable box"),
+            ("currency", "GBP"), ("category", ""), ("note", ""), ("tags", ""), ("start", "2026-11-21"),
+            ("every", "1"), ("unit", "month"), ("end", ""), ("shift", "none"), ("record", "ask"),
+        ]
+        try #require(try anna.post("/schedules", schedule).status == 303)
+        let page = try anna.get("/schedules")
+        let record = page.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/record") }
+        #expect(try anna.post(try #require(record)).status == 303)
+        let asked = try anna.get("/transactions")
+        #expect(asked.rows("transaction").count { $0.text.contains("12.50") } == 2)
+        #expect(try anna.post(try same(asked)).status == 303)
+        let left = try anna.get("/transactions").rows("transaction").filter { $0.text.contains("12.50") }
+        #expect(left.count == 1 && left[0].text.contains("Vegetable box"))
+    }
+
     @Test func aPeriodIsRecordedAfterItsPreview() throws {
         let anna = try anna()
         let club = try account("Club Account", anna)

@@ -156,7 +156,7 @@ import Testing
         #expect(try store.keep(record, of: device, posting: notice) != nil)
         #expect(try store.notices(of: device) == [notice])
         try store.post(Notice(key: "another", at: noon, text: .verbatim("y")), to: device)
-        try store.note(hasBook: false, device)
+        try store.note(hasBook: false, device, now: noon)
         #expect(try store.notices(of: device).map(\.key) == ["another"])
         #expect(try store.keep(record, of: device, posting: notice) == nil)
         #expect(try store.notices(of: device).map(\.key) == ["another"])
@@ -207,11 +207,16 @@ import Testing
                 isEnded: true,
                 now: noon
             )
-        case "clear the book": try store.note(hasBook: false, device)
+        case "clear the book": try store.note(hasBook: false, device, now: noon)
         case "forget": try store.forget(device)
         default: try store.removeBankConnection(record.id, of: device)
         }
         #expect(try store.bankConnections(of: device).isEmpty)
         #expect(try store.bankCaches(of: record.id).isEmpty)
+        // A device is forgotten only after its book was cleared.
+        let isRevoked = !["forget", "disconnect"].contains(way)
+        let left = try store.bankRevocations()
+        #expect(left.map(\.connection) == (isRevoked ? [record.id] : []))
+        #expect(left.allSatisfy { $0.sealedAccess == record.sealedAccess && $0.at == noon })
     }
 }

@@ -37,7 +37,7 @@ import Texts
         try store.create(device(1, 1))
         #expect(try !store.hasBook(.number(1)) && !store.hasBook(.number(2)))
         for isMade in [true, true, false] {
-            try store.note(hasBook: isMade, .number(1))
+            try store.note(hasBook: isMade, .number(1), now: noon)
             #expect(try store.hasBook(.number(1)) == isMade)
         }
     }

@@ -150,6 +150,35 @@ import Testing
         await devices.close()
     }
 
+    /// The user has connected the bank anew, with one account more: the former connection hides nothing.
+    @Test(arguments: [false, true])
+    func theLastConnectionToAnAccountIsShown(areOldCachesRemoved: Bool) async throws {
+        let (devices, device) = try await signedIn()
+        feed.change { state in
+            state.secrets = ["one", "two"]
+            state.accountsOf["two"] = [TestFeed.account("acc"), TestFeed.account("other")]
+        }
+        let old = try await device.connectBank()
+        try await joinAccount(device, old)
+        feed.change { $0.error = .consentEnded }
+        device.refreshBank(old)
+        try await device.banksAreIdle()
+        server.clock.advance(by: areOldCachesRemoved ? 8 * day : 60)
+        if areOldCachesRemoved { devices.removeOutdatedBankData() }
+        feed.change { ($0.error, $0.row) = (nil, ("fresh", false)) }
+        let new = try await device.connectBank()
+        let joined = try #require(try await device.book().choices().accounts.first { $0.bank.key != nil })
+        let shown = try #require(try device.bankView().account(of: joined.bank))
+        #expect(shown.connection == device.presentBank(new) && !shown.needsReconnect && !shown.isOutdated)
+        #expect(shown.balance != nil && shown.refreshedAt == server.clock.now)
+        let rows = try await device.book().bankRows(of: device.bankView().reports)
+        #expect(rows.all.map(\.reported.id) == ["fresh"])
+        // The former one is of no use any more: the list has one, and nothing asks for its consent.
+        #expect(try device.bankConnections().map(\.id) == [old] && device.onlyBank().accounts.count == 2)
+        #expect(try device.onlyBank().state == .connected && device.notices.isEmpty)
+        await devices.close()
+    }
+
     /// The provider says that both have the same consent: ending one of them would end the other.
     @Test func twoAnswersOfOneConsentAreJoinedAndNothingIsRevoked() async throws {
         let (devices, device) = try await signedIn()

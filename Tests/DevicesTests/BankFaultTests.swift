@@ -125,14 +125,103 @@ import Testing
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["t"])
+        // The page says so, and the next automatic refresh waits.
+        #expect(try device.onlyBank().state == .failing(BankFailing(since: noon, what: .notStored)))
+        #expect(devices.bankRefreshes.first { $0.outcome == .notStored }?.count == 1)
         try await file.write { try $0.execute(sql: "DROP TRIGGER fault") }
         device.refreshBank(id)
         try await device.banksAreIdle()
         #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["booked"])
+        #expect(try device.onlyBank().state == .connected)
         let moved = try await inBook(device) {
             try $0.bankNote(of: BankTransactionKey(key, id: "booked")).note
         }
         #expect(moved == "with Ben")
+        await devices.close()
+    }
+
+    /// Earlier versions named an account without its organisation. Another bank has an account with the same name.
+    @Test(arguments: [true, false])
+    func anAccountThatGetsItsOrganisationKeepsWhatTheUserHasWritten(isKnown: Bool) async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        feed.change { $0.row = ("t", false) }
+        let id = try await device.connectBank()
+        _ = try await inBook(device) { book in
+            let change = try book.join(
+                [BankJoin(TestFeed.account, of: "page", .new)],
+                connection: id,
+                refreshedAt: noon
+            )
+            let rows = try book.bankRows(of: device.bankView().reports)
+            #expect(try book.record(rows.all, again: true).count == 1)
+            var note = try book.bankNote(of: BankTransactionKey(text: "page:acc pending"))
+            note.note = "with Ben"
+            try book.write(note)
+            return change
+        }
+        if !isKnown {
+            server.clock.advance(by: 8 * day)
+            devices.removeOutdatedBankData()
+        }
+        func account(_ organisation: String, _ institution: String) -> BankAccount {
+            BankAccount(
+                id: "acc",
+                name: "Current",
+                kind: .current,
+                currency: .eur,
+                institution: institution,
+                organisation: organisation
+            )
+        }
+        feed.change {
+            $0.accounts = [account("a.example", "First Bank"), account("b.example", "Second Bank")]
+        }
+        if isKnown { feed.change { $0.accounts.reverse() } }
+        for _ in 1...2 {
+            device.refreshBank(id)
+            try await device.banksAreIdle()
+            #expect(try device.onlyBank().accounts.count == 2 && device.onlyBank().state == .connected)
+            let accounts = try await inBook(device) { try $0.choices().accounts }
+            #expect(accounts.compactMap(\.bank.account) == ["page:a.example/acc"])
+            let shown = try accounts.first { $0.bank.key != nil }.flatMap {
+                try device.bankView().account(of: $0.bank)
+            }
+            #expect(shown?.balance != nil)
+            try await inBook(device) { book in
+                let rows = try book.bankRows(of: device.bankView().reports)
+                let record = try book.transactions(TransactionQuery()).page.rows.first
+                #expect(record?.bankTransaction == "page:a.example/acc t")
+                #expect(rows.all.map(\.state) == [record.map { .recorded($0.id) }])
+                let note = try book.bankNote(of: BankTransactionKey(text: "page:a.example/acc pending"))
+                #expect(note.note == "with Ben")
+            }
+        }
+        await devices.close()
+    }
+
+    /// A pending transaction that was found under the id of the booking is not sought again: a later purchase of the same
+    /// amount is no booking of it.
+    @Test func aBookedTransactionIsSoughtOnce() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        _ = try await join(device, devices)
+        let account = try #require(
+            try await inBook(device) { try $0.choices().accounts.first { $0.bank.key != nil }?.id }
+        )
+        _ = try await inBook(device) {
+            // Only what was pending before is recorded.
+            try $0.recordBank(of: account, from: CivilDate(dayNumber: Int32(noon / day)).adding(days: 9))
+        }
+        feed.change { $0.row = ("booked", false) }
+        for further in [[], ["later"]] {
+            feed.change { $0.furtherRows = further }
+            device.refreshBank(id)
+            try await device.banksAreIdle()
+            let records = try await inBook(device) { try $0.transactions(TransactionQuery()).page.rows }
+            #expect(records.map(\.bankTransaction) == ["page:acc booked"], "\(further)")
+        }
         await devices.close()
     }
 

@@ -207,7 +207,9 @@ import Testing
         #expect(try connection(device).state == .failing(failing))
         #expect(try connection(device).accounts.first?.balance?.money.minor == 47_110_815)
         feed.change { ($0.error, $0.requests) = (nil, []) }
+        // A page that shows stale data plans nothing as long as the bank must not be asked.
         device.refreshStaleBanks()
+        #expect(!devices.services.banks.isPlanned(device.id))
         try await idle(device, id)
         #expect(feed.requests.isEmpty)
         server.clock.advance(by: 7_200)
@@ -355,7 +357,27 @@ import Testing
             try devices.services.store.bankConnections(of: device.id).isEmpty
         }
         #expect(try devices.services.store.bankCaches(of: id).isEmpty)
+        try await until("the consent is ended") { feed.requests.last == "revoke first" }
+        try await until("nothing is left") { try devices.services.store.bankRevocations().isEmpty }
         await devices.close()
+    }
+
+    /// A provider that cannot be reached, and a stop of the server, leave no consent behind.
+    @Test func aConsentIsEndedAfterASignOutAndARestart() async throws {
+        let first = try open()
+        let device = try await server.signedIn(first).device
+        let id = try await connect(device)
+        feed.change { $0.error = .unreachable("x") }
+        try await device.handle(.userSignedOut)
+        try await until("the consent has to be ended") {
+            try first.services.store.bankRevocations().map(\.connection) == [id]
+        }
+        await first.close()
+        feed.change { ($0.error, $0.requests) = (nil, []) }
+        let second = try open()
+        try await until("the consent is ended") { feed.requests == ["revoke first"] }
+        try await until("nothing is left") { try second.services.store.bankRevocations().isEmpty }
+        await second.close()
     }
 
     @Test func noRequestToTheCloudContainsWhatTheBankSays() async throws {

@@ -35,8 +35,10 @@ final class TestFeed: BankFeed {
         var proofGate: AsyncStream<Never>?
         /// Closed to let requests for balances pass.
         var balanceGate: AsyncStream<Never>?
-        /// The identifier of the only transaction, and whether it is not booked yet.
+        /// The identifier of the first transaction, and whether it is not booked yet.
         var row = (id: "t", isPending: true)
+        /// The identifiers of further transactions, which are booked.
+        var furtherRows: [String] = []
         /// The number of days until a consent ends.
         var consentDays: Int64 = 90
     }
@@ -119,16 +121,18 @@ final class TestFeed: BankFeed {
         async throws(BankFeedError) -> BankTransactionList
     {
         try note("transactions", access)
-        let (id, isPending) = state.withLock { $0.row }
-        let row = BankTransaction(
-            id: id,
-            date: days.upperBound,
-            money: Money(minor: -100, currency: .eur),
-            description: "Bread \"and\"\nquince",
-            counterparty: nil,
-            isPending: isPending
-        )
-        return BankTransactionList(rows: [row], leftOut: 1)
+        let all = state.withLock { state in [state.row] + state.furtherRows.map { ($0, false) } }
+        let rows = all.map { id, isPending in
+            BankTransaction(
+                id: id,
+                date: days.upperBound,
+                money: Money(minor: -100, currency: .eur),
+                description: "Bread \"and\"\nquince",
+                counterparty: nil,
+                isPending: isPending
+            )
+        }
+        return BankTransactionList(rows: rows, leftOut: 1)
     }
 
     func renew(_ access: BankAccess) async throws(BankFeedError) -> BankAccess {

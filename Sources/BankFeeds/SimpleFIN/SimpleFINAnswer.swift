@@ -18,9 +18,18 @@ struct SimpleFINAnswer {
     }
 
     private struct Fields {
-        var (id, name, currency, balance, institution): (String?, String?, String?, String?, String?)
+        var (id, name, currency, balance): (String?, String?, String?, String?)
+        var organisation = Organisation()
         var balanceAt: Int64?
         var candidates: [BankRows.Candidate] = []
+    }
+
+    /// A bank. The identifiers of accounts are unique within it only.
+    private struct Organisation {
+        var (id, name, domain, address): (String?, String?, String?, String?)
+
+        /// The identifier: the documentation requires one of the last two, and `id` is optional.
+        var key: String? { [id, domain, address].lazy.compactMap { $0.flatMap(BankText.id) }.first }
     }
 
     func report(of body: [UInt8]) throws(BankFeedError) -> BankReport {
@@ -45,7 +54,15 @@ struct SimpleFINAnswer {
         guard all.count <= Self.mostAccounts else {
             throw .malformed("more than \(Self.mostAccounts) accounts")
         }
-        var report = BankReport(lines: [], leftOut: 0, messages: Array(messages.prefix(Self.mostMessages)))
+        // The documentation has this sentence, in an answer of success. Without an account, there is nothing new to store.
+        let needsConsent = messages.contains { $0.lowercased().contains("must reauthenticate") }
+        guard !needsConsent || !all.isEmpty else { throw .consentEnded }
+        var report = BankReport(
+            lines: [],
+            leftOut: 0,
+            messages: Array(messages.prefix(Self.mostMessages)),
+            needsConsent: needsConsent
+        )
         var ids: Set<String> = []
         for fields in all {
             guard let line = try line(fields) else {
@@ -60,7 +77,9 @@ struct SimpleFINAnswer {
     /// - Returns: nil for an account without an identifier or with a currency that is not in use.
     private func line(_ fields: Fields) throws(BankFeedError) -> BankReport.Line? {
         // The address of a currency of its own, such as that of a club, is not in use as a currency.
+        let organisation = fields.organisation.key
         guard let id = fields.id.flatMap({ BankText.id($0) }),
+            organisation.map({ BankText.id("\($0)/\(id)") != nil }) ?? true,
             let currency = fields.currency.flatMap({ BankText.currency($0, currencies) })
         else { return nil }
         var rows = BankRows(currencies: currencies, today: day(now))
@@ -77,7 +96,8 @@ struct SimpleFINAnswer {
                 name: BankText.line(fields.name) ?? id,
                 kind: .other,
                 currency: currency.code,
-                institution: BankText.line(fields.institution)
+                institution: BankText.line(fields.organisation.name ?? fields.organisation.domain),
+                organisation: organisation
             ),
             balance: minor.map {
                 let money = Money(minor: $0, currency: currency.code)
@@ -96,7 +116,7 @@ struct SimpleFINAnswer {
             case "currency": fields.currency = try reader.textIfAny()
             case "balance": fields.balance = try reader.textIfAny()
             case "balance-date": fields.balanceAt = try reader.integerIfAny()
-            case "org": fields.institution = try institution(&reader)
+            case "org": fields.organisation = try organisation(&reader)
             case "transactions":
                 try reader.array { reader throws(MalformedJSON) in
                     fields.candidates.append(try candidate(&reader))
@@ -107,17 +127,22 @@ struct SimpleFINAnswer {
         return fields
     }
 
-    private func institution(_ reader: inout JSONReader) throws(MalformedJSON) -> String? {
-        guard try reader.kind() == .object else { return try reader.skip() }
-        var (title, domain): (String?, String?)
+    private func organisation(_ reader: inout JSONReader) throws(MalformedJSON) -> Organisation {
+        var organisation = Organisation()
+        guard try reader.kind() == .object else {
+            try reader.skip()
+            return organisation
+        }
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
-            case "name": title = try reader.textIfAny()
-            case "domain": domain = try reader.textIfAny()
+            case "id": organisation.id = try reader.textIfAny()
+            case "name": organisation.name = try reader.textIfAny()
+            case "domain": organisation.domain = try reader.textIfAny()
+            case "sfin-url": organisation.address = try reader.textIfAny()
             default: try reader.skip()
             }
         }
-        return title ?? domain
+        return organisation
     }
 
     private func candidate(_ reader: inout JSONReader) throws(MalformedJSON) -> BankRows.Candidate {

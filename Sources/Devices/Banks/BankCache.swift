@@ -1,6 +1,7 @@
 // The last report of a bank, sealed for the device store and opened while a page needs it.
 
 import BankFeeds
+import Book
 import DeviceStore
 import Encoding
 import Ledger
@@ -13,6 +14,8 @@ struct BankCache: Hashable, Sendable {
     var leftOut = 0
     /// Messages of the provider for the user.
     var messages: [String] = []
+    /// Whether the user has to consent again. The state of the connection tells it later.
+    var needsConsent = false
     /// The balance of each account, by its identifier.
     var balances: [String: BankBalance] = [:]
     /// The transactions of each account, the newest first.
@@ -25,11 +28,17 @@ struct BankCache: Hashable, Sendable {
     private static let vanishedDays: Int64 = 14
 
     /// Remembers the pending transactions of earlier reports that are not among the present ones.
-    mutating func remember(_ before: [String: [BankTransaction]], at now: Int64) {
+    /// - Parameter successors: the transactions that were found under other identifiers are not sought again.
+    mutating func remember(
+        _ before: [String: [BankTransaction]],
+        but successors: [String: BankSuccessors],
+        at now: Int64
+    ) {
         for (account, rows) in transactions {
             let ids = Set(rows.map(\.id))
+            let found = successors[account]?.byFormerID ?? [:]
             vanished[account] = before[account]?.filter { row in
-                row.isPending && !ids.contains(row.id)
+                row.isPending && !ids.contains(row.id) && found[row.id] == nil
                     && Int64(row.date.dayNumber) >= now / 86_400 - Self.vanishedDays
             }
         }
@@ -97,11 +106,12 @@ struct BankCache: Hashable, Sendable {
                 writer.array { writer in
                     for account in accounts {
                         writer.array { writer in
-                            writer.string(account.id)
+                            writer.string(account.ownID)
                             writer.string(account.name)
                             writer.string(account.kind.rawValue)
                             writer.string(account.currency.rawValue)
                             writer.string(account.institution ?? "")
+                            if let organisation = account.organisation { writer.string(organisation) }
                         }
                     }
                 }
@@ -201,16 +211,17 @@ extension JSONReader {
 
     private mutating func bankAccount() throws(MalformedJSON) -> BankAccount {
         var texts: [String] = []
-        try elements(5) { _, reader throws(MalformedJSON) in texts.append(try reader.string()) }
-        guard let kind = BankAccountKind(rawValue: texts[2]), let currency = CurrencyCode(texts[3]) else {
-            throw malformed
-        }
+        try array { reader throws(MalformedJSON) in texts.append(try reader.string()) }
+        guard [5, 6].contains(texts.count), let kind = BankAccountKind(rawValue: texts[2]),
+            let currency = CurrencyCode(texts[3])
+        else { throw malformed }
         return BankAccount(
             id: texts[0],
             name: texts[1],
             kind: kind,
             currency: currency,
-            institution: texts[4].isEmpty ? nil : texts[4]
+            institution: texts[4].isEmpty ? nil : texts[4],
+            organisation: texts.count > 5 ? texts[5] : nil
         )
     }
 

@@ -11,6 +11,8 @@ public enum BankOutcome: String, CaseIterable, Hashable, Sendable {
     case rateLimited = "rate_limited"
     case malformed
     case consentEnded = "consent_ended"
+    /// The accounts were read, and could not be stored.
+    case notStored = "not_stored"
 
     init(_ error: BankFeedError) {
         switch error {

@@ -23,9 +23,9 @@ extension Device {
         return present
     }
 
-    /// Joins a connection that was just read with those that the user has ended, or that were not refreshed for so long that
-    /// their accounts were removed, if it reads all accounts of the book that they have read: the list would show the same
-    /// bank twice.
+    /// Joins a connection that was just read with those that the user has ended, that need a new consent, or that were not
+    /// refreshed for so long that their accounts were removed, if it reads all accounts that they have read: the list would
+    /// show the same bank twice.
     /// - Parameters:
     ///   - read: the accounts that it reads.
     ///   - accounts: those of the book.
@@ -34,11 +34,16 @@ extension Device {
         for ended in try services.store.bankConnections(of: id)
         where ended.id != presentBank(connection) {
             let isEnded = ended.state == .disconnected && ended.sealedAccess == nil
-            guard try isEnded || isOutdated(ended) else { continue }
-            let own = accounts.filter { $0.bank.connection == ended.id.description }
-            guard !own.isEmpty, own.allSatisfy({ $0.bank.account.map(texts.contains) ?? false }),
+            guard try isEnded || ended.state == .needsReconnect || isOutdated(ended) else { continue }
+            let joined = accounts.filter { $0.bank.connection == ended.id.description }.map(\.bank.account)
+            let own =
+                try joined
+                + reportedAccounts(of: ended).map { account in
+                    BankAccountKey(provider: ended.provider, account: account.id).description
+                }
+            guard !own.isEmpty, own.allSatisfy({ $0.map(texts.contains) ?? false }),
                 let fresh = try services.store.bankConnection(presentBank(connection), of: id),
-                fresh.sealedAccess != nil
+                fresh.sealedAccess != nil, fresh.state != .needsReconnect
             else { continue }
             _ = try join(fresh, ended)
         }
@@ -53,9 +58,13 @@ extension Device {
         throws -> Bool
     {
         if let consent = consentID(of: record), consent == consentID(of: other) { return true }
-        let stored = try services.store.bankCaches(of: other.id).filter { $0.kind == .accounts }
-        let accounts = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.accounts
+        let accounts = try reportedAccounts(of: other)
         return !accounts.isEmpty && Set(accounts.map(\.id)) == Set(cache.accounts.map(\.id))
+    }
+
+    private func reportedAccounts(of record: BankConnectionRecord) throws -> [BankAccount] {
+        let stored = try services.store.bankCaches(of: record.id).filter { $0.kind == .accounts }
+        return BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.accounts
     }
 
     private func consentID(of record: BankConnectionRecord) -> String? {

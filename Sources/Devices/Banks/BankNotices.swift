@@ -64,7 +64,7 @@ extension Device {
             machine.notices.append(notice)
         }
         // A lock or a sign-out in between has removed the connection with its notices.
-        if (try? services.store.bankConnection(connection, of: id)) == nil { dropBankNotices() }
+        if (try? services.store.bankConnection(connection, of: id)) == nil { banksWereRemoved() }
         notify(.status)
     }
 
@@ -88,8 +88,10 @@ extension Device {
         }
     }
 
-    /// Drops the notices of connections that were removed from the device store together with them.
-    func dropBankNotices() {
+    /// Drops the notices of connections that were removed from the device store together with them, and begins to end
+    /// their consents.
+    func banksWereRemoved() {
         machine { $0.notices.removeAll { BankNotice(rawValue: $0.key) != nil } }
+        services.bankRevoker.wake()
     }
 }

@@ -57,6 +57,7 @@ struct BankReader {
         }
         var cache = BankCache()
         (cache.leftOut, cache.messages) = (report.leftOut, report.messages)
+        cache.needsConsent = report.needsConsent
         for (index, line) in report.lines.enumerated() {
             let account = line.account
             cache.accounts.append(account)
@@ -68,8 +69,10 @@ struct BankReader {
                     try await feed.transactions(of: account, access, days)
                 }
             }
-            cache.transactions[account.id] = list?.rows
-            cache.leftOut += list?.leftOut ?? 0
+            // An amount in another currency than that of the account cannot be added to its balance.
+            let rows = list?.rows.filter { $0.money.currency == account.currency }
+            cache.transactions[account.id] = rows
+            cache.leftOut += (list?.leftOut ?? 0) + (list?.rows.count ?? 0) - (rows?.count ?? 0)
             var balance = line.balance
             if balance == nil, !isComplete {
                 balance = try await attempt { access async throws(BankFeedError) in

@@ -65,7 +65,7 @@ extension Device {
             } storing: {
                 refresh.keep($0)
             }
-            var cache: BankCache
+            let cache: BankCache
             do throws(BankReadError) { cache = try await reader.read() } catch {
                 switch error {
                 case .superseded: break
@@ -73,17 +73,29 @@ extension Device {
                 }
                 return true
             }
-            let before = bankTransactions(of: started.id)
-            cache.remember(before, at: services.dependencies.now)
-            // Before the last report is replaced: after a kill in between, it would not be known which transactions the
-            // bank has booked under other ids.
-            let booked = try await moveBankNotes(started, cache, before: before)
-            guard try refresh.succeed(cache) else { return true }
-            await bankWasRead(started, cache, booked: booked)
+            do { try await keep(cache, of: started, refresh) } catch {
+                services.dependencies.log.error("a report of a bank is not stored: \(error) (device \(id))")
+                try refresh.failStoring()
+            }
         } catch {
             services.dependencies.log.error("a bank connection is not stored: \(error) (device \(id))")
         }
         return hasBegun
+    }
+
+    /// Stores a new report in place of the last one, and updates the book.
+    private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh)
+        async throws
+    {
+        var cache = report
+        let before = try await renameAccounts(record, report)
+        // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
+        // has booked under other ids.
+        let successors = try await followBank(record, cache, before: before)
+        cache.remember(before, but: successors, at: services.dependencies.now)
+        guard try refresh.succeed(cache) else { return }
+        let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
+        await bankWasRead(record, cache, booked: booked)
     }
 
     /// Whether a connection that is being read may still be read: it was not removed, and the device is open to its
@@ -98,20 +110,29 @@ extension Device {
     }
 
     /// Applies an event to a connection, and stores it with the notice that follows from it.
-    /// - Parameter caches: replace all caches of the connection; nil to keep them.
+    /// - Parameters:
+    ///   - caches: replace all caches of the connection; nil to keep them.
+    ///   - consent: the sealed consent that has led to the event; nil for none.
     /// - Returns: nil if the connection was changed or removed since it was read, so that nothing happened.
     @discardableResult
     func apply(
         _ event: BankConnectionEvent,
         to record: BankConnectionRecord,
-        replacing caches: [BankCacheRecord]? = nil
+        replacing caches: [BankCacheRecord]? = nil,
+        consuming consent: [UInt8]? = nil
     ) throws -> BankConnectionRecord? {
         var record = record
         let (state, effects) = record.state.after(event)
         record.state = state
         let notice = Notice(effects, at: services.dependencies.now)
         guard
-            let stored = try services.store.keep(record, of: id, replacing: caches, posting: notice)
+            let stored = try services.store.keep(
+                record,
+                of: id,
+                replacing: caches,
+                posting: notice,
+                consuming: consent
+            )
         else { return nil }
         if let notice { show(notice, of: stored.id) }
         try run(effects, of: stored)
@@ -145,7 +166,7 @@ extension Device {
     }
 
     /// The time for which a connection that the user has ended is shown, so that it can be made again, in seconds.
-    private static let endedSeconds: Int64 = 7 * 86_400
+    static let endedSeconds: Int64 = 7 * 86_400
 }
 
 /// A refresh that has begun: it stores its results, unless the connection was changed in the meantime.
@@ -153,6 +174,7 @@ private final class BankRefresh {
     private let device: Device
     private var record: BankConnectionRecord
     private let isAutomatic: Bool
+    private var isStored = false
 
     init(_ device: Device, _ record: BankConnectionRecord, isAutomatic: Bool) {
         self.device = device
@@ -175,17 +197,23 @@ private final class BankRefresh {
     /// - Returns: false if the connection was changed or removed, so that nothing was stored.
     func succeed(_ cache: BankCache) throws -> Bool {
         let now = device.services.dependencies.now
-        device.services.banks.counts.count(.read, of: record.provider)
         let records = cache.records(at: now) {
             device.services.seal.close($0, for: device.id, .bankCache)
         }
+        // The system has no random numbers.
+        guard let records else { throw DevicesError.busy }
         var plan = device.plan(of: record)
         plan.succeeded()
-        record.plan = try StoredJSON.encode(plan)
-        record.refreshedAt = now
-        guard let stored = try device.apply(.refreshed, to: record, replacing: records) else {
-            return false
-        }
+        var read = record
+        read.plan = try StoredJSON.encode(plan)
+        read.refreshedAt = now
+        let event: BankConnectionEvent = cache.needsConsent ? .consentEnded : .refreshed
+        let stored = try device.apply(event, to: read, replacing: records)
+        isStored = true
+        let outcome: BankOutcome = cache.needsConsent ? .consentEnded : .read
+        device.services.banks.counts.count(outcome, of: record.provider)
+        guard let stored else { return false }
+        guard !cache.needsConsent else { return true }
         try device.suggestRenewal(of: try device.joinDuplicates(of: stored, cache))
         return true
     }
@@ -193,7 +221,6 @@ private final class BankRefresh {
     func fail(_ error: BankFeedError) throws {
         let (log, now) = (device.services.dependencies.log, device.services.dependencies.now)
         log.warning("a bank connection was not refreshed: \(error) (device \(device.id))")
-        device.services.banks.counts.count(BankOutcome(error), of: record.provider)
         var (event, until): (BankConnectionEvent, Int64?) = (.consentEnded, nil)
         switch error {
         case .consentEnded, .unauthorised, .proofRefused: break
@@ -202,8 +229,21 @@ private final class BankRefresh {
         case .refused: event = .refreshFailed(.refused, at: now)
         case .malformed: event = .refreshFailed(.malformed, at: now)
         }
+        try fail(BankOutcome(error), event, until: until)
+    }
+
+    /// The accounts were read, and could not be stored. Nothing happens if the connection was stored, and only what follows
+    /// from that failed.
+    func failStoring() throws {
+        guard !isStored else { return }
+        let now = device.services.dependencies.now
+        try fail(.notStored, .refreshFailed(.notStored, at: now), until: nil)
+    }
+
+    private func fail(_ outcome: BankOutcome, _ event: BankConnectionEvent, until: Int64?) throws {
+        device.services.banks.counts.count(outcome, of: record.provider)
         var plan = device.plan(of: record)
-        plan.failed(at: now, until: until, isAutomatic: isAutomatic)
+        plan.failed(at: device.services.dependencies.now, until: until, isAutomatic: isAutomatic)
         record.plan = try StoredJSON.encode(plan)
         try device.apply(event, to: record)
     }

@@ -11,8 +11,7 @@ struct BankRevoker: Sendable {
     private let banks: BankServices
     private let seal: Seal
     private let dependencies: Dependencies
-    private let wakes: AsyncStream<Void>
-    private let wakeUp: AsyncStream<Void>.Continuation
+    private let loop: RetryLoop
     /// The longest pause before a provider that did not answer is asked again, in milliseconds.
     private static let longestPause: Int64 = 3_600_000
     /// The time after which an access is removed even if its provider never answered, in seconds.
@@ -23,25 +22,14 @@ struct BankRevoker: Sendable {
         self.banks = banks
         self.seal = seal
         self.dependencies = dependencies
-        (wakes, wakeUp) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // The previous process may have left some.
-        wakeUp.yield()
+        loop = RetryLoop(longestPause: Self.longestPause, pause: dependencies.pause)
     }
 
-    /// Starts to end the stored consents.
-    func wake() { wakeUp.yield() }
+    /// Starts to end the stored consents. A provider that did not answer is asked again as well.
+    func wake() { loop.wake() }
 
-    /// Ends the stored consents whenever it is woken, until its task is cancelled. The remaining ones wait for the next
-    /// start.
-    func run() async {
-        for await _ in wakes {
-            var pause: Int64 = 1_000
-            while !Task.isCancelled, !(await revokeAll()) {
-                await dependencies.pause(pause)
-                pause = min(pause * 2, Self.longestPause)
-            }
-        }
-    }
+    /// Ends the stored consents, until its task is cancelled. The remaining ones wait for the next start.
+    func run() async { await loop.run { await revokeAll() } }
 
     /// - Returns: false if a consent could not be ended.
     private func revokeAll() async -> Bool {

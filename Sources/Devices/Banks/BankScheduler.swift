@@ -65,8 +65,11 @@ enum BankPermission: Hashable, Sendable {
 
 extension Device {
     /// Begins to refresh the connections whose caches are stale, within the limits for automatic refreshes. Call it when
-    /// a page shows data of the bank.
-    public func refreshStaleBanks() { planBanks(on: .use) }
+    /// a page shows data of the bank. It plans nothing while a bank that has failed must not be asked again.
+    public func refreshStaleBanks() {
+        guard (try? dueBank(on: .use)) != nil else { return }
+        planBanks(on: .use)
+    }
 
     /// Notes that a page has opened its stream of events, as its script does when it comes to the foreground. After
     /// five minutes without a request, the page has returned.
@@ -90,6 +93,20 @@ extension Device {
         machine { BankPermission($0.state, isLocked: $0.session?.isLocked) }
     }
 
+    /// The connection that is due and was tried least recently; nil for none.
+    private func dueBank(on occasion: BankOccasion) throws -> EntityID? {
+        let candidates = try services.store.bankConnections(of: id).filter { record in
+            record.sealedAccess != nil && services.banks.feed(record.provider) != nil
+                && state(of: record).canRefresh
+        }
+        return BankCandidate.next(
+            of: candidates.map { BankCandidate(id: $0.id, plan: plan(of: $0), readAt: $0.refreshedAt) },
+            on: occasion,
+            at: services.dependencies.now,
+            perDay: BankRefreshPlan.perDay(tier)
+        )
+    }
+
     /// Refreshes the connection that is due and was tried least recently.
     func runBankTurn(on occasion: BankOccasion) async -> BankSchedule.Outcome {
         switch bankPermission {
@@ -98,18 +115,7 @@ extension Device {
         case .granted: break
         }
         do {
-            let records = try services.store.bankConnections(of: id)
-            let candidates = records.filter { record in
-                record.sealedAccess != nil && services.banks.feed(record.provider) != nil
-                    && state(of: record).canRefresh
-            }
-            let next = BankCandidate.next(
-                of: candidates.map { BankCandidate(id: $0.id, plan: plan(of: $0), readAt: $0.refreshedAt) },
-                on: occasion,
-                at: services.dependencies.now,
-                perDay: BankRefreshPlan.perDay(tier)
-            )
-            guard let next else { return .nothingDue }
+            guard let next = try dueBank(on: occasion) else { return .nothingDue }
             // A user may have begun to refresh it in the meantime.
             guard services.banks.begin(next) else { return .refreshed }
             defer { endRefresh(next) }

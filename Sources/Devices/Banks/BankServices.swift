@@ -12,6 +12,8 @@ final class BankServices: Sendable {
     private let refreshing = Mutex<[EntityID: Bool]>([:])
     let planned = Mutex(Planned())
     private let joined = Mutex<[EntityID: EntityID]>([:])
+    /// The connections whose setup tokens are being claimed.
+    private let claiming = Mutex<[EntityID: Int]>([:])
     /// The greatest number of joined connections that are remembered.
     private static let mostJoined = 1_000
 
@@ -58,6 +60,18 @@ final class BankServices: Sendable {
     func drop(_ connection: EntityID) { refreshing.withLock { $0[connection] = nil } }
 
     func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0[connection] != nil } }
+
+    /// Whether a setup token is being claimed for a connection.
+    func isClaiming(_ connection: EntityID) -> Bool { claiming.withLock { $0[connection] != nil } }
+
+    func beginClaim(for connection: EntityID) { claiming.withLock { $0[connection, default: 0] += 1 } }
+
+    func endClaim(for connection: EntityID) {
+        claiming.withLock { claiming in
+            let left = (claiming[connection] ?? 1) - 1
+            claiming[connection] = left > 0 ? left : nil
+        }
+    }
 
     /// Remembers that a connection was joined to another one, for tabs that still show the first.
     func noteJoined(_ connection: EntityID, to other: EntityID) {

@@ -22,7 +22,8 @@ public final class BankView: Sendable {
         public let isOutdated: Bool
     }
 
-    /// The accounts by their keys. If two connections report the same account, it is that of the older connection.
+    /// The accounts by their keys. If two connections report the same account, it is that of the one which was refreshed
+    /// last.
     public let accounts: [BankAccountKey: Account]
     /// The connections whose caches were removed, by the text of their ids: accounts of the book name them.
     private let outdated: [String: Account]
@@ -120,7 +121,9 @@ extension Device {
         var accounts: [BankAccountKey: BankView.Account] = [:]
         var outdated: [String: BankView.Account] = [:]
         var transactions: [BankAccountKey: [BankTransaction]] = [:]
-        for record in records {
+        // The caches of a connection that was not refreshed for long are removed, so that the last one has data.
+        let newestFirst = records.sorted { ($0.refreshedAt ?? .min, $0.id) > ($1.refreshedAt ?? .min, $1.id) }
+        for record in newestFirst {
             let stored = try wrapping { () throws(DeviceStoreError) in try store.bankCaches(of: record.id) }
             let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
             if stored.isEmpty, record.refreshedAt != nil {
@@ -171,41 +174,38 @@ extension Device {
             && !services.bankViews.dropIfUnused(of: id, versions, at: services.dependencies.now)
     }
 
-    /// The cached transactions of a connection by account, with the pending ones that were reported before them.
-    func bankTransactions(of connection: EntityID) -> [String: [BankTransaction]] {
-        let stored = (try? services.store.bankCaches(of: connection)) ?? []
-        let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
-        return cache.transactions.merging(cache.vanished) { $0 + $1 }
-    }
-
-    /// Moves the user's notes on pending transactions that a new report has under other ids, because they were booked.
+    /// Moves the user's notes and records to the ids under which a new report has their transactions.
     /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
-    /// - Returns: the transactions that were booked since then.
+    /// - Returns: the successors by account.
     /// - Throws: if the book cannot be changed. The new report must not replace the last one then.
-    func moveBankNotes(
+    func followBank(
         _ record: BankConnectionRecord,
         _ cache: BankCache,
         before: [String: [BankTransaction]]
-    ) async throws -> Set<BankTransactionKey> {
-        // Nothing can have got another id.
-        guard before.values.contains(where: { $0.contains(where: \.isPending) }) else { return [] }
+    ) async throws -> [String: BankSuccessors] {
+        let changed = cache.accounts.map(\.id).filter {
+            BankSuccessors.arePossible(before: before[$0] ?? [], now: cache.transactions[$0] ?? [])
+        }
+        guard !changed.isEmpty else { return [:] }
         let lease = try await lease()
         defer { lease.giveBack() }
         let book = lease.book
         let used = try book.choices().accounts.compactMap(\.bank.key)
-        var booked: Set<BankTransactionKey> = []
-        for account in cache.accounts {
-            let key = BankAccountKey(provider: record.provider, account: account.id)
+        var successors: [String: BankSuccessors] = [:]
+        for account in changed {
+            let key = BankAccountKey(provider: record.provider, account: account)
             guard used.contains(key) else { continue }
-            let (old, new) = (before[account.id] ?? [], cache.transactions[account.id] ?? [])
-            booked.formUnion(key.booked(since: old, now: new))
-            try book.moveBankNotes(of: key, before: old, now: new)
+            successors[account] = try book.followBank(
+                key,
+                before: before[account] ?? [],
+                now: cache.transactions[account] ?? []
+            )
         }
-        return booked
+        return successors
     }
 
     /// Updates the book after a connection was read: the recording without a question, and the time.
-    /// - Parameter booked: as `moveBankNotes` returns them.
+    /// - Parameter booked: the transactions that were pending in the last report.
     func bankWasRead(
         _ record: BankConnectionRecord,
         _ cache: BankCache,

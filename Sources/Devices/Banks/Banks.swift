@@ -27,6 +27,15 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
     public let isConsentLeft: Bool
     /// Messages of the provider for the user.
     public let messages: [String]
+    /// A setup token whose claim has begun, and has not led to access yet; nil for none.
+    public let claim: Claim?
+
+    /// The claim of a setup token, which can be claimed once.
+    public enum Claim: Hashable, Sendable {
+        case running
+        /// The process has ended in the meantime, so that the token is perhaps used up.
+        case interrupted
+    }
 
     /// Whether the user's consent ends within two weeks.
     /// - Parameter now: UTC seconds.
@@ -111,11 +120,19 @@ extension Device {
                     leftOut: cache.leftOut,
                     isConsentLeft: record.state == .disconnected
                         && left.contains { $0.device == id && $0.connection == record.id },
-                    messages: cache.messages
+                    messages: cache.messages,
+                    claim: claim(of: record)
                 )
             )
         }
         return connections
+    }
+
+    private func claim(of record: BankConnectionRecord) -> BankConnection.Claim? {
+        guard record.sealedConsent != nil, (record.consentUntil ?? 0) > services.dependencies.now,
+            services.banks.feed(record.provider)?.provider.way == .setupToken
+        else { return nil }
+        return services.banks.isClaiming(record.id) ? .running : .interrupted
     }
 
     private func bankCache(of record: BankConnectionRecord) throws(DevicesError) -> BankCache {
@@ -174,8 +191,10 @@ extension Device {
         let record = try wrapping { () throws(DeviceStoreError) in
             try store.bankConnection(connection, of: id)
         }
-        guard let record, let (_, consent) = consent(of: record) else { return nil }
-        return services.banks.feed(record.provider)?.consentAddress(consent)
+        guard let record, let (_, consent) = consent(of: record),
+            let feed = services.banks.feed(record.provider), feed.provider.way == .consentPage
+        else { return nil }
+        return feed.consentAddress(consent)
     }
 
     /// Exchanges the provider's answer for access, and begins to read the accounts. Each consent is used once.
@@ -232,23 +251,60 @@ extension Device {
         guard let feed = services.banks.feed(provider), feed.provider.way == .setupToken else {
             throw .unknown
         }
-        let store = services.store
-        let records = try refusing { try store.bankConnections(of: id) }
-        if let connection, !records.contains(where: { $0.id == connection && $0.provider == provider }) {
-            throw .unknown
-        }
-        guard connection != nil || records.count(where: \.counts) < Self.mostBankConnections else {
-            throw .tooMany
-        }
+        // It is stored before the token is used: after a kill in between, the page says that it is perhaps used up.
+        let claim = BankConsent(
+            state: Base64.url.encode(services.dependencies.random.bytes(32)),
+            verifier: "",
+            redirect: "",
+            expiresAt: services.dependencies.now + Self.endedSeconds
+        )
+        guard let sealed = seal(claim, .bankConsent) else { throw .device(.busy) }
+        let known = try begin(claim, sealed, at: provider, renewing: connection)
+        services.banks.beginClaim(for: known)
+        defer { services.banks.endClaim(for: known) }
         let access: BankAccess
         do throws(BankFeedError) { access = try await feed.connect(.setupToken(setupToken)) } catch {
+            // The server stops: the user gets no answer to this request.
+            guard !Task.isCancelled else { throw .feed(error) }
+            try forget(sealed, of: known, isNew: connection == nil)
             throw .feed(error)
         }
-        // The provider may take a minute, in which another user can sign in on this browser.
-        guard session?.user.id == user else { throw .notSignedIn }
-        let until = services.dependencies.now + Self.consentSeconds
-        let known = try refusing { try connection ?? addConnection(at: provider, until: until, consent: nil) }
-        try authorise(known, access, of: user)
+        // The provider may take a minute, in which another user can sign in on this browser: `authorise` compares them.
+        try authorise(known, access, of: user, consuming: sealed)
+    }
+
+    /// Stores that a setup token is about to be used.
+    private func begin(
+        _ claim: BankConsent,
+        _ sealed: [UInt8],
+        at provider: String,
+        renewing connection: EntityID?
+    )
+        throws(BankRefusal) -> EntityID
+    {
+        let store = services.store
+        return try refusing {
+            guard let connection else {
+                return try addConnection(at: provider, until: claim.expiresAt, consent: sealed)
+            }
+            guard let record = try store.bankConnection(connection, of: id), record.provider == provider,
+                try store.keep(consent: sealed, until: claim.expiresAt, of: connection, id)
+            else { throw BankRefusal.unknown }
+            return connection
+        }
+    }
+
+    /// Removes what was stored of a setup token that the provider has refused.
+    private func forget(_ sealed: [UInt8], of connection: EntityID, isNew: Bool) throws(BankRefusal) {
+        let store = services.store
+        try refusing {
+            // The user may have pasted another token in the meantime.
+            let isLast = try store.consume(consent: sealed, of: connection, id)
+            guard isNew, isLast, try store.bankConnection(connection, of: id)?.sealedAccess == nil else {
+                return
+            }
+            try store.removeBankConnection(connection, of: id)
+        }
     }
 
     // MARK: - All connections
@@ -286,10 +342,15 @@ extension Device {
     }
 
     /// Stores access that the provider has granted, and begins to read the accounts.
-    /// - Parameter user: the user who has consented. Of another one, who has signed in since, nothing is stored.
-    private func authorise(_ connection: EntityID, _ access: BankAccess, of user: EntityID?)
-        throws(BankRefusal)
-    {
+    /// - Parameters:
+    ///   - user: the user who has consented. Of another one, who has signed in since, nothing is stored.
+    ///   - claim: the sealed claim that has led to it; nil for none.
+    private func authorise(
+        _ connection: EntityID,
+        _ access: BankAccess,
+        of user: EntityID?,
+        consuming claim: [UInt8]? = nil
+    ) throws(BankRefusal) {
         guard session?.user.id == user else { throw .notSignedIn }
         guard let sealed = seal(access, .bankAccess) else { throw .device(.busy) }
         let store = services.store
@@ -300,7 +361,7 @@ extension Device {
                     throw BankRefusal.unknown
                 }
                 (record.sealedAccess, record.accessEndsAt) = (sealed, access.consentEndsAt)
-                if try apply(.authorised, to: record) != nil { return }
+                if try apply(.authorised, to: record, consuming: claim) != nil { return }
             }
             throw BankRefusal.device(.busy)
         }

@@ -38,21 +38,26 @@ public struct BankAccountChoice: TemplateModel {
     /// The value for no account.
     public static let skip = "skip"
 
-    /// The name of the field of an account.
-    /// - Parameter account: the provider's identifier.
-    public static func field(of account: String) -> String { "account-" + account }
+    /// The name of the field of an account: the provider's identifier, if it is unique among those of the connection.
+    /// - Parameter all: the accounts of the connection.
+    public static func field(of account: BankAccount, among all: [BankAccount]) -> String {
+        let isUnique = all.count { $0.ownID == account.ownID } == 1
+        return "account-" + (isUnique ? account.ownID : account.id)
+    }
 
     let name: String
     let details: Text
     let field: Field
 
     /// - Parameters:
+    ///   - all: the accounts of the connection.
     ///   - number: the number of the account on the page.
     ///   - accounts: the accounts that can be chosen.
     ///   - value: the chosen value.
     ///   - error: the reason why it was refused.
     public init(
         _ account: BankAccount,
+        among all: [BankAccount],
         number: Int,
         accounts: [Account],
         value: String,
@@ -60,13 +65,19 @@ public struct BankAccountChoice: TemplateModel {
         isFirstError: Bool
     ) {
         name = account.name
-        details = Text(
+        let kind = Text(
             "accounts.kind-and-currency",
             ["kind": .text(account.kind.label), "currency": .string(account.currency.rawValue)]
         )
+        // With one bank, its name is the title.
+        let isOneOfSeveral = Set(all.map(\.institution)).count > 1
+        details =
+            (isOneOfSeveral ? account.institution : nil).map {
+                Text("banks.at-bank", ["bank": .string($0), "rest": .text(kind)])
+            } ?? kind
         let choices = accounts.map { Choice("\($0.id)", .verbatim($0.name)) }
         field = Field(
-            name: Self.field(of: account.id),
+            name: Self.field(of: account, among: all),
             id: "account-\(number)",
             value: value,
             error: error,

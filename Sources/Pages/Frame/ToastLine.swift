@@ -12,12 +12,15 @@ public struct ToastLine: TemplateModel {
     public var text: Text
     /// The address of the form that undoes the action; nil if it cannot be undone.
     public var undo: Link?
+    /// The address of the form that answers the question of the text with "It is the same"; nil for no question.
+    public var same: Link?
 
     /// Creates a message.
-    public init(key: String, text: Text, undo: Link? = nil) {
+    public init(key: String, text: Text, undo: Link? = nil, same: Link? = nil) {
         self.key = key
         self.text = text
         self.undo = undo
+        self.same = same
     }
 
     /// The values for the template.
@@ -25,4 +28,5 @@ public struct ToastLine: TemplateModel {
         .text("key") { $0.key }
         .message("text") { $0.text }
         .optionalLink("undo") { $0.undo }
+        .optionalLink("same") { $0.same }
 }

@@ -161,14 +161,16 @@ extension Sample {
             title: .verbatim(typed("First Bank")),
             connection: Self.id(900),
             accounts: zip(accounts, values).enumerated().map { number, line in
-                BankAccountChoice(
-                    BankAccount(
-                        id: "a\(number)",
-                        name: typed(line.0.0),
-                        kind: line.0.1,
-                        currency: Self.eur,
-                        institution: typed("First Bank")
-                    ),
+                let account = BankAccount(
+                    id: "a\(number)",
+                    name: typed(line.0.0),
+                    kind: line.0.1,
+                    currency: Self.eur,
+                    institution: typed("First Bank")
+                )
+                return BankAccountChoice(
+                    account,
+                    among: [account],
                     number: number,
                     accounts: balances.map(\.account).filter { $0.currency == Self.eur },
                     value: line.1,

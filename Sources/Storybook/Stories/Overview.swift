@@ -107,8 +107,8 @@ enum MessageStories {
         let line: ToastLine
         let title: String
 
-        init(_ key: String, _ title: String, _ text: Text, undo: Link? = nil) {
-            line = ToastLine(key: key, text: text, undo: undo)
+        init(_ key: String, _ title: String, _ text: Text, undo: Link? = nil, same: Link? = nil) {
+            line = ToastLine(key: key, text: text, undo: undo, same: same)
             self.title = title
         }
     }
@@ -152,6 +152,18 @@ enum MessageStories {
             Text("notices.signed-out-elsewhere")
         ),
         Message("sign-out-later", "a sign-out has to wait", Text("user-account.sign-out-later")),
+        Message(
+            "bank-perhaps-recorded",
+            "a transaction was entered that was perhaps recorded from a bank already",
+            Text(
+                "bankrows.perhaps-recorded",
+                [
+                    "payee": .string("Green Market"), "day": .string("21 Nov 2025"),
+                    "amount": .string("€12.50"),
+                ]
+            ),
+            same: Link.transactionBankRecord(Sample.id(110)).adding(query: [("record", "\(Sample.id(111))")])
+        ),
     ]
 
     private static let toasts = messages.map { message in

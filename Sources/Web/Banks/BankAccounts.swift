@@ -34,9 +34,10 @@ enum BankAccountsShow {
             defer { hasError = hasError || error != nil }
             return BankAccountChoice(
                 account,
+                among: connection.accounts.map(\.account),
                 number: number,
                 accounts: accounts.filter { !$0.isClosed && $0.currency == account.currency },
-                value: values[account.id] ?? present(account, of: provider, among: accounts),
+                value: values[account.id] ?? present(account, of: provider, connection, among: accounts),
                 error: error,
                 isFirstError: error != nil && !hasError
             )
@@ -53,16 +54,31 @@ enum BankAccountsShow {
     }
 
     /// The value that an account at the bank has before it is chosen.
-    private static func present(_ account: BankAccount, of provider: String, among accounts: [Account])
-        -> String
-    {
+    private static func present(
+        _ account: BankAccount,
+        of provider: String,
+        _ connection: BankConnection,
+        among accounts: [Account]
+    ) -> String {
         let key = BankAccountKey(provider: provider, account: account.id)
         if let joined = accounts.first(where: { $0.bank.key == key && !$0.isClosed }) {
             return "\(joined.id)"
         }
         // An account that has left the bank comes back only if the user says so.
-        let hasLeft = accounts.contains { $0.bank.account == key.description }
-        return hasLeft ? BankAccountChoice.skip : BankAccountChoice.new
+        guard !accounts.contains(where: { $0.bank.account == key.description }) else {
+            return BankAccountChoice.skip
+        }
+        // A provider that names its accounts anew must not make a second account with the same transactions.
+        let reported = Set(
+            connection.accounts.map { BankAccountKey(provider: provider, account: $0.account.id) }
+        )
+        let unread = accounts.filter { other in
+            other.bank.connection == connection.id.description && !other.isClosed
+                && other.currency == account.currency
+                && other.bank.key.map { !reported.contains($0) } ?? false
+        }
+        let namesake = unread.first { $0.name == account.name } ?? (unread.count == 1 ? unread[0] : nil)
+        return namesake.map { "\($0.id)" } ?? BankAccountChoice.new
     }
 }
 
@@ -77,9 +93,8 @@ enum BankAccountsJoin {
         var chosen: Set<EntityID> = []
         for line in connection.accounts {
             let account = line.account
-            guard let value = context.request.form.first(BankAccountChoice.field(of: account.id)) else {
-                continue
-            }
+            let field = BankAccountChoice.field(of: account, among: connection.accounts.map(\.account))
+            guard let value = context.request.form.first(field) else { continue }
             values[account.id] = value
             switch value {
             case BankAccountChoice.new: joins.append(BankJoin(account, of: provider, .new))

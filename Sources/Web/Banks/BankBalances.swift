@@ -5,7 +5,8 @@ import Pages
 
 /// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
 struct BankBalances {
-    /// The accounts in their order. A balance that a bank reports replaces that of the book.
+    /// The accounts in their order. A balance that a bank reports replaces that of the book; if it reports none, its rows
+    /// are added to that of the book, as in the reports.
     let accounts: [AccountBalance]
     /// The lines by account.
     let badges: [EntityID: BankBadge]
@@ -29,6 +30,10 @@ struct BankBalances {
             badges[balance.account.id] = words.badge(balance, account)
             if let money = account?.balance?.money, money.currency == balance.account.currency {
                 shown[index].balanceMinor = money.minor
+            } else if account != nil,
+                let change = try context.bankRows()?.changeWithoutBalance(of: balance.account.id)
+            {
+                shown[index].balanceMinor = balance.balanceMinor.addingClamped(change)
             }
         }
         (accounts, self.badges) = (shown, badges)

@@ -59,7 +59,12 @@ struct BankWords {
     private func status(_ connection: BankConnection) -> Text {
         let refreshed = connection.refreshedAt.map { at($0) }
         switch connection.state {
-        case .connecting: return Text("banks.connecting")
+        case .connecting:
+            switch connection.claim {
+            case .running: return Text("banks.token-in-use")
+            case .interrupted: return Text("banks.token-interrupted")
+            case nil: return Text("banks.connecting")
+            }
         case .connected:
             return refreshed.map { Text("banks.connected", ["at": .text($0)]) }
                 ?? Text("banks.connected-unread")
@@ -84,6 +89,9 @@ struct BankWords {
     private func notes(_ connection: BankConnection) -> [Text] {
         var notes: [Text] = []
         if connection.provider == nil { notes.append(Text("banks.provider-not-set-up")) }
+        if connection.claim == .interrupted, connection.state != .connecting {
+            notes.append(Text("banks.token-interrupted"))
+        }
         if connection.isConsentLeft { notes.append(Text("banks.consent-left")) }
         if let end = connection.consentEndsAt, connection.state != .needsReconnect {
             let day: [String: Text.Argument] = ["day": .string(formats.longDay(day(end)))]
@@ -187,18 +195,24 @@ struct BankWords {
             details = Text("banks.at-bank", ["bank": .string(bank), "rest": .text(details)])
         }
         details =
-            joined.map {
-                Text(
-                    "banks.joined-as",
-                    ["details": .text(details), "account": .string($0.account.name.isolated)]
-                )
-            } ?? Text("banks.not-joined", ["details": .text(details)])
+            joined.map { self.joined($0.account, line, details) }
+            ?? Text("banks.not-joined", ["details": .text(details)])
         return BankAccountLine(
             name: line.account.name,
             details: details,
             balance: line.balance?.money,
             formats: formats
         )
+    }
+
+    /// The details of an account at a bank with the account of the book. The user may have changed the currency of that.
+    private func joined(_ account: Account, _ line: BankConnection.Account, _ details: Text) -> Text {
+        var words: [String: Text.Argument] = [
+            "details": .text(details), "account": .string(account.name.isolated),
+        ]
+        guard account.currency != line.account.currency else { return Text("banks.joined-as", words) }
+        words["currency"] = .string(account.currency.rawValue)
+        return Text("banks.joined-in-another-currency", words)
     }
 
     private func day(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: zone) }
@@ -233,6 +247,7 @@ extension BankFailure {
         case .refused: Text("banks.why-refused")
         case .rateLimited: Text("banks.why-rate-limited")
         case .malformed: Text("banks.why-malformed")
+        case .notStored: Text("banks.why-not-stored")
         }
     }
 }
@@ -247,6 +262,7 @@ extension BankRefusal {
         case .tooMany: Text("banks.too-many")
         case .device: Text("banks.not-stored")
         case .feed(.proofRefused): isToken ? Text("banks.token-refused") : Text("banks.code-refused")
+        case .feed(.unreachable) where isToken: Text("banks.token-not-answered")
         case .feed(.unreachable), .feed(.rateLimited): Text("banks.provider-unreachable")
         case .feed(.consentEnded), .feed(.unauthorised), .feed(.refused), .feed(.malformed):
             Text("banks.provider-failed")

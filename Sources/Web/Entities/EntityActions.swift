@@ -94,6 +94,7 @@ enum EntityChange<Entry: EntityEntry> {
             let done = edit.change == nil ? Text("forms.nothing-was-changed") : Entry.texts.changed
             let kind = Entry.Value.entityKind
             try EditToast.show(edit, of: kind, key: "\(kind)-changed", done, context)
+            if edit.change != nil { try Entry.changed(value, from: shown.value, context) }
             return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }

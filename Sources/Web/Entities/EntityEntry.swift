@@ -55,6 +55,8 @@ protocol EntityEntry: SendableMetatype {
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Writes the fields of the entity that the user changed.
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit
+    /// Asks what follows from a change that was saved.
+    static func changed(_ value: Value, from former: Value, _ context: RequestContext) throws
     /// Deletes the entity.
     /// - Returns: the address that undoes it; nil if it cannot be restored unchanged.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link?
@@ -146,6 +148,8 @@ extension EntityEntry {
     static func obstacle(_ error: BookError) -> Text? { nil }
 
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) {}
+
+    static func changed(_ value: Value, from former: Value, _ context: RequestContext) {}
 
     static func undoOfAdding(_ id: EntityID) -> Link { deleteLink(id) }
 

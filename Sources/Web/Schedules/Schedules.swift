@@ -144,6 +144,11 @@ private enum ScheduleStep {
         if change != nil { text = try done(schedule, context) }
         let undo = change.map { Link.historyUndo($0).text }
         try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
+        if case .record = self, change != nil, let next = schedule.next,
+            let recorded = try book.transaction(schedule.transaction(of: next).id)
+        {
+            try BankQuestion.ask(about: recorded, context)
+        }
         return context.redirect(to: context.originList ?? .schedules)
     }
 

@@ -84,17 +84,7 @@ extension TransactionEntry {
         if let caution {
             device.show(Device.Toast(key: RequestContext.caution, text: caution))
         }
-        if let record = try context.book().bankRecord(like: value) {
-            let question = Text(
-                "bankrows.perhaps-recorded",
-                [
-                    "amount": .string(formats.money(record.amount)),
-                    "day": .string(formats.longDay(record.date)),
-                    "payee": .string(record.payee),
-                ]
-            )
-            device.show(Device.Toast(key: "bank-perhaps-recorded", text: question))
-        }
+        try BankQuestion.ask(about: value, context)
         guard context.request.form.first("again") == nil else {
             return context.redirect(
                 to:
@@ -105,6 +95,15 @@ extension TransactionEntry {
             )
         }
         return context.redirect(to: context.list(of: value.id, or: list(around: value)))
+    }
+
+    static func changed(_ value: Transaction, from former: Transaction, _ context: RequestContext) throws {
+        var same = former
+        (same.kind, same.date, same.account, same.accountMinor) =
+            (value.kind, value.date, value.account, value.accountMinor)
+        (same.toAccount, same.toMinor) = (value.toAccount, value.toMinor)
+        // An edit that changes nothing by which the two are compared does not ask again.
+        if same != former { try BankQuestion.ask(about: value, context) }
     }
 
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {

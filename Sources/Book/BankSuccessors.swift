@@ -1,0 +1,163 @@
+// Transactions that a bank reports under other identifiers than before: the one rule by which they are found, and the
+// notes and records that follow them.
+import GRDB
+public import Ledger
+import Storage
+import SyncCore
+
+/// The transactions of an account that its bank now reports under other identifiers: pending ones that it has booked or
+/// named anew, and booked ones if it names all anew.
+///
+/// A successor has the same amount. That of a pending transaction is at most a week away, preferably with the same words,
+/// then booked, and of the nearest day; one that is still pending has the same words. That of a booked transaction is
+/// booked, has the same words, and is at most three days away. Transactions that are older than the report have none.
+public struct BankSuccessors: Hashable, Sendable {
+    /// The present transactions by the former identifiers.
+    public private(set) var byFormerID: [String: BankTransaction] = [:]
+    /// The transactions that were pending and are booked now, with their present identifiers.
+    public private(set) var booked: Set<BankTransactionKey> = []
+
+    /// The transactions that are not reported any more, although they are not too old for the report.
+    static func vanished(_ before: [BankTransaction], _ now: [BankTransaction]) -> [BankTransaction] {
+        let (ids, first) = (Set(now.map(\.id)), now.map(\.date).min())
+        return before.filter { row in
+            !ids.contains(row.id) && (row.isPending || first.map { $0 <= row.date } ?? false)
+        }
+    }
+
+    /// Whether a new report can differ from the last one by more than new transactions.
+    /// - Parameters:
+    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
+    ///   - now: those of the present one.
+    public static func arePossible(before: [BankTransaction], now: [BankTransaction]) -> Bool {
+        before.contains(where: \.isPending) || !vanished(before, now).isEmpty
+    }
+
+    /// - Parameters:
+    ///   - before: as for `arePossible`.
+    ///   - isWritten: whether the book has a note or a record of a transaction. These find their successors first.
+    init(
+        of account: BankAccountKey,
+        before: [BankTransaction],
+        now: [BankTransaction],
+        isWritten: (BankTransaction) throws -> Bool = { _ in false }
+    ) rethrows {
+        let pending = Set(before.filter(\.isPending).map(\.id))
+        booked = Set(
+            now.filter { !$0.isPending && pending.contains($0.id) }
+                .map { BankTransactionKey(account, id: $0.id) }
+        )
+        let vanished = Self.vanished(before, now)
+        let known = Set(before.map(\.id))
+        var others: [Place: [BankTransaction]] = [:]
+        for row in now where !known.contains(row.id) { others[Place(row), default: []].append(row) }
+        guard !vanished.isEmpty, !others.isEmpty else { return }
+        let written = Set(try vanished.filter(isWritten).map(\.id))
+        for ofWritten in [true, false] {
+            let rows = vanished.filter { written.contains($0.id) == ofWritten }
+            for rule in Rule.inOrder {
+                for distance in 0...rule.mostDays {
+                    for row in rows where byFormerID[row.id] == nil && rule.isFor(row, distance) {
+                        for days in distance == 0 ? [0] : [-distance, distance]
+                        where byFormerID[row.id] == nil {
+                            let place = Place(row, days)
+                            guard let index = others[place]?.firstIndex(where: { rule.admits($0, for: row) })
+                            else { continue }
+                            byFormerID[row.id] = others[place]?.remove(at: index)
+                        }
+                    }
+                }
+            }
+        }
+        for (id, successor) in byFormerID where pending.contains(id) && !successor.isPending {
+            booked.insert(BankTransactionKey(account, id: successor.id))
+        }
+    }
+}
+
+/// An amount on a day.
+private struct Place: Hashable {
+    let money: Money
+    let day: Int32
+
+    init(_ row: BankTransaction, _ days: Int = 0) {
+        (money, day) = (row.money, row.date.adding(days: days).dayNumber)
+    }
+}
+
+/// A degree of likeness of two transactions with the same amount.
+private struct Rule {
+    let hasSameWords: Bool
+    let isPending: Bool
+    let mostDays = 7
+    /// The greatest distance of two booked transactions: a bank that names them anew seldom changes their days.
+    private static let mostDaysOfBooked = 3
+
+    static let inOrder = [
+        Rule(hasSameWords: true, isPending: false), Rule(hasSameWords: true, isPending: true),
+        Rule(hasSameWords: false, isPending: false),
+    ]
+
+    /// Whether the rule is used for a former transaction.
+    func isFor(_ row: BankTransaction, _ distance: Int) -> Bool {
+        row.isPending || hasSameWords && !isPending && distance <= Self.mostDaysOfBooked
+    }
+
+    func admits(_ other: BankTransaction, for row: BankTransaction) -> Bool {
+        other.isPending == isPending && (!hasSameWords || other.description == row.description)
+    }
+}
+
+extension Book {
+    /// Moves the user's notes, and the keys of records, from transactions that the bank now reports under other ids.
+    /// - Parameters:
+    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
+    ///   - now: those of the present one.
+    @discardableResult
+    public func followBank(_ account: BankAccountKey, before: [BankTransaction], now: [BankTransaction])
+        throws(BookError) -> BankSuccessors
+    {
+        func key(_ id: String) -> BankTransactionKey { BankTransactionKey(account, id: id) }
+        let (successors, written) = try reading { db in
+            var written: [String] = []
+            let successors = try BankSuccessors(of: account, before: before, now: now) { row in
+                guard try db.hasWriting(on: key(row.id)) else { return false }
+                written.append(row.id)
+                return true
+            }
+            return (successors, written)
+        }
+        let moves = written.compactMap { id in successors.byFormerID[id].map { (key(id), key($0.id)) } }
+        guard !moves.isEmpty else { return successors }
+        try changeAsUser { db in
+            for (former, present) in moves { try db.moveWriting(from: former, to: present) }
+        }
+        return successors
+    }
+}
+
+extension BookDatabase {
+    /// Whether there is a note on a transaction, or a record of it, also a deleted one.
+    fileprivate func hasWriting(on key: BankTransactionKey) throws -> Bool {
+        if try bankNote(of: key) != nil { return true }
+        return try number(Self.anyRecord, [key.description]) == 1
+    }
+
+    /// Whether there is a record of a transaction, also a deleted one.
+    static var anyRecord: String {
+        "SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank WHERE bank_transaction = ?)"
+    }
+
+    /// Moves the note and the record of a transaction to another key, unless that has its own.
+    fileprivate func moveWriting(from former: BankTransactionKey, to key: BankTransactionKey) throws {
+        if let note = try bankNote(of: former), try bankNote(of: key) == nil {
+            try patch(["bankTransaction": .text(key.description)], BankNote.entityKind, note.id)
+        }
+        // A deleted record moves as well, because the transaction is not recorded again by itself.
+        guard try number(Self.anyRecord, [key.description]) == 0 else { return }
+        try change(
+            "UPDATE transactions SET bank_transaction = ? WHERE bank_transaction = ?",
+            [key.description, former.description]
+        )
+    }
+}

@@ -93,7 +93,9 @@ final class Reviewers: Sendable {
     /// Wipes a world that was replaced. A device that does not stop in time is left to the background, and the log says
     /// so: the new world does not wait for it.
     private func wipe(_ world: World) async {
-        guard await !Background.ends(withinMilliseconds: Self.wipeMilliseconds, { await world.wipe() }) else { return }
+        guard await !Background.ends(withinMilliseconds: Self.wipeMilliseconds, { await world.wipe() }) else {
+            return
+        }
         parts.log.error(
             "the lab: a world (\(world.kind.rawValue)) does not stop, and stays in memory until it does"
         )

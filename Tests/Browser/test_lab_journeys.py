@@ -145,6 +145,16 @@ def deletes_account(lab):
     lab.device(2).says("Your account was deleted, so its data was removed from this device as well.")
 
 
+@walk("conflict")
+def conflict(lab):
+    device = lab.device(1).open("/").link("Review").says("Two devices changed the same value")
+    other = device.frame.locator("[data-kind=conflict] p").filter(has=device.frame.locator("button:not(.primary)"))
+    chosen = other.locator("strong").inner_text()
+    other.get_by_role("button").click()
+    device.says("Decided. It counts on all your devices.").says("There is nothing to decide.")
+    lab.comes(2, "/transactions", chosen)
+
+
 @walk("connect-a-bank")
 def connect_a_bank(lab):
     device = lab.device(1).open("/settings").link("Banks", exact=False)
@@ -158,6 +168,8 @@ def connect_a_bank(lab):
     known = balances.all_inner_texts()
     lab.bank("Down")
     device.button("Refresh").says("The provider cannot be reached.")
+    # The earlier "Refreshed" is not that of the next step.
+    assert lab.state()["expectations"][:4] == [True, True, True, False]
     assert device.frame.locator("[data-kind=bank-connection] [data-amount]").all_inner_texts() == known
     lab.bank("Works")
     lab.clock("+1 day")

@@ -1,5 +1,6 @@
 // The stages of journeys, and the sentences that a walk waits for.
 
+import CloudProtocol
 import Devices
 import Ledger
 import Lifecycle
@@ -89,6 +90,47 @@ import Texts
         #expect(reached([(1, [on]), (1, [])]) == 3)
         #expect(reached([(1, [on]), (1, [on])]) == 1, "it is said twice")
         #expect(reached([(1, [on, ended])]) == 2)
+        await world.wipe()
+    }
+
+    @Test func aLaterSignIsNotThatOfAnEarlierPage() async throws {
+        let world = try await world(.empty)
+        let (down, works) = (Text("banks.why-unreachable"), Text("banks.refreshed"))
+        let journey = Journey(
+            "test",
+            [],
+            down,
+            down,
+            in: .empty,
+            steps: [],
+            expecting: [.reads(1, down), .readsNext(1, works), .isAsked(times: 2)]
+        )
+        var walk = Walk(journey, try labParts().texts)
+        func show(_ text: Text) throws {
+            let printed = ByteBuffer(capacity: 256)
+            printed.appendEscaped(try labParts().texts.string(text))
+            walk.note(walk.found(in: printed, of: 1))
+            walk.check(world)
+        }
+        try show(works)
+        try show(down)
+        #expect(walk.reached == 1, "it was refreshed before the bank was down")
+        let user = UserAccount(
+            id: Randomness().id(milliseconds: 0),
+            email: nil,
+            name: nil,
+            createdAt: 0,
+            hasPassword: false
+        )
+        for _ in 0..<2 { _ = try await world.store.entitlement(of: user) }
+        try show(works)
+        #expect(walk.reached == 2, "the store was asked before that")
+        _ = try await world.store.entitlement(of: user)
+        walk.check(world)
+        #expect(walk.reached == 2)
+        _ = try await world.store.entitlement(of: user)
+        walk.check(world)
+        #expect(walk.reached == 3)
         await world.wipe()
     }
 }

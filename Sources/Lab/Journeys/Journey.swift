@@ -18,6 +18,8 @@ struct Journey: Sendable {
         case scenario(String)
         /// Bank connections.
         case banks
+        /// Two devices that change the same.
+        case conflicts
     }
 
     /// For its address: `guest-new-account`.
@@ -62,7 +64,8 @@ extension Journey {
     var needsThirdDevice: Bool {
         expectations.contains { expectation in
             switch expectation {
-            case .reads(3, _), .readsNext(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _), .isInStep(3),
+            case .reads(3, _), .readsNext(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _),
+                .isInStep(3),
                 .holds(3, _):
                 true
             default: false

@@ -194,6 +194,7 @@ extension Journey.Source {
         case .signOut(let row): Text("lab.source-sign-out", ["number": .string("\(row)")])
         case .scenario(let number): Text("lab.source-scenario", ["number": .string(number)])
         case .banks: Text("lab.source-banks")
+        case .conflicts: Text("lab.source-conflicts")
         }
     }
 }

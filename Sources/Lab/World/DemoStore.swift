@@ -48,7 +48,7 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
     /// All subscriptions, for a copy of the world.
     var all: [EntityID: Subscription] { subscriptions.withLock { $0 } }
 
-    /// How often the cloud has asked about a subscription since the last event.
+    /// How often the cloud has asked about a subscription.
     var asked: Int { questions.withLock { $0 } }
 
     /// As `EntitlementSource`.
@@ -100,7 +100,6 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
             case .refund: .refunded(at: now)
             }
         subscriptions.withLock { $0[user] = next }
-        questions.withLock { $0 = 0 }
         let receiver = webhook.withLock { $0 }
         receiver?()
     }

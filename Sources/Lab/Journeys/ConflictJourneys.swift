@@ -1,0 +1,21 @@
+// The journey of two devices that have changed the same.
+
+import Ledger
+import Texts
+
+extension Journeys {
+    static let conflicts: [Journey] = [
+        Journey(
+            "conflict",
+            [.conflicts],
+            Text("journeys.conflict"),
+            Text("journeys.conflict-story"),
+            in: .conflict,
+            steps: [Text("journeys.conflict-1"), Text("journeys.conflict-2"), Text("journeys.conflict-3")],
+            expecting: [
+                .reads(1, Text("sync.two-devices-changed-the")), .readsNext(1, Text("sync.decided")),
+                .reads(1, Text("sync.there-is-nothing-to")), .isInStep(1), .isInStep(2), .sameBooks(1, 2),
+            ]
+        )
+    ]
+}

@@ -35,18 +35,10 @@ extension Book {
         try transfer.checkShape()
         let recorded = transfer
         return try changeAsUser { db in
-            for row in [out, arrival] where try db.hasLiveRecord(of: row) { return nil }
+            for row in [out, arrival] where try db.hasRecord(of: row.transaction.bankTransaction) {
+                return nil
+            }
             return try db.record(recorded, again: true) ? try db.presentChange() : nil
         }
-    }
-}
-
-extension BookDatabase {
-    fileprivate func hasLiveRecord(of row: BankRow) throws -> Bool {
-        let sql = """
-            SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank
-              WHERE bank_transaction = ? AND deleted_at IS NULL)
-            """
-        return try number(sql, [row.transaction.bankTransaction]) == 1
     }
 }

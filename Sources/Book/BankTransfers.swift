@@ -1,5 +1,5 @@
 // Transfers between two accounts of banks that both report their sides, as spending and as income.
-public import Ledger
+import Ledger
 import Storage
 
 extension BankRows {

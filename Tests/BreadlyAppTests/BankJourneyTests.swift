@@ -222,6 +222,7 @@ import Testing
     /// The bank is connected once more, with another account: the first connection can go.
     @Test func anAccountThatTwoConnectionsReadStaysWithTheOther() throws {
         let (anna, _, first) = try joined()
+        running.clock.advance(by: 60)
         simpleFIN.server.fail {
             $0.accounts = ["chk", "sav"].map { id in
                 """

@@ -157,17 +157,20 @@ extension Transaction {
 }
 
 extension BookDatabase {
+    /// Whether there is a record with the key of a transaction.
+    func hasRecord(of key: String?, orDeleted: Bool = false) throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank
+              WHERE bank_transaction = ? AND (deleted_at IS NULL OR ?))
+            """
+        return try number(sql, [key, orDeleted]) == 1
+    }
+
     /// Records a transaction of a bank.
     /// - Returns: whether there is a transaction that was not there before.
     fileprivate func record(ofBank row: Transaction, again: Bool) throws -> Bool {
-        let liveRecord = """
-            SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank
-              WHERE bank_transaction = ? AND deleted_at IS NULL)
-            """
         // The deleted record may have another id than the row: it was entered by hand, or recorded under another key.
-        guard try number(again ? liveRecord : Self.anyRecord, [row.bankTransaction]) == 0 else {
-            return false
-        }
+        guard try !hasRecord(of: row.bankTransaction, orDeleted: !again) else { return false }
         var transaction = row
         if transaction.category == nil { transaction.category = try lastCategory(of: transaction) }
         // A row of a bank must not hold up the others.

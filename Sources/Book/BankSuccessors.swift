@@ -139,13 +139,7 @@ extension Book {
 extension BookDatabase {
     /// Whether there is a note on a transaction, or a record of it, also a deleted one.
     fileprivate func hasWriting(on key: BankTransactionKey) throws -> Bool {
-        if try bankNote(of: key) != nil { return true }
-        return try number(Self.anyRecord, [key.description]) == 1
-    }
-
-    /// Whether there is a record of a transaction, also a deleted one.
-    static var anyRecord: String {
-        "SELECT EXISTS (SELECT 1 FROM transactions INDEXED BY transactions_by_bank WHERE bank_transaction = ?)"
+        try bankNote(of: key) != nil || hasRecord(of: key.description, orDeleted: true)
     }
 
     /// Moves the note and the record of a transaction to another key, unless that has its own.
@@ -154,7 +148,7 @@ extension BookDatabase {
             try patch(["bankTransaction": .text(key.description)], BankNote.entityKind, note.id)
         }
         // A deleted record moves as well, because the transaction is not recorded again by itself.
-        guard try number(Self.anyRecord, [key.description]) == 0 else { return }
+        guard try !hasRecord(of: key.description, orDeleted: true) else { return }
         try change(
             "UPDATE transactions SET bank_transaction = ? WHERE bank_transaction = ?",
             [key.description, former.description]

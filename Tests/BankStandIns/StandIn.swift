@@ -28,6 +28,8 @@ package struct StandInFaults: Sendable {
     package var repeatsRows = false
     /// The JSON of further transactions.
     package var extraRows: [String] = []
+    /// The JSON of further transactions of the card.
+    package var cardRows: [String] = []
     /// The JSON of the transactions that are not booked yet; nil for the usual ones.
     package var pendingRows: [String]?
     /// The JSON of the accounts of SimpleFIN; nil for the usual ones.

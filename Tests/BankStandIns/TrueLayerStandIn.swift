@@ -138,12 +138,12 @@ package final class TrueLayerStandIn: Sendable {
                 }
             case "/data/v1/cards/card-1/transactions":
                 Self.guarded(request, shared, tokens) {
-                    shared.data(
+                    let cinema = """
+                        {"transaction_id":"c1","timestamp":"2026-11-18T00:00:00Z","description":"Cinema",\
+                        "amount":20.00,"currency":"GBP","transaction_type":"DEBIT"}
                         """
-                        {"results":[{"transaction_id":"c1","timestamp":"2026-11-18T00:00:00Z",\
-                        "description":"Cinema","amount":20.00,"currency":"GBP","transaction_type":"DEBIT"}]}
-                        """
-                    )
+                    let rows = [cinema] + shared.present.cardRows
+                    return shared.data(#"{"results":[\#(rows.joined(separator: ","))]}"#)
                 }
             // The bank has no pending transactions of cards.
             case "/data/v1/cards/card-1/transactions/pending":

@@ -473,6 +473,64 @@ import Testing
         }
     }
 
+    @Test func twoSidesAreRecordedAsOneTransfer() throws {
+        let book = try book()
+        try book.add(Account.sample(2))
+        try book.add(Account.sample(3, .usd))
+        for (number, currency) in [(2, .eur), (3, .usd)] as [(Int, CurrencyCode)] {
+            let bank = BankAccount(
+                id: "\(number)",
+                name: "B",
+                kind: .savings,
+                currency: currency,
+                institution: nil
+            )
+            let joins = [BankJoin(bank, of: "truelayer", .existing(.number(number)))]
+            _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+        }
+        func account(_ id: String) -> BankAccountKey { BankAccountKey(provider: "truelayer", account: id) }
+        var dollars = try reported("d", "2025-11-02", 20_000)
+        dollars.money = Money(minor: 20_000, currency: .usd)
+        let reports = BankReports([
+            key: [
+                try reported("out", "2025-11-02", -20_000, "To savings"),
+                try reported("pending", "2025-11-02", -300, isPending: true),
+                try reported("same account", "2025-11-02", 20_000),
+            ],
+            account("2"): [
+                try reported("late", "2025-11-06", 20_000), try reported("near", "2025-11-03", 20_000),
+                try reported("in", "2025-11-02", 20_000, "From everyday"),
+                try reported("3", "2025-11-02", 300),
+            ],
+            account("3"): [dollars],
+        ])
+        func rows() throws -> BankRows { try book.bankRows(of: reports) }
+        func row(_ id: String) throws -> BankRow {
+            try #require(try rows().all.first { $0.reported.id == id })
+        }
+        func side(_ id: String) throws -> String? { try rows().otherSide(of: row(id))?.reported.id }
+        #expect(try side("out") == "in" && side("in") == "out" && side("near") == "out")
+        for id in ["late", "d", "pending", "3"] { #expect(try side(id) == nil, "\(id)") }
+        try note("out", book) { $0.payee = "Holidays" }
+        var arrival = try book.bankNote(of: BankTransactionKey(account("2"), id: "in"))
+        arrival.tags = ["savings"]
+        try book.write(arrival)
+        let change = try #require(try book.recordTransfer(row("in"), row("out")))
+        #expect(try book.recordTransfer(row("in"), row("out")) == nil)
+        let transfer = try #require(try book.transactions(TransactionQuery()).page.rows.first)
+        #expect(
+            transfer.kind == .transfer && transfer.account == .number(1) && transfer.toAccount == .number(2)
+        )
+        #expect(transfer.amount.minor == 20_000 && transfer.toMinor == 20_000 && transfer.payee == "Holidays")
+        #expect(transfer.tags == ["savings"])
+        #expect(
+            try row("out").state == .recorded(transfer.id) && row("in").state == .recorded(transfer.id)
+        )
+        #expect(try row("near").state == .open && side("near") == nil)
+        #expect(try book.undo(change, overriding: false) != .already)
+        #expect(try side("out") == "in")
+    }
+
     @Test func anAccountThatGetsAnotherIdentifierAsksBeforeItsRecordsCountAgain() throws {
         let book = try book()
         let reported = [try reported("t1", "2025-11-20", -320)]

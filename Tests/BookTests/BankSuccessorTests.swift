@@ -139,6 +139,69 @@ import Testing
         #expect(successors.booked == Set(["b2", "b4"].map { BankTransactionKey(key, id: $0) }))
     }
 
+    /// Both sides of a transfer were recorded, as spending and income, before it was entered.
+    @Test func aTransferReplacesTheRecordsOfBothSides() throws {
+        let book = try book()
+        try book.add(Account.sample(2))
+        let other = BankAccountKey(provider: "truelayer", account: "b")
+        let bank = BankAccount(id: "b", name: "B", kind: .savings, currency: .eur, institution: nil)
+        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(2)))]
+        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+        let reports = BankReports([
+            key: [try reported("t1", "2025-11-20", -20_000)],
+            other: [try reported("u1", "2025-11-21", 20_000)],
+        ])
+        #expect(try book.record(try book.bankRows(of: reports).all, again: true).count == 2)
+        try book.record(.sample(50, .transfer, "2025-11-20", 20_000, account: 1, to: 2))
+        var transfer: Transaction { get throws { try #require(try book.transaction(.number(50))) } }
+        var changes: [Int64] = []
+        for left in [1, 0] {
+            let record = try #require(try book.bankRecords(like: transfer).first)
+            changes.append(try #require(try book.replace(record: record.id, by: .number(50))))
+            #expect(try book.bankRecords(like: transfer).count == left)
+            #expect(try book.replace(record: record.id, by: .number(50)) == nil)
+        }
+        let rows = try book.bankRows(of: reports)
+        #expect(rows.all.map(\.state) == [.recorded(.number(50)), .recorded(.number(50))])
+        #expect(try book.transactions(TransactionQuery(), beside: rows).page.rows == [transfer])
+        #expect(try book.accountBalances().map(\.balanceMinor).sorted() == [-20_000, 20_000])
+        // Each step can be taken back.
+        for change in changes.reversed() { #expect(try book.undo(change, overriding: false) != .already) }
+        #expect(try book.transactions(TransactionQuery()).page.rows.count == 3)
+        #expect(try transfer.bankTransaction == nil && book.verifySums() == [])
+    }
+
+    @Test func theUsersWordsStayAndTheRestComesFromTheRecord() throws {
+        let book = try book()
+        try book.add(Ledger.Category.sample(11))
+        try book.add(Ledger.Category.sample(12))
+        for (id, category) in [("t1", 11), ("t2", 11)] {
+            var note = try book.bankNote(of: BankTransactionKey(key, id: id))
+            (note.category, note.note, note.tags) = (.number(category), "with Ben", ["party"])
+            try book.write(note)
+        }
+        let reports = [try reported("t1", "2025-11-20", -320), try reported("t2", "2025-11-20", -500)]
+        let rows = try rows(book, reports)
+        #expect(try book.record(rows.all, again: true).count == 2)
+        try book.record(.sample(50, .expense, "2025-11-21", 320, payee: "Baker"))
+        var own = Transaction.sample(51, .expense, "2025-11-21", 500, category: 12, payee: "Kiosk")
+        (own.note, own.tags) = ("alone", ["work"])
+        try book.record(own)
+        for number in [50, 51] {
+            let entered = try #require(try book.transaction(.number(number)))
+            let record = try #require(try book.bankRecords(like: entered).first)
+            #expect(try book.replace(record: record.id, by: entered.id) != nil)
+        }
+        let (first, second) = (try book.transaction(.number(50)), try book.transaction(.number(51)))
+        #expect(first?.payee == "Baker" && first?.category == .number(11) && first?.note == "with Ben")
+        #expect(first?.tags == ["party"] && first?.bankTransaction == "truelayer:a t1")
+        own.bankTransaction = "truelayer:a t2"
+        #expect(second == own)
+        // Another amount is another purchase.
+        try book.record(.sample(52, .expense, "2025-11-21", 321))
+        #expect(try book.replace(record: .number(50), by: .number(52)) == nil)
+    }
+
     @Test func anotherAccountAtTheBankIsRecordedOnlyAfterAQuestion() throws {
         let book = try book()
         _ = try book.recordBank(of: .number(1), from: CivilDate(iso: "2025-11-01"))

@@ -219,6 +219,39 @@ import Testing
         #expect(try anna.get("/reports?group=worth").text.contains("$987.65"))
     }
 
+    /// The bank is connected once more, with another account: the first connection can go.
+    @Test func anAccountThatTwoConnectionsReadStaysWithTheOther() throws {
+        let (anna, _, first) = try joined()
+        running.clock.advance(by: 60)
+        simpleFIN.server.fail {
+            $0.accounts = ["chk", "sav"].map { id in
+                """
+                {"org":{"domain":"bank.example"},"id":"\(id)","name":"Account \(id)","currency":"USD",\
+                "balance":"777.00","transactions":[]}
+                """
+            }
+        }
+        _ = try anna.get("/banks/connect")
+        let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token("two"))]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        let page = try anna.get("/banks")
+        #expect(page.rows("bank-connection").count == 2)
+        #expect(
+            page.rows("bank-connection").allSatisfy {
+                $0.text.contains("is read by another connection as well")
+            }
+        )
+        #expect(try anna.get("/accounts").text.contains("$777.00"))
+        #expect(try anna.post("/banks/\(first)/disconnect").status == 303)
+        let account = try anna.get("/accounts").rows("account").first { $0.text.contains("Checking") }
+        #expect(account?.text.contains("$777.00") == true && account?.text.contains("Reconnect") == false)
+        let left = try anna.get("/banks").rows("bank-connection").first {
+            $0["data-bank-state"] == "connected"
+        }
+        #expect(left?.text.contains("stays in your book with its 0 transactions") == true)
+    }
+
     @Test func anAccountInAnotherCurrencyThanThatOfTheBankIsNamed() throws {
         let (anna, account, _) = try joined()
         _ = try anna.get("/accounts/\(account)")

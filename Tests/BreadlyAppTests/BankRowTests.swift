@@ -332,6 +332,47 @@ import Testing
         #expect(left.count == 1 && left[0].text.contains("Vegetable box"))
     }
 
+    /// A payment to the card, which both accounts report.
+    @Test func bothSidesOfATransferAreRecordedWithOneButton() throws {
+        let anna = try anna()
+        trueLayer.server.fail {
+            $0.extraRows = [
+                """
+                {"transaction_id":"x1","timestamp":"2026-11-18T00:00:00Z","description":"Corner shop","amount":-20.00,\
+                "currency":"GBP","transaction_type":"DEBIT"}
+                """
+            ]
+            $0.cardRows = [
+                """
+                {"transaction_id":"c2","timestamp":"2026-11-19T00:00:00Z","description":"Payment","amount":-20.00,\
+                "currency":"GBP","transaction_type":"CREDIT"}
+                """
+            ]
+        }
+        let connection = try #require(try anna.banks().first?.id)
+        _ = try anna.get("/banks")
+        #expect(try anna.post("/banks/\(connection)/refresh").status == 303)
+        let payment = try id("Corner shop", anna)
+        let page = try anna.get("/banks/rows/\(payment)")
+        #expect(page.text.contains("The opposite amount is on") && page.text.contains("Gold Card"))
+        let button = page.html.elements.first { $0["name"] == "transfer" }
+        let side = try #require(button?["value"])
+        // A page that names another row changes nothing.
+        let stale = try anna.post("/banks/rows/\(payment)/record", [("transfer", payment)])
+        #expect(stale.header("location") == "/banks/rows/\(payment)")
+        _ = try anna.get("/banks/rows/\(payment)")
+        #expect(try anna.post("/banks/rows/\(payment)/record", [("transfer", side)]).status == 303)
+        let list = try anna.get("/transactions?month=all").rows("transaction").filter {
+            $0.text.contains("20.00")
+        }
+        // The transfer, and the cinema of the same amount.
+        #expect(list.count { $0["data-bank"] == nil } == 1)
+        #expect(list.filter { $0["data-bank"] != nil }.allSatisfy { $0.text.contains("Cinema") })
+        #expect(
+            try anna.get("/banks/rows/\(side)").text.contains("This transaction is recorded in your book")
+        )
+    }
+
     @Test func aPeriodIsRecordedAfterItsPreview() throws {
         let anna = try anna()
         let club = try account("Club Account", anna)

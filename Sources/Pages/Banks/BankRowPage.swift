@@ -21,6 +21,7 @@ public struct BankRowPage: Page {
     let groups: [ChoiceGroup]
     let status: Text?
     let other: BankRowPage.Other?
+    let transfer: BankRowPage.OtherSide?
     let list: Link
     private let reported: String
 
@@ -43,6 +44,23 @@ public struct BankRowPage: Page {
         }
     }
 
+    /// A row of another account that is perhaps the other side of a transfer.
+    public struct OtherSide: Sendable {
+        let id: EntityID
+        let question: Text
+
+        /// - Parameters:
+        ///   - account: the name of the other account.
+        ///   - day: that of the other row.
+        public init(_ id: EntityID, account: String, day: String) {
+            self.id = id
+            question = Text(
+                "bankrows.perhaps-a-transfer",
+                ["account": .string(account.isolated), "day": .string(day)]
+            )
+        }
+    }
+
     /// Whether the row is listed and counted, and why not.
     public enum Condition: Hashable, Sendable {
         case open, hidden, recorded, entered
@@ -54,6 +72,7 @@ public struct BankRowPage: Page {
     ///   - facts: what the bank reports.
     ///   - state: the values of the form.
     ///   - other: the transaction that is, or may be, its record; nil for none.
+    ///   - transfer: the row that is perhaps the other side of a transfer; nil for none.
     ///   - list: the list of the row.
     public init(
         chrome: Chrome,
@@ -66,6 +85,7 @@ public struct BankRowPage: Page {
         facts: [BankFact],
         state: FormState,
         other: Other?,
+        transfer: OtherSide? = nil,
         list: Link
     ) {
         self.chrome = chrome.on(.transactions)
@@ -77,6 +97,7 @@ public struct BankRowPage: Page {
         self.facts = facts
         self.state = state
         self.other = other
+        self.transfer = transfer
         self.list = list
         groups = catalog.categoryGroups(keeping: state["category"])
         var change = row.amount
@@ -108,6 +129,9 @@ public struct BankRowPage: Page {
         .optionalLink("other_href") { $0.other?.link }
         .text("other_label") { $0.other?.label ?? "" }
         .text("other_id") { $0.other.map { "\($0.id)" } ?? "" }
+        .flag("is_perhaps_transfer") { $0.transfer != nil }
+        .optionalMessage("transfer_question") { $0.transfer?.question }
+        .text("transfer_id") { $0.transfer.map { "\($0.id)" } ?? "" }
         .link("action", to: Link.bankRow) { $0.row.id }
         .link("record_action", to: Link.bankRowRecord) { $0.row.id }
         .link("list_href") { $0.list }

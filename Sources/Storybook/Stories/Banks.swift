@@ -37,6 +37,9 @@ enum BankStories {
         Story("bank-row-entered", .banks, "A transaction that was perhaps entered already") {
             $0.framed(.idle).row(.entered)
         },
+        Story("bank-row-transfer", .banks, "A transaction that is perhaps a side of a transfer") {
+            $0.framed(.idle).row(.open, isTransfer: true)
+        },
         Story("bank-row-refused", .banks, "Refused: the name is too long") {
             let error = Text("forms.keep-it-to-limit", ["limit": .count(200)])
             return $0.framed(.idle).row(.open, error: error)
@@ -184,6 +187,7 @@ extension Sample {
     fileprivate func row(
         _ condition: BankRowPage.Condition,
         isPending: Bool = false,
+        isTransfer: Bool = false,
         error: Text? = nil
     ) -> BankRowPage {
         let transaction = transactions[0]
@@ -214,6 +218,12 @@ extension Sample {
                     transaction,
                     label: typed("Lidl") + " · " + formats.money(transaction.amount),
                     isQuestion: condition == .entered
+                ) : nil,
+            transfer: isTransfer
+                ? BankRowPage.OtherSide(
+                    Self.id(901),
+                    account: balances[1].account.name,
+                    day: formats.longDay(transaction.date)
                 ) : nil,
             list: .transactions
         )

@@ -33,6 +33,7 @@ enum BankRowShow {
         case .recorded(let id): (condition, other) = (.recorded, id)
         case .entered(let id): (condition, other) = (.entered, id)
         }
+        let side = try context.bankRows()?.otherSide(of: row)
         return context.page(
             BankRowPage(
                 chrome: context.chrome(),
@@ -49,6 +50,13 @@ enum BankRowShow {
                         transaction,
                         label: label(transaction, catalog, formats),
                         isQuestion: condition == .entered
+                    )
+                },
+                transfer: side.map { side in
+                    BankRowPage.OtherSide(
+                        side.transaction.id,
+                        account: catalog.account(side.transaction.account)?.name ?? "",
+                        day: formats.longDay(side.transaction.date)
                     )
                 },
                 list: state.back ?? Link.accountTransactions(row.transaction.account)
@@ -169,7 +177,7 @@ enum BankRowChange {
 }
 
 /// `POST /banks/rows/ID/record`: makes the row a transaction of the book. If it was perhaps entered already, `same` names
-/// that transaction, and `another` records the row beside it.
+/// that transaction, and `another` records the row beside it. `transfer` names the row with the other side of a transfer.
 enum BankRowRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let row = try BankRowShow.row(context, id)
@@ -186,6 +194,15 @@ enum BankRowRecord {
         }
         guard row.state != .hidden, !row.reported.isPending else {
             return context.redirect(to: Link.bankRow(id))
+        }
+        if let transfer = form.first("transfer") {
+            // The page that named it may be old.
+            guard let side = try context.bankRows()?.otherSide(of: row),
+                "\(side.transaction.id)" == transfer
+            else { return context.redirect(to: Link.bankRow(id)) }
+            let change = try book.recordTransfer(row, side)
+            let text = change == nil ? Text("bankrows.nothing-recorded") : Text("bankrows.recorded")
+            return try done(context, row, change, text)
         }
         let records = try book.record([row], again: true)
         let text = records.count > 0 ? Text("bankrows.recorded") : Text("bankrows.nothing-recorded")

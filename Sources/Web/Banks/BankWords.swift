@@ -37,7 +37,8 @@ struct BankWords {
         return connection.accounts.compactMap(\.account.institution).filter { seen.insert($0).inserted }
     }
 
-    func line(_ connection: BankConnection) -> BankConnectionLine {
+    /// - Parameter others: the other connections of the device.
+    func line(_ connection: BankConnection, besides others: [BankConnection]) -> BankConnectionLine {
         let namesBank = Self.names(of: connection).count > 1
         let accounts = connection.accounts.map { (line: $0, joined: joined(to: $0, connection)) }
         // Those of the book, if the ones of the bank were removed.
@@ -52,7 +53,16 @@ struct BankWords {
             accounts: accounts.map { account($0.line, connection, $0.joined, namesBank: namesBank) }
                 + left.map { outdated($0, connection) },
             isUnused: left.isEmpty && !accounts.contains { $0.joined != nil },
-            afterDisconnecting: (accounts.compactMap(\.joined) + left).map(afterDisconnecting)
+            afterDisconnecting: (accounts.compactMap(\.joined) + left).map { account in
+                let isReadElsewhere = others.contains { other in
+                    other.accounts.contains { joined(to: $0, other)?.account.id == account.account.id }
+                }
+                guard isReadElsewhere else { return afterDisconnecting(account) }
+                return Text(
+                    "banks.account-read-elsewhere",
+                    ["account": .string(account.account.name.isolated)]
+                )
+            }
         )
     }
 

@@ -13,7 +13,10 @@ enum BanksShow {
         let providers = context.site.devices.bankProviders.map(\.name)
         context.device?.refreshStaleBanks()
         let words = try BankWords(context, accounts: context.lease?.book.accountBalances() ?? [])
-        let lines = try context.device?.bankConnections().map { words.line($0) } ?? []
+        let connections = try context.device?.bankConnections() ?? []
+        let lines = connections.map { connection in
+            words.line(connection, besides: connections.filter { $0.id != connection.id })
+        }
         return context.page(BanksPage(chrome: context.chrome(), connections: lines, providers: providers))
     }
 }

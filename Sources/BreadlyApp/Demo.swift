@@ -76,7 +76,7 @@ public final class Demo: Sendable {
 
     private static let prefix = "breadly-demo-"
     /// The longest time to wait for the ends of worlds, whose files are thrown away.
-    private static let worldMilliseconds: Int64 = 2_000
+    private static let worldMilliseconds: Int64 = 1_000
 
     /// Removes the folders of demos whose process was killed.
     private static func removeFoldersLeftBehind() {

@@ -86,20 +86,8 @@ extension Book {
             try bankRecords(like: transaction).contains(where: { $0.id == id })
         else { return nil }
         let now = clock()
-        var fields: Fields = [:]
-        // A transfer is perhaps the record of its other side already.
-        if transaction.bankTransaction == nil, let key = record.bankTransaction {
-            fields["bankTransaction"] = .text(key)
-        }
-        if transaction.kind == record.kind, transaction.category == nil, transaction.split == nil {
-            for name in ["category", "split"] { fields[name] = record.fields[name] }
-        }
-        if transaction.note.isEmpty { fields["note"] = record.fields["note"] }
-        if transaction.tags.isEmpty { fields["tags"] = record.fields["tags"] }
         return try changeAsUser { db in
-            try db.patch(fields, Transaction.entityKind, entered)
-            try db.moveReceipts(from: id, to: entered)
-            try db.deleteTransaction(id, now)
+            try db.replace(record, by: transaction, at: now)
             return try db.presentChange()
         }
     }
@@ -157,6 +145,24 @@ extension Transaction {
 }
 
 extension BookDatabase {
+    /// Deletes a record of a bank for a transaction that takes its place. That one's own words stay; the rest, and the
+    /// receipts, come from the record.
+    func replace(_ record: Transaction, by transaction: Transaction, at now: Int64) throws {
+        var fields: Fields = [:]
+        // A transfer is perhaps the record of its other side already.
+        if transaction.bankTransaction == nil, let key = record.bankTransaction {
+            fields["bankTransaction"] = .text(key)
+        }
+        if transaction.kind == record.kind, transaction.category == nil, transaction.split == nil {
+            for name in ["category", "split"] { fields[name] = record.fields[name] }
+        }
+        if transaction.note.isEmpty { fields["note"] = record.fields["note"] }
+        if transaction.tags.isEmpty { fields["tags"] = record.fields["tags"] }
+        try patch(fields, Transaction.entityKind, transaction.id)
+        try moveReceipts(from: record.id, to: transaction.id)
+        try deleteTransaction(record.id, now)
+    }
+
     /// Whether there is a record with the key of a transaction.
     func hasRecord(of key: String?, orDeleted: Bool = false) throws -> Bool {
         let sql = """

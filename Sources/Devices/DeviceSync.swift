@@ -113,6 +113,19 @@ extension Device {
 
     // MARK: - Reports of the runner
 
+    /// Makes one of two records of the same bank transaction, of which each came from another device. What fails now is
+    /// tried again with the next rows, and after the next refresh of the bank.
+    private func mergeBankRecords() {
+        // The book is open while rows arrive; one that is being erased is not opened again.
+        guard let lease = glance() else { return }
+        defer { lease.giveBack() }
+        do {
+            if try lease.book.mergeBankRecords() > 0 { notify(.rows) }
+        } catch {
+            services.dependencies.log.write("records of a bank were not merged: \(error) (device \(id))", at: .warning)
+        }
+    }
+
     func syncMoved(_ status: SyncStatus, run: Int) {
         let leaves = machine { machine in
             guard machine.syncRun == run else { return false }
@@ -127,5 +140,6 @@ extension Device {
         let now = services.dependencies.now
         machine { $0.arrivedAt = now }
         notify(.rows)
+        services.tasks.run { [weak self] in self?.mergeBankRecords() }
     }
 }

@@ -321,6 +321,23 @@ import Testing
         #expect(try first.transaction(id) == second.transaction(id) && first.transaction(id) != nil)
     }
 
+    @Test func twoRecordsOfOneBankTransactionBecomeOne() throws {
+        let book = try book()
+        let reported = [try reported("t1", "2025-11-20", -320)]
+        _ = try book.record(try rows(book, reported).all, again: false)
+        let record = try #require(try book.transactions(query()).page.rows.first)
+        // Another device has it entered by hand, and has said that it is the same.
+        var entered = Transaction.sample(50, .expense, "2025-11-19", 320)
+        (entered.payee, entered.bankTransaction) = ("Corner shop", record.bankTransaction)
+        try book.record(entered)
+        #expect(try book.transactions(query()).page.rows.count == 2)
+        #expect(try book.mergeBankRecords() == 1)
+        let left = try book.transactions(query()).page.rows
+        #expect(left.map(\.payee) == ["Corner shop"] && left.first?.bankTransaction == record.bankTransaction)
+        #expect(try rows(book, reported).all.first?.state == .recorded(entered.id))
+        #expect(try book.mergeBankRecords() == 0)
+    }
+
     @Test func bookedOnesAreRecordedByThemselvesFromTheDayOn() throws {
         let book = try book()
         let reported = [

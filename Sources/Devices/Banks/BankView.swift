@@ -222,6 +222,7 @@ extension Device {
             guard keys.contains(where: used.contains) else { return }
             let view = try bankView()
             try wrapping { () throws(BookError) in
+                try book.mergeBankRecords()
                 _ = try book.recordAutomatically(try book.bankRows(of: view.reports), booked: booked)
                 try book.noteBankRead(Set(keys), at: now)
             }

@@ -1,6 +1,6 @@
 // Bank transactions of which the book has two records: one device has recorded one, and another device has it entered by
 // hand, before either knew of the other.
-import Ledger
+public import Ledger
 import Storage
 
 extension Book {
@@ -26,6 +26,58 @@ extension Book {
             }
             return count
         }
+    }
+}
+
+/// A transaction that was entered otherwise, and a record of the bank that is perhaps the same.
+public struct BankDouble: Hashable, Sendable {
+    /// The transaction that stays if they are the same.
+    public let entered: Transaction
+    /// The record.
+    public let record: Transaction
+}
+
+extension Book {
+    /// The transactions of an account that were perhaps recorded from its bank as well, since a day: those with the same
+    /// amount as a record within three days. Each record is named once, the newest first.
+    /// - Parameter rows: the rows of banks. A transaction that has a row of its own is none.
+    public func bankDoubles(of account: EntityID, since day: CivilDate, beside rows: BankRows?)
+        throws(BookError)
+        -> [BankDouble]
+    {
+        let sql = """
+            SELECT entered.id, record.id FROM transactions entered INDEXED BY transactions_by_account
+            JOIN transactions record INDEXED BY transactions_by_account ON record.account = entered.account
+              AND record.date BETWEEN entered.date - 3 AND entered.date + 3
+            WHERE entered.deleted_at IS NULL AND entered.account = ? AND entered.date >= ?
+              AND entered.bank_transaction IS NULL AND record.deleted_at IS NULL
+              AND record.bank_transaction IS NOT NULL AND record.kind = entered.kind
+              AND record.account_minor = entered.account_minor AND entered.kind <> 'transfer'
+            ORDER BY entered.date DESC, entered.id, abs(record.date - entered.date), record.id LIMIT 100
+            """
+        let pairs = try reading { db in
+            try db.all(sql, [account.column, day.dayNumber]) { (try $0.id(0), try $0.id(1)) }
+        }
+        guard !pairs.isEmpty else { return [] }
+        var named = rows?.enteredTransactions ?? []
+        var doubles: [BankDouble] = []
+        for (entered, record) in pairs where !named.contains(entered) && !named.contains(record) {
+            guard let one = try transaction(entered), let other = try transaction(record) else { continue }
+            doubles.append(BankDouble(entered: one, record: other))
+            named.formUnion([entered, record])
+        }
+        return doubles
+    }
+}
+
+extension BankRows {
+    /// The transactions that count in place of rows.
+    fileprivate var enteredTransactions: Set<EntityID> {
+        Set(
+            all.compactMap { row in
+                if case .entered(let id) = row.state { id } else { nil }
+            }
+        )
     }
 }
 

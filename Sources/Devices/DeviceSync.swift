@@ -122,7 +122,10 @@ extension Device {
         do {
             if try lease.book.mergeBankRecords() > 0 { notify(.rows) }
         } catch {
-            services.dependencies.log.write("records of a bank were not merged: \(error) (device \(id))", at: .warning)
+            services.dependencies.log.write(
+                "records of a bank were not merged: \(error) (device \(id))",
+                at: .warning
+            )
         }
     }
 

@@ -278,10 +278,18 @@ import Testing
         try #require(try anna.post("/transactions", purchase("12.50")).status == 303)
         let asked = try anna.get("/transactions")
         let address = try same(asked)
+        // The message is gone with the next page. The question stays at the account until it is answered.
+        let register = "/accounts/\(club)/transactions"
+        for _ in 0..<2 {
+            let page = try anna.get(register)
+            #expect(page.text.contains("was perhaps recorded from your bank as well, as") && page.toasts.isEmpty)
+            #expect(try same(page) == address)
+        }
         #expect(asked.rows("transaction").count { $0.text.contains("12.50") } == 2)
         #expect(try anna.post(address).status == 303)
         let done = try anna.get("/transactions")
         #expect(done.toasts == ["bank-row-recorded"] && done.text.contains("Noted: the two are the same"))
+        #expect(try !anna.get(register).text.contains("was perhaps recorded"))
         let left = try all()
         #expect(left.count == 1 && left[0].text.contains("Shop") && left[0].text.contains("#party"))
         #expect(left[0]["data-bank"] == nil)

@@ -21,10 +21,12 @@ public final class AccountRegisterPage: Page {
     let beforeLabel: Text
     let form: TransactionForm?
     let debt: Text?
+    let doubles: [BankDoubleLine]
 
     /// - Parameters:
     ///   - query: the query of the register.
     ///   - bank: the lines about its bank; nil for an account without one.
+    ///   - doubles: the transactions that were perhaps recorded from the bank as well.
     ///   - form: the form that adds a transaction; nil for a closed account.
     public init(
         chrome: Chrome,
@@ -33,8 +35,10 @@ public final class AccountRegisterPage: Page {
         query: TransactionQuery,
         register: AccountRegister,
         bank: BankBadge? = nil,
+        doubles: [BankDoubleLine] = [],
         form: TransactionForm?
     ) {
+        self.doubles = doubles
         self.chrome = chrome.on(.accounts)
         self.query = query
         self.catalog = catalog
@@ -141,6 +145,7 @@ public final class AccountRegisterPage: Page {
         .message("count_text") { .transactions($0.count) }
         .link("register_href", to: Link.accountTransactions) { $0.line.id }
         .link("edit_href", to: Link.account) { $0.line.id }
+        .list("doubles", of: BankDoubleLine.self) { $0.doubles }
         .optionalLink("record_href") { page in
             page.line.bank?.isConnected == true ? Link.accountRecordBank(page.line.id) : nil
         }

@@ -95,6 +95,17 @@ enum AccountStories {
             let sample = $0.framed(.idle)
             return sample.register(sample.balances[2], before: 0, bank: sample.badge(minor: 12_000))
         },
+        Story("account-register-twice", .accounts, "An entry that was perhaps recorded from the bank as well")
+        {
+            let sample = $0.framed(.idle)
+            let (entered, record) = (sample.transactions[0], sample.transactions[1])
+            return sample.register(
+                sample.balances[2],
+                before: 0,
+                bank: sample.badge(minor: 12_000),
+                doubles: [BankDoubleLine(entered: entered, record: record, formats: sample.formats)]
+            )
+        },
         Story(
             "account-register-reconnect",
             .accounts,
@@ -230,6 +241,7 @@ extension Sample {
         before: Int64?,
         _ repayment: Repayment? = nil,
         bank: BankBadge? = nil,
+        doubles: [BankDoubleLine] = [],
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> AccountRegisterPage {
         var query = TransactionQuery()
@@ -250,6 +262,7 @@ extension Sample {
                 repayment: repayment
             ),
             bank: bank,
+            doubles: doubles,
             form: account.account.isClosed ? nil : quickForm(formats, on: account.account.id)
         )
     }

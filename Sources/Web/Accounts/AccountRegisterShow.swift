@@ -43,6 +43,7 @@ enum AccountRegisterShow {
                 query: query,
                 register: register,
                 bank: shown.badges[id],
+                doubles: try BankQuestion.waiting(on: register.account.account, context),
                 form: form
             ),
             status

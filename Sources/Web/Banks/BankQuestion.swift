@@ -27,6 +27,22 @@ enum BankQuestion {
     }
 }
 
+extension BankQuestion {
+    /// The questions about an account, which also come up by sync and by the recording without a question.
+    static func waiting(on account: Account, _ context: RequestContext) throws -> [BankDoubleLine] {
+        guard account.bank.key != nil else { return [] }
+        let formats = try context.formats()
+        let doubles = try context.book().bankDoubles(
+            of: account.id,
+            since: formats.today.adding(days: -30),
+            beside: try context.bankRows()
+        )
+        return doubles.prefix(5).map {
+            BankDoubleLine(entered: $0.entered, record: $0.record, formats: formats)
+        }
+    }
+}
+
 /// `POST /transactions/ID/bank-record`: the transaction is the same as the one in `record`, which was recorded from a bank.
 enum TransactionBankRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {

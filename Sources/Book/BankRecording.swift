@@ -106,8 +106,8 @@ extension Book {
         }
     }
 
-    /// Records the booked rows of accounts that are recorded without a question. Rows that were perhaps entered already
-    /// wait for the user.
+    /// Records the booked rows of accounts that are recorded without a question. Rows that were perhaps entered already,
+    /// and those with the other side of a transfer, wait for the user.
     /// - Parameter booked: rows that were pending in the last report. They are recorded also if their day, which may be
     ///   that of the purchase, is before the first one.
     public func recordAutomatically(_ rows: BankRows, booked: Set<BankTransactionKey> = []) throws(BookError)
@@ -127,7 +127,8 @@ extension Book {
                 return false
             }
             let key = row.transaction.bankTransaction.map { BankTransactionKey(text: $0) }
-            return start <= row.transaction.date || key.map(booked.contains) ?? false
+            guard start <= row.transaction.date || key.map(booked.contains) ?? false else { return false }
+            return rows.otherSide(of: row) == nil
         }
         return try record(due, again: false)
     }

@@ -532,6 +532,15 @@ import Testing
         var arrival = try book.bankNote(of: BankTransactionKey(account("2"), id: "in"))
         arrival.tags = ["savings"]
         try book.write(arrival)
+        // Without a question, neither side is recorded.
+        _ = try book.recordBank(of: .number(1), from: CivilDate(iso: "2025-11-01"))
+        #expect(try book.recordAutomatically(try rows()).count == 1)
+        #expect(
+            try book.transactions(TransactionQuery()).page.rows.map(\.bankTransaction) == [
+                "\(key) same account"
+            ]
+        )
+        try book.deleteTransaction(try row("same account").transaction.id)
         let change = try #require(try book.recordTransfer(row("in"), row("out")))
         #expect(try book.recordTransfer(row("in"), row("out")) == nil)
         let transfer = try #require(try book.transactions(TransactionQuery()).page.rows.first)

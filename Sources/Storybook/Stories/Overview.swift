@@ -158,7 +158,7 @@ enum MessageStories {
             Text(
                 "bankrows.perhaps-recorded",
                 [
-                    "payee": .string("Green Market"), "day": .string("21 Nov 2025"),
+                    "payee": .string("Green Market"), "day": .string("21 Nov"),
                     "amount": .string("€12.50"),
                 ]
             ),

@@ -16,7 +16,7 @@ enum BankQuestion {
             "bankrows.perhaps-recorded",
             [
                 "amount": .string(formats.money(record.amount)),
-                "day": .string(formats.longDay(record.date)),
+                "day": .string(formats.style.shortDay(record.date)),
                 "payee": .string(record.payee),
             ]
         )

@@ -35,20 +35,22 @@ extension Book {
     }
 
     /// The numbers of files that the cloud does not have: those that are about to be sent, and those that are not. The
-    /// latter were refused and wait for their user, or the cloud takes no files at present.
-    public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int) {
+    /// latter were refused and wait for their user, or the cloud is outdated and takes no files.
+    public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int, isCloudOutdated: Bool)
+    {
         try reading { db in
-            guard db.schema.table(Receipt.entityKind) != nil else { return (0, 0) }
+            var counts = (waiting: 0, refused: 0, isCloudOutdated: false)
+            guard db.schema.table(Receipt.entityKind) != nil else { return counts }
             let sql = """
-                SELECT failure IS NULL, count(*) FROM receipt_files INDEXED BY receipt_files_by_status
+                SELECT failure IS NULL, count(*), max(failure IS ?) FROM receipt_files INDEXED BY receipt_files_by_status
                 WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 GROUP BY 1
                 """
-            var counts = (waiting: 0, refused: 0)
-            try db.forEach(sql, [ReceiptFile.missing]) { row in
+            try db.forEach(sql, [UploadFailure.notSupported.code, ReceiptFile.missing]) { row in
                 if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
+                if row.int(2) == 1 { counts.isCloudOutdated = true }
             }
             return counts
         }

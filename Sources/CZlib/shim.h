@@ -41,9 +41,9 @@ static inline unsigned long breadly_inflate(
     return written;
 }
 
-/// The CRC-32 of some bytes, as gzip and zip store it.
-static inline unsigned int breadly_crc32(const unsigned char *source, unsigned long size) {
-    return (unsigned int)crc32(crc32(0, 0, 0), source, (unsigned int)size);
+/// The CRC-32 of some bytes that follow others, as gzip and zip store it; that of no bytes is 0.
+static inline unsigned int breadly_crc32(unsigned int before, const unsigned char *source, unsigned long size) {
+    return (unsigned int)crc32(before, source, (unsigned int)size);
 }
 
 /// Begins to compress a stream to the format of RFC 1952. Returns 1 where it can.

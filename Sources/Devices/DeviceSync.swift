@@ -23,6 +23,11 @@ extension Device {
         }
         if let files = try? book?.unsentReceiptFiles() {
             (status.files, status.refusedFiles) = (files.waiting, files.refused)
+            if files.isCloudOutdated {
+                status.fileTrouble = .cloudOutdated
+            } else if files.waiting > 0, runner?.isCloudAwayForFiles == true {
+                status.fileTrouble = .cloudAway
+            }
         }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status

@@ -68,6 +68,9 @@ final class SyncRunner: Sendable {
         wakeUp.yield()
     }
 
+    /// Whether the last request with a file got no answer.
+    var isCloudAwayForFiles: Bool { uploads.isCloudAway }
+
     private func post(_ event: Machine.Event) {
         inbox.withLock { $0.events.append(event) }
         wakeUp.yield()

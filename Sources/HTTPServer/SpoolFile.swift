@@ -1,5 +1,6 @@
 // An answer that is too long for memory: a file without a name, which disappears with its descriptor.
 
+import Compression
 import Glibc
 
 /// The system refused a temporary file, or the file system is full.
@@ -15,7 +16,10 @@ public struct SpoolError: Error, Sendable, CustomStringConvertible {
 /// Safe to send: it belongs to one task at a time, which writes it and passes it to the worker that sends it.
 public final class SpoolFile: @unchecked Sendable {
     private var descriptor: Int32
-    private var size: UInt64 = 0
+    /// The number of bytes.
+    public private(set) var size: UInt64 = 0
+    /// The CRC-32 of the bytes since `restartChecksum`, as zip files store it.
+    public private(set) var checksum: UInt32 = 0
 
     /// An empty file.
     public init() throws(SpoolError) {
@@ -47,6 +51,26 @@ public final class SpoolFile: @unchecked Sendable {
             written += count
         }
         size += UInt64(written)
+        checksum = Deflate.checksum(
+            UnsafeRawBufferPointer(start: memory.pointer, count: memory.count),
+            after: checksum
+        )
+    }
+
+    /// Begins a new checksum at the end of the file.
+    public func restartChecksum() { checksum = 0 }
+
+    /// Replaces bytes that were written before. They do not count in the checksum.
+    public func overwrite(_ bytes: [UInt8], at offset: UInt64) throws(SpoolError) {
+        var (rest, place) = (bytes[...], off_t(offset))
+        while !rest.isEmpty {
+            // The memory is valid during the call, and as long as its count.
+            let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, place) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SpoolError(reason: String(cString: strerror(errno))) }
+            rest = rest.dropFirst(count)
+            place += off_t(count)
+        }
     }
 
     /// The body of an answer, which now owns the file.

@@ -99,6 +99,7 @@ package extension Link {
     static let retry = Link(declared: "/error/retry")
     static let dismiss = Link(declared: "/error/dismiss")
     static let wholeBook = Link(declared: "/export/breadly.json")
+    static let archive = Link(declared: "/export/breadly.zip")
     static let spreadsheet = Link(declared: "/export/transactions.csv")
     static let status = Link(declared: "/status.json")
     static let statusPage = Link(declared: "/status")
@@ -188,6 +189,7 @@ package extension Link {
         "help": help,
         "dismiss": dismiss,
         "whole_book": wholeBook,
+        "archive": archive,
         "spreadsheet": spreadsheet,
         "status_page": statusPage,
         "healthz": healthz,

@@ -44,6 +44,14 @@ public struct SyncStatus: Hashable, Sendable {
         case noProgress = "no_progress"
     }
 
+    /// The reason why no file is sent while changes are.
+    public enum FileTrouble: Hashable, Sendable {
+        /// The last request with a file got no answer.
+        case cloudAway
+        /// The cloud takes no files.
+        case cloudOutdated
+    }
+
     /// The part of the work that is under way, or the reason why there is none.
     public var phase: Phase
     /// The number of changes without a result.
@@ -60,6 +68,8 @@ public struct SyncStatus: Hashable, Sendable {
     public var files = 0
     /// The number of files that the cloud does not take. As `files`.
     public var refusedFiles = 0
+    /// The reason why no file is sent; nil if there is none, or if sync itself does not continue.
+    public var fileTrouble: FileTrouble?
 
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }

@@ -89,6 +89,7 @@ enum Routes {
         get(.error, ErrorShow.answer),          post(.retry, ErrorRetry.answer),
         post(.dismiss, ErrorDismiss.answer),
         get(.wholeBook, BookExport.answer),     get(.spreadsheet, SpreadsheetExport.answer),
+        get(.archive, ArchiveExport.answer),
         get(.statusPage, StatusPageShow.answer),
         get(.status, StatusShow.answer),        get(.healthz, HealthShow.answer),
         get(.readyz, ReadinessShow.answer),

@@ -55,7 +55,7 @@ import Testing
         #expect(try fetch(1, into: book, files) && fetch(2, into: book, files))
         let file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.isCached && file.status == .uploaded && file.size == 100)
-        #expect(try book.unsentReceiptFiles() == (0, 0) && book.receiptFilesOnlyHere(limit: 9).isEmpty)
+        #expect(try book.unsentReceiptFiles() == (0, 0, false) && book.receiptFilesOnlyHere(limit: 9).isEmpty)
         clock.advance(by: 100_000)
         try book.noteUse(ofReceiptFile: Self.hash(1))
         #expect(try fetch(3, into: book, files, limit: 250))

@@ -84,7 +84,9 @@ extension SuitesThatWait {
             let more = SampleFiles.jpeg(width: 200, height: 100)
             _ = try one.get(transaction)
             #expect(try one.upload("\(transaction)/attachments", [("b.jpg", more)]).status == 303)
-            #expect(try one.get("/sync").text.contains("1 file of your receipts is on the way to the cloud."))
+            let waits = "1 file of your receipts waits here until the cloud can be reached."
+            try until("the page of sync says so") { try one.get("/sync").text.contains(waits) }
+            #expect(try one.get(transaction).text.contains("Waiting for the cloud, which cannot be reached"))
         }
     }
 }

@@ -8,13 +8,18 @@ import urllib.request
 class Line:
     """Passes everything on but the paths in `cut`, which are answered with a 500; cut whole, nothing.
 
-    A request that contains `hold` gets no answer until it is released.
+    A request that contains `hold` gets no answer until it is released. `answers` gives the status with which requests to
+    paths are answered instead, by a part of the path. `parts` has the header lines `Content-Range` of the bytes of files
+    that were passed on.
     """
 
     def __init__(self, target):
         self.cut = set()
         self.is_cut = False
+        self.answers = {}
+        self.parts = []
         self.held = None
+        self.passing = 0
         self.is_held = threading.Event()
         self.change = threading.Condition()
         line = self
@@ -27,11 +32,18 @@ class Line:
                 status, answer = 500, b"cut"
                 with line.change:
                     if line.held and line.held in self.path:
-                        line.is_held.set()
-                    line.change.wait_for(lambda: not (line.held and line.held in self.path))
-                if not line.is_cut and self.path not in line.cut:
+                        line.passing -= 1
+                        if line.passing < 0:
+                            line.is_held.set()
+                            line.change.wait_for(lambda: not (line.held and line.held in self.path))
+                given = [line.answers[part] for part in line.answers if part in self.path]
+                if given:
+                    status, answer = given[0], b""
+                elif not line.is_cut and self.path not in line.cut:
+                    if body and self.headers.get("Content-Range"):
+                        line.parts.append(self.headers["Content-Range"])
                     request = urllib.request.Request(target + self.path, method=self.command, data=body or None)
-                    for name in ("Content-Type", "Content-Encoding", "Authorization"):
+                    for name in ("Content-Type", "Content-Encoding", "Content-Range", "Range", "Authorization"):
                         if self.headers.get(name):
                             request.add_header(name, self.headers[name])
                     try:
@@ -49,7 +61,7 @@ class Line:
                 except OSError:
                     self.close_connection = True  # The client waits no more.
 
-            do_GET = do_POST = do_DELETE = pass_on
+            do_GET = do_POST = do_PUT = do_DELETE = pass_on
 
             def log_message(self, *_):
                 pass
@@ -58,10 +70,11 @@ class Line:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def hold(self, part):
-        """Lets requests with this in their path wait; None lets them go."""
+    def hold(self, part, after=0):
+        """Lets requests with this in their path wait, but for the first ones; None lets them go."""
         with self.change:
             self.held = part
+            self.passing = after
             self.is_held.clear()
             self.change.notify_all()
 

@@ -35,6 +35,23 @@ def test_a_change_on_one_device_is_on_the_other_one(reviewer):
     reviewer.comes(2, "/transactions", "Lab bakery")
 
 
+def test_a_file_on_one_device_is_looked_at_on_the_other_one(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "premium")
+    reviewer.device(1).record("Lab invoice", "4.20")
+    first, second = reviewer.device(1), reviewer.device(2)
+    first.open("/transactions")
+    first.frame.get_by_role("link", name="Lab invoice").first.click()
+    content = b"%PDF-1.7\n" + bytes(200_000)
+    first.frame.locator("#file").set_input_files(
+        [{"name": "bill.pdf", "mimeType": "application/pdf", "buffer": content}])
+    expect(first.frame.locator("[data-attachment]")).to_contain_text("bill.pdf")
+    reviewer.comes(2, "/attachments", "bill.pdf")
+    reviewer.comes(1, "/attachments", "Backed up")
+    address = second.frame.locator("[data-attachment] a.t").get_attribute("href")
+    assert page.request.get(reviewer.url + address).body() == content
+
+
 def test_a_button_acts_in_place_and_the_page_follows(reviewer):
     page = reviewer.page
     world(page, reviewer.url, "premium")

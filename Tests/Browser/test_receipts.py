@@ -1,6 +1,9 @@
 """Files beside a transaction in Chromium: with and without the script, on a phone with its camera and at a desk."""
 import base64
+import io
+import json
 import struct
+import zipfile
 import zlib
 
 import pytest
@@ -75,6 +78,8 @@ def fits(page):
 
 def test_a_file_is_added_listed_and_deleted(page, server):
     open_transaction(page, server)
+    # Without the script the form of the transaction is not sent along.
+    expect(page.locator("#receipts noscript p")).to_have_count(0 if page.javascript else 1)
     add(page, file("Kassenbon.jpg", photo(page)))
     expect(lines(page)).to_have_count(1)
     expect(lines(page)).to_have_attribute("data-status", "local_only")
@@ -206,3 +211,47 @@ def test_too_many_and_too_large_files_are_not_sent(page, server):
     expect(page.locator("#receipts [role=alert]:not([hidden])")).to_contain_text("10 files at most")
     # The script sends as many as there is room for. Without it nothing shows which of them the user wants.
     expect(lines(page)).to_have_count(10 if page.javascript else 0)
+
+
+def test_the_archive_holds_the_files(page, server):
+    open_transaction(page, server)
+    picture, bill = png(30, 20), b"%PDF-1.7\n" + bytes(300_000)
+    add(page, file("a:b.png", picture, "image/png"))
+    expect(lines(page)).to_have_count(1)
+    add(page, file("bill.pdf", bill, "application/pdf"))
+    expect(lines(page)).to_have_count(2)
+    visit(page, server.url + "/settings")
+    link = page.get_by_role("link", name="The whole book with its files")
+    answer = page.request.get(server.url + link.get_attribute("href"))
+    assert answer.headers["content-type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
+        assert archive.testzip() is None
+        names = {name.split("-", 1)[-1]: name for name in archive.namelist()}
+        assert set(names) == {"breadly.json", "a_b.png", "bill.pdf"}
+        assert archive.read(names["a_b.png"]) == picture and archive.read(names["bill.pdf"]) == bill
+        book = json.loads(archive.read("breadly.json"))
+        assert all(f"attachments/{row['id']}-" in "".join(names.values()) for row in book["attachments"])
+
+
+def test_the_archive_names_files_that_are_missing(new_page, server):
+    page = new_page(size="desktop")
+    page.javascript = True
+    open_transaction(page, server)
+    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    for stored_file in server.folder.glob("devices/*/*.files/*"):
+        stored_file.unlink()
+    with zipfile.ZipFile(io.BytesIO(page.request.get(server.url + "/export/breadly.zip").body())) as archive:
+        assert set(archive.namelist()) == {"breadly.json", "missing.txt"}
+        assert "bill.pdf" in archive.read("missing.txt").decode()
+
+
+def test_a_guest_who_signs_in_learns_what_happens_to_the_files(page, server):
+    open_transaction(page, server)
+    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    visit(page, server.url + "/sign-in")
+    warning = page.locator("[data-notice=replaces]")
+    expect(warning).to_contain_text("The same applies to 1 file of a receipt.")
+    expect(warning.get_by_role("link", name="Download my book with its files")).to_be_visible()
+    assert fits(page)

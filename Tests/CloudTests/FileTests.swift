@@ -268,12 +268,13 @@ extension TalksToACloud {
 
     @Test func aFileThatDoesNotFitIsRefusedBeforeItIsSent() async throws {
         let cloud = try CloudUnderTest(.inProcess)
-        let user = try cloud.user(try await premium(cloud))
+        let token = try await premium(cloud)
+        let user = try cloud.user(token)
         let files = cloud.files(limits)
         #expect(throws: CloudError.fileTooLarge(max: 1_000)) {
             try files.put(try TestFile(1_001).question, of: user)
         }
-        for seed in [UInt8(1), 2] { _ = try files.put(try TestFile(1_000, seed).part(0..<1_000), of: user) }
+        try await fill(cloud, files, token)
         #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
             try files.put(try TestFile(501, 3).question, of: user)
         }
@@ -284,6 +285,28 @@ extension TalksToACloud {
         }
         #expect(try files.put(fitting.part(100..<500), of: user).isComplete)
         #expect(try files.put(fitting.question, of: user).isComplete, "what is stored may be asked for")
+    }
+
+    /// Two files of 1,000 bytes with receipts.
+    private func fill(_ cloud: CloudUnderTest, _ files: FileService, _ token: SessionToken) async throws {
+        let (one, two) = (try TestFile(1_000, 1), try TestFile(1_000, 2))
+        let rows = receipt(1, of: one) + receipt(3, of: two, id: 32, transaction: 22)
+        _ = try await cloud.api.push(batch(1, rows), token)
+        for file in [one, two] { _ = try files.put(file.part(0..<1_000), of: try cloud.user(token)) }
+    }
+
+    @Test func aDeletedReceiptMakesRoomAtOnce() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let (files, more) = (cloud.files(limits), try TestFile(1_000, 3))
+        try await fill(cloud, files, token)
+        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+            try files.put(more.question, of: try cloud.user(token))
+        }
+        _ = try await cloud.api.push(batch(1, [operation(5, .delete, 31, kind: "receipt")]), token)
+        #expect(try files.put(more.part(0..<1_000), of: try cloud.user(token)).isComplete)
+        // Its bytes stay for a device that brings it back.
+        #expect(try cloud.listed().count == 3)
     }
 
     @Test func filesThatNoReceiptNeedsMakeRoomAndHaveAsMuchAgain() async throws {

@@ -200,13 +200,25 @@ extension Visitor {
 
     /// The file is never in memory as a whole.
     @Test func anUploadTakesLittleMemory() throws {
-        let program = try serve()
+        // The cloud is in the same process.
+        let program = try serve(["--premium", "everyone"])
         let visitor = Visitor(port: try #require(program.port))
         let id = try visitor.recordOne(on: try visitor.onboard())
+        _ = try visitor.get("/sign-in")
+        let user = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        try #require(try visitor.post("/sign-up", user).status == 303)
+        func areUploaded(_ count: Int) throws -> Bool {
+            try becomesTrue {
+                try visitor.get("/transactions/\(id)").html.elements.count {
+                    $0["data-attachment"] != nil && $0["data-status"] == "uploaded"
+                } == count
+            }
+        }
         func content(_ size: Int, _ byte: UInt8) -> [UInt8] {
             SampleFiles.pdf + [UInt8](repeating: byte, count: size - SampleFiles.pdf.count)
         }
         #expect(try visitor.attach("small.pdf", content(100_000, 1), to: id).status == 303)
+        #expect(try areUploaded(1))
         func kilobytes(_ name: String) throws -> Int {
             let status = try String(contentsOfFile: "/proc/\(program.identifier)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name) })
@@ -216,6 +228,7 @@ extension Visitor {
         // The peak begins again here.
         try "5".write(toFile: "/proc/\(program.identifier)/clear_refs", atomically: false, encoding: .utf8)
         #expect(try visitor.attach("large.pdf", content(10 << 20, 2), to: id).status == 303)
+        #expect(try areUploaded(2))
         let growth = try kilobytes("VmHWM:") - before
         #expect(growth < 4_096, "\(growth) KB")
         program.kill(SIGTERM)

@@ -50,6 +50,10 @@ import Texts
                 "All changes are backed up. 1 file of your receipts is on the way to the cloud."
             ),
             (
+                .waiting(files: 2),
+                "All changes are backed up. 2 files of your receipts wait here until the cloud can be reached."
+            ),
+            (
                 .backedUp(without: 2),
                 "All changes are backed up, but 2 files of your receipts are not."
             ),

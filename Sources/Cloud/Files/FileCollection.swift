@@ -37,7 +37,10 @@ extension FileService {
         return removed
     }
 
-    private func collect(_ user: EntityID) throws(CloudError) -> Int {
+    /// Notes which files of an account no receipt refers to, and removes those whose time is over.
+    /// - Returns: the number of removed files.
+    @discardableResult
+    func collect(_ user: EntityID) throws(CloudError) -> Int {
         let (now, folder, most) = (directory.now, folder(of: user), limits.accountBytes)
         let plan = try directory.reading { db in try db.collection(of: user, now, most: most) }
         // Without a transaction that changes something, nothing has to reach the disk.

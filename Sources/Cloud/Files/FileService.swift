@@ -146,7 +146,12 @@ public struct FileService: Sendable {
         _ folder: FileFolder
     ) throws(CloudError) {
         let partial = folder.parts().reduce(Int64(0)) { $0 + Int64($1.size) } - received
-        let used = partial + (try usage(of: user).used)
+        var used = partial + (try usage(of: user).used)
+        if used + part.total > limits.accountBytes {
+            // The user may just have deleted receipts in order to make room.
+            try collect(user)
+            used = partial + (try usage(of: user).used)
+        }
         guard used + part.total <= limits.accountBytes else {
             throw .quotaExceeded(used: used, quota: limits.accountBytes)
         }

@@ -27,6 +27,8 @@ final class UploadRunner: Sendable {
         /// Resumed when no file waits any more, or when the runner stops.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isFinishing = false
+        /// The error of the last request; nil after an answer.
+        var lastError: CloudError?
     }
 
     init(_ device: Device, run: Int) {
@@ -104,6 +106,14 @@ final class UploadRunner: Sendable {
     private func post(_ event: UploadMachine.Event) {
         inbox.withLock { $0.events.append(event) }
         wakeUp.yield()
+    }
+
+    /// Whether the last request got no answer.
+    var isCloudAway: Bool {
+        switch inbox.withLock({ $0.lastError }) {
+        case .unreachable, .timedOut, .failed: true
+        default: false
+        }
     }
 
     private var isStopped: Bool { inbox.withLock { $0.isStopped } }
@@ -218,12 +228,25 @@ final class UploadRunner: Sendable {
         guard let session = device.session, let token = session.token, !session.isRevoked else {
             return .failure(.sessionRevoked)
         }
-        do throws(CloudError) { return .success(try await device.services.cloud.put(part, token)) } catch {
-            if !Task.isCancelled {
-                device.services.dependencies.log.warning("files: \(error) (device \(device.id))")
-            }
+        do throws(CloudError) {
+            let progress = try await device.services.cloud.put(part, token)
+            note(nil)
+            return .success(progress)
+        } catch {
+            if !Task.isCancelled { note(error) }
             return .failure(error)
         }
+    }
+
+    /// Notes the error of a request; nil for an answer. The pages show it, and the log has it once.
+    private func note(_ error: CloudError?) {
+        let isNew = inbox.withLock { inbox in
+            defer { inbox.lastError = error }
+            return inbox.lastError != error
+        }
+        guard isNew else { return }
+        if let error { device.services.dependencies.log.warning("files: \(error) (device \(device.id))") }
+        device.notify(.status)
     }
 
     /// The first file that waits. Those that failed wait for their user.

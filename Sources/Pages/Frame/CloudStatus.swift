@@ -78,6 +78,16 @@ public struct CloudStatus: Hashable, Sendable {
         )
     }
 
+    /// Premium, no change waits, and files of receipts wait for the cloud.
+    public static func waiting(files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .alert,
+            label: Text("chrome.not-all-backed-up"),
+            text: Text("chrome.files-wait-here", ["files": .count(files)]),
+            canRetry: true
+        )
+    }
+
     /// Premium, no change waits, and the cloud does not take files of receipts.
     public static func backedUp(without files: Int) -> CloudStatus {
         CloudStatus(

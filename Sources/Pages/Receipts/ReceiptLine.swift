@@ -13,6 +13,8 @@ public enum ReceiptCloud: Sendable {
     case on
     /// The book is synced, and the cloud cannot be reached.
     case away
+    /// The book is synced, and the cloud takes no files.
+    case outdated
 }
 
 /// A file with its status and its forms.
@@ -90,7 +92,7 @@ struct ReceiptLine: TemplateModel {
         guard let file else {
             switch cloud {
             case .off: return Text("receipts.not-on-this-device")
-            case .on: return Text("receipts.not-on-this-device-yet")
+            case .on, .outdated: return Text("receipts.not-on-this-device-yet")
             case .away: return Text("receipts.not-on-this-device-yet-offline")
             }
         }
@@ -98,8 +100,7 @@ struct ReceiptLine: TemplateModel {
         case .localOnly:
             switch cloud {
             case .off: return Text("receipts.on-this-device-only")
-            case .on where file.failure == UploadFailure.notSupported.code:
-                return Text("receipts.cloud-takes-no-files")
+            case .outdated: return Text("receipts.cloud-takes-no-files")
             case .on: return Text("receipts.waits-to-be-uploaded")
             case .away: return Text("receipts.waits-for-the-cloud")
             }

@@ -23,6 +23,7 @@ public struct ReceiptsPage: Page {
 
     /// - Parameters:
     ///   - limit: the greatest number of bytes of all files of the device.
+    ///   - cloud: whether the files are sent to a cloud.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
     public init(
         chrome: Chrome,
@@ -32,6 +33,7 @@ public struct ReceiptsPage: Page {
         result: ReceiptPage,
         space: ReceiptSpace,
         limit: Int64,
+        cloud: ReceiptCloud,
         hasThumbnail: (Receipt) -> Bool
     ) {
         self.chrome = chrome.on(.transactions)
@@ -41,7 +43,6 @@ public struct ReceiptsPage: Page {
         self.space = space
         self.limit = limit
         older = result.next
-        let cloud: ReceiptCloud = chrome.sync == "off" ? .off : chrome.sync == "offline" ? .away : .on
         lines = result.entries.map { entry in
             ReceiptLine(
                 entry.shown,

@@ -19,7 +19,7 @@ public struct SyncPage: Page {
     let more: Int
     let waitingFiles: Int
     let refusedFiles: Int
-    let takesFiles: Bool
+    let cloud: ReceiptCloud
 
     /// - Parameters:
     ///   - last: the time of the last complete sync, as text.
@@ -30,7 +30,7 @@ public struct SyncPage: Page {
     ///   - more: the number of changes that are not listed.
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
-    ///   - takesFiles: whether the cloud accepts files, as far as it is known.
+    ///   - cloud: whether files are sent to the cloud.
     public init(
         chrome: Chrome,
         last: Text?,
@@ -42,7 +42,7 @@ public struct SyncPage: Page {
         more: Int,
         waitingFiles: Int = 0,
         refusedFiles: Int = 0,
-        takesFiles: Bool = true
+        cloud: ReceiptCloud = .on
     ) {
         self.chrome = chrome.on(.settings)
         self.last = last
@@ -54,7 +54,7 @@ public struct SyncPage: Page {
         self.more = more
         self.waitingFiles = waitingFiles
         self.refusedFiles = refusedFiles
-        self.takesFiles = takesFiles
+        self.cloud = cloud
     }
 
     /// The values for the template.
@@ -70,8 +70,11 @@ public struct SyncPage: Page {
         .optionalMessage("files_waiting") {
             guard $0.waitingFiles > 0 else { return nil }
             let count = ["count": Text.Argument.count($0.waitingFiles)]
-            return $0.takesFiles
-                ? Text("sync.files-are-on-the-way", count) : Text("sync.files-are-not-taken", count)
+            switch $0.cloud {
+            case .on, .off: return Text("sync.files-are-on-the-way", count)
+            case .away: return Text("sync.files-wait-for-the-cloud", count)
+            case .outdated: return Text("sync.files-are-not-taken", count)
+            }
         }
         .optionalMessage("files_refused") {
             $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil

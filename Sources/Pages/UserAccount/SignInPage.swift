@@ -30,6 +30,7 @@ public struct SignInPage: Page {
     let known: FormState
     let new: FormState
     let entries: Int
+    let files: Int
     let again: Owner?
     let message: Text?
     let once: String
@@ -63,6 +64,7 @@ public struct SignInPage: Page {
     ///   - known: the entered values of the form that signs in.
     ///   - new: the entered values of the form that creates an account.
     ///   - entries: the number of the guest's entries that an existing account's data would replace.
+    ///   - files: the number of files beside these entries.
     ///   - again: the user whose session was ended, and who must sign in again; nil otherwise.
     ///   - message: an error that concerns no field.
     ///   - once: an id made for these forms, so that sending one twice signs in once.
@@ -72,6 +74,7 @@ public struct SignInPage: Page {
         known: FormState = FormState(),
         new: FormState = FormState(),
         entries: Int = 0,
+        files: Int = 0,
         again: Owner? = nil,
         message: Text? = nil,
         once: String = ""
@@ -81,6 +84,7 @@ public struct SignInPage: Page {
         self.known = known
         self.new = new
         self.entries = entries
+        self.files = files
         self.again = again
         self.message = message
         self.once = once
@@ -97,6 +101,9 @@ public struct SignInPage: Page {
         .optionalMessage("warning") { page in
             page.entries > 0
                 ? Text("user-account.entries-on-this-device", ["count": .count(page.entries)]) : nil
+        }
+        .optionalMessage("files_warning") { page in
+            page.files > 0 ? Text("user-account.files-on-this-device", ["count": .count(page.files)]) : nil
         }
         .flag("passwords") { $0.ways.passwords }
         .optional("provider") { $0.ways.provider }

@@ -141,7 +141,8 @@ extension Sample {
                 next: hasOlder ? ReceiptCursor(created: 1_795_000_000, id: Self.id(304)) : nil
             ),
             space: ReceiptSpace(live: .init(count: shown.count, bytes: bytes), deleted: deleted),
-            limit: 1 << 30
+            limit: 1 << 30,
+            cloud: chrome.sync == "off" ? .off : .on
         ) { $0.type == ReceiptType.jpeg.rawValue }
     }
 }

@@ -11,6 +11,9 @@ enum UserAccountStories {
         Story("sign-in", .userAccount, "A guest with entries, every way to sign in") {
             $0.signIn(entries: 12)
         },
+        Story("sign-in-files", .userAccount, "A guest with entries and files") {
+            $0.signIn(entries: 12, files: 3)
+        },
         Story("sign-in-empty", .userAccount, "A guest without entries") { $0.signIn() },
         Story("sign-in-new-browser", .userAccount, "A browser without a device") { sample in
             sample.with { $0.state = "uninitialized" }.signIn()
@@ -228,6 +231,7 @@ extension Sample {
 
     fileprivate func signIn(
         entries: Int = 0,
+        files: Int = 0,
         known: [String: Text] = [:],
         new: [String: Text] = [:],
         again: SignInPage.Owner? = nil,
@@ -245,6 +249,7 @@ extension Sample {
             known: state(known),
             new: state(new),
             entries: entries,
+            files: files,
             again: again,
             message: message,
             once: Self.once

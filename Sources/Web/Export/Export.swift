@@ -61,6 +61,33 @@ final class ExportWriter {
         flushWhereFull()
     }
 
+    /// Appends bytes without change.
+    func append(_ bytes: [UInt8]) {
+        buffer.append(bytes)
+        flushWhereFull()
+    }
+
+    /// The number of bytes before those that are appended next.
+    func position() throws -> UInt64 {
+        try flush()
+        return file.size
+    }
+
+    /// Runs a closure that appends.
+    /// - Returns: the number of the appended bytes, and their CRC-32.
+    func measure(_ write: () throws -> Void) throws -> (size: UInt64, checksum: UInt32) {
+        let start = try position()
+        file.restartChecksum()
+        try write()
+        return (try position() - start, file.checksum)
+    }
+
+    /// Replaces bytes that were appended before.
+    func overwrite(_ bytes: [UInt8], at offset: UInt64) throws {
+        try flush()
+        try file.overwrite(bytes, at: offset)
+    }
+
     /// Appends a whole number in decimal digits.
     func append(_ number: Int64) {
         buffer.append(number)

@@ -22,6 +22,7 @@ enum ReceiptsShow {
             result: try book.receipts(query),
             space: space,
             limit: context.site.devices.receiptLimits.deviceBytes,
+            cloud: context.receiptCloud,
             hasThumbnail: try context.thumbnails()
         )
         return context.page(page)
@@ -67,13 +68,23 @@ extension RequestContext {
         }
     }
 
+    /// The cloud, as far as it concerns files.
+    var receiptCloud: ReceiptCloud {
+        guard let sync else { return .off }
+        switch sync.fileTrouble {
+        case .cloudOutdated: return .outdated
+        case .cloudAway: return .away
+        case nil: return sync.phase == .offline ? .away : .on
+        }
+    }
+
     /// The receipts beside a transaction, for its page.
     func receipts(of id: EntityID, errors: [Text]) throws -> ReceiptsSection {
         ReceiptsSection(
             of: id,
             try book().receipts(of: id),
             errors: errors,
-            cloud: sync.map { $0.phase == .offline ? .away : .on } ?? .off,
+            cloud: receiptCloud,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),
             hasThumbnail: try thumbnails()

@@ -28,12 +28,13 @@ enum SyncShow {
                 error: trouble.flatMap { $0 == .signInAgain ? nil : $0.text },
                 deadline: try UploadDeadline.text(context),
                 isStopped: trouble == .dataDeleted,
-                canRetry: trouble != .dataDeleted && trouble != .signInAgain && status.phase != .idle,
+                canRetry: trouble != .dataDeleted && trouble != .signInAgain
+                    && (status.phase != .idle || status.fileTrouble != nil),
                 changes: changes.map(words.line),
                 more: max(0, status.unsent - changes.count),
                 waitingFiles: files.count - refused,
                 refusedFiles: refused,
-                takesFiles: !files.contains { $0.failure == UploadFailure.notSupported.code }
+                cloud: context.receiptCloud
             )
         )
     }

@@ -29,6 +29,7 @@ enum SignInShow {
                 known: known,
                 new: new,
                 entries: try context.entriesOfGuest(),
+                files: try context.filesOfGuest(),
                 again: context.device?.session.map {
                     SignInPage.Owner(
                         $0.user.email ?? $0.user.name
@@ -225,5 +226,11 @@ extension RequestContext {
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
         return try book().entries(of: device.guest)
+    }
+
+    /// The number of files beside these entries.
+    fileprivate func filesOfGuest() throws -> Int {
+        guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
+        return try book().receiptFilesOnlyHere(limit: 10_000).count
     }
 }

@@ -1,0 +1,62 @@
+// The export of the whole book together with the files of its receipts.
+
+import Book
+import Devices
+import FileStore
+import HTTPServer
+import Ledger
+import Texts
+
+/// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
+/// the name of its receipt. `missing.txt` names those that are on other devices only.
+enum ArchiveExport {
+    private static let pieceBytes = 1 << 16
+
+    static func answer(_ context: RequestContext) throws -> Response {
+        let (folder, today) = (try context.knownDevice().files, try context.formats().today)
+        return try Export.answer(context, "application/zip", "breadly.zip") { book, site, out in
+            var zip = ZipWriter(out)
+            try zip.add("breadly.json", on: today) { try BookExport.write(book, out) }
+            var missing: [String] = []
+            var query = ReceiptQuery()
+            query.limit = 500
+            repeat {
+                let page = try book.receipts(query)
+                for entry in page.entries {
+                    let receipt = entry.shown.receipt
+                    guard let hash = ContentHash(receipt.sha256), let file = folder.open(hash) else {
+                        missing.append("\(entry.transaction.date) \(receipt.name)")
+                        continue
+                    }
+                    try zip.add(path(of: receipt), on: entry.transaction.date) { try append(file, to: out) }
+                }
+                query.after = page.next
+            } while query.after != nil
+            if !missing.isEmpty {
+                let title = site.pages.texts.string(Text("receipts.not-in-the-archive"))
+                try zip.add("missing.txt", on: today) {
+                    out.append(([title] + missing).joined(separator: "\r\n") + "\r\n")
+                }
+            }
+            try zip.end()
+        }
+    }
+
+    /// The name may come from another device, which may not have checked it.
+    private static func path(of receipt: Receipt) -> String {
+        let name = ReceiptType(rawValue: receipt.type).map { Receipt.name(from: receipt.name, $0) } ?? "file"
+        // Windows does not allow these in names.
+        let safe = String(name.map { "<>:\"|?*".contains($0) ? "_" : $0 })
+        return "attachments/\(receipt.id)-\(safe)"
+    }
+
+    private static func append(_ file: StoredFile, to out: ExportWriter) throws {
+        var offset = 0
+        while offset < file.size {
+            let bytes = file.bytes(at: offset, count: pieceBytes)
+            guard !bytes.isEmpty else { throw ZipError.fileUnreadable }
+            out.append(bytes)
+            offset += bytes.count
+        }
+    }
+}

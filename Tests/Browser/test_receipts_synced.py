@@ -1,0 +1,251 @@
+"""Files of a premium account on their way: to the cloud, to another device, and through failures of each part."""
+import http.client
+import re
+import signal
+import uuid
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import PATIENCE
+from line import Line
+from people import PASSWORD, Person, Program, wait_until
+from steps import visit
+from test_accounts import sign_in
+from test_receipts import add, file, fits, lines, stored
+from test_sync import eventually_idle, in_step
+
+FILES = "/attachments/"
+
+
+def document(size, seed=1):
+    """A PDF file of a size."""
+    return b"%PDF-1.7\n" + bytes((seed + place * place) % 251 for place in range(1_000)) * (size // 1_000)
+
+
+def open_first(page, server):
+    visit(page, server.url + "/transactions")
+    page.locator("[data-kind=transaction] a").first.click()
+    page.wait_for_url("**/transactions/*")
+
+
+def shows(page, status, text):
+    """Opens the page again until its file has a status and a text."""
+    wait_until(
+        lambda: page.reload() and lines(page).first.get_attribute("data-status") == status
+        and text in lines(page).first.inner_text(),
+        lambda: f"{status} {text}: {lines(page).first.get_attribute('data-status')} {lines(page).first.inner_text()}")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+def test_a_file_is_looked_at_on_another_device(apart, new_page, javascript):
+    server, line, _ = apart
+    first, second = new_page(size="desktop"), new_page(javascript=javascript)
+    first.javascript, second.javascript = True, javascript
+    in_step(first, server)
+    open_first(first, server)
+    content = document(2_500_000)
+    add(first, file("bill.pdf", content, "application/pdf"))
+    expect(lines(first)).to_have_count(1)
+    shows(first, "uploaded", "Backed up")
+    assert len(line.parts) == 3
+    visit(second, server.url + "/")
+    sign_in(second, server, "anna")
+    eventually_idle(second, server, "/transactions")
+    open_first(second, server)
+    expect(lines(second)).to_have_attribute("data-status", "elsewhere")
+    expect(lines(second)).to_contain_text("Not on this device yet: open it to fetch it")
+    assert fits(second)
+    assert stored(second) == content
+    shows(second, "uploaded", "Backed up")
+    visit(second, server.url + "/attachments")
+    expect(lines(second)).to_contain_text("bill.pdf")
+    # It is here now, and opens without the cloud.
+    line.is_cut = True
+    assert stored(second) == content
+
+
+def test_a_cloud_that_goes_away_during_the_upload(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    page.javascript = True
+    in_step(page, server)
+    open_first(page, server)
+    # The question how much there is, and two parts of four.
+    line.hold(FILES, after=3)
+    add(page, file("bill.pdf", document(4_000_000), "application/pdf"))
+    assert line.is_held.wait(PATIENCE)
+    shows(page, "uploading", "Uploading, 52%")
+    expect(page.locator("[data-cloud-label]").first).to_have_text("Syncing")
+    line.is_cut = True
+    line.hold(None)
+    shows(page, "uploading", "52% sent, waiting for the cloud, which cannot be reached")
+    assert fits(page)
+    line.is_cut = False
+    shows(page, "uploaded", "Backed up")
+    expect(page.locator("[data-cloud-label]").first).to_have_text("Backed up")
+    assert len(line.parts) == 4, "no part was sent twice"
+
+
+class Owner(Person):
+    """A person with files."""
+
+    def start(self, *, is_new):
+        if is_new:
+            self.onboard()
+        action = "/sign-up" if is_new else "/sign-in"
+        assert self.post("/sign-in", action, email="anna@x.test", password=PASSWORD) == 303
+        self.settle()
+
+    def make_transaction(self):
+        form = self.get("/transactions/new")
+        account = re.search(r'<select[^>]*name="account".*?<option[^>]*value="([^"]+)"', form, re.S).group(1)
+        assert self.record("Market", account) == 303
+        self.settle()
+        self.find_transaction()
+
+    def find_transaction(self):
+        self.place = "/transactions/" + re.search(r'data-id="([^"]+)" data-kind="transaction"',
+                                                  self.get("/transactions")).group(1)
+
+    def attach(self, name, content):
+        self.get(self.place)
+        edge = uuid.uuid4().hex
+        head = (f'--{edge}\r\nContent-Disposition: form-data; name="csrf"\r\n\r\n{self.csrf}\r\n'
+                f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n')
+        return self.sent("POST", self.place + "/attachments", head.encode() + content + f"\r\n--{edge}--\r\n".encode(),
+                         {**self.headers, "Cookie": self.cookie, "Content-Type": f"multipart/form-data; boundary={edge}"})
+
+    def files(self):
+        """The files of the transaction: id, status and text, in their order."""
+        found = re.findall(r'data-attachment="([^"]+)" data-status="([^"]+)">(.*?)</li>', self.get(self.place), re.S)
+        return [(name, status, re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", text))) for name, status, text in found]
+
+    def waits_for(self, status, text="", place=0):
+        def is_there():
+            files = self.files()
+            return len(files) > place and files[place][1] == status and text in files[place][2]
+
+        wait_until(is_there, lambda: f"{status} {text}: {self.files()}")
+
+    def content(self, receipt):
+        connection = http.client.HTTPConnection("127.0.0.1", self.program.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", FILES + receipt, headers={"Cookie": self.cookie})
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """A cloud, a line to it, and a server, with options."""
+    running = []
+
+    def start(cloud_options=(), server_options=()):
+        cloud = Program("cloud", tmp_path / "cloud", "--premium", "everyone", *cloud_options)
+        line = Line(f"http://127.0.0.1:{cloud.port}")
+        server = Program("serve", tmp_path / "data", "--cloud", line.url, *server_options)
+        running.extend([server, cloud, line])
+        return server, line, cloud
+
+    yield start
+    for one in running:
+        if isinstance(one, Line):
+            one.stop()
+        else:
+            one.kill(signal.SIGTERM)
+
+
+@pytest.mark.parametrize("dying", ["server", "cloud", "both"])
+def test_a_process_that_is_killed_in_the_middle_of_an_upload(processes, dying):
+    server, line, cloud = processes()
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    content = document(5_000_000)
+    line.hold(FILES, after=3)
+    assert owner.attach("bill.pdf", content).status == 303
+    assert line.is_held.wait(PATIENCE)
+    owner.waits_for("uploading", "Uploading, 41%")
+    dead = [one for name, one in (("server", server), ("cloud", cloud)) if dying in (name, "both")]
+    for one in dead:
+        one.kill()
+    line.hold(None)
+    for one in reversed(dead):
+        one.start()
+    owner.waits_for("uploaded", "Backed up")
+    first = [part for part in line.parts if part.startswith("bytes 0-")]
+    assert len(first) == 1, f"it began anew: {line.parts}"
+    other = Owner(server)
+    other.start(is_new=False)
+    other.find_transaction()
+    other.waits_for("elsewhere")
+    assert other.content(other.files()[0][0]) == content
+    for one in (server, cloud):
+        one.kill(signal.SIGTERM)
+        checked = one.doctor()
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_cloud_that_is_too_old_for_files(processes):
+    server, line, _ = processes()
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    line.answers[FILES] = 404
+    assert owner.attach("bill.pdf", document(2_000)).status == 303
+    owner.waits_for("local_only", "Not backed up: the cloud does not take files at present.")
+    # Further changes, which end the pauses after other failures.
+    for number in range(3):
+        assert owner.attach(f"{number}.pdf", document(2_000, 2 + number)).status == 303
+        owner.settle()
+    complaints = [text for text in server.tail(1_000).splitlines() if "files:" in text]
+    assert len(complaints) == 1, complaints
+    page = owner.get("/sync")
+    assert "The cloud does not take files at present: 4 files of your receipts are on this device only." in page
+    assert "Not all backed up" in page
+    line.answers.clear()
+    assert owner.ask("POST", "/sync/retry", {}).status == 303
+    for place in range(4):
+        owner.waits_for("uploaded", "Backed up", place)
+
+
+def test_files_that_do_not_fit_into_the_account(processes):
+    server, _, _ = processes(cloud_options=("--attachment-quota", "1M"))
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    assert owner.attach("first.pdf", document(800_000)).status == 303
+    owner.waits_for("uploaded")
+    assert owner.attach("second.pdf", document(500_000, 2)).status == 303
+    owner.waits_for("failed", "Not backed up: the files of your account take 782 KB of 1 MB in the cloud.", place=1)
+    assert "1 file of your receipts was not backed up." in owner.get("/sync")
+    # There is room again as soon as another one is deleted.
+    assert owner.post(owner.place, f"{FILES}{owner.files()[0][0]}/delete") == 303
+    owner.settle()
+    assert owner.post(owner.place, f"{FILES}{owner.files()[0][0]}/retry") == 303
+    owner.waits_for("uploaded", "Backed up")
+
+
+def test_a_sign_out_with_files_that_wait(processes):
+    server, line, _ = processes()
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    line.hold(FILES)
+    content = document(20_000)
+    assert owner.attach("bill.pdf", content).status == 303
+    assert line.is_held.wait(PATIENCE)
+    page = owner.get("/sign-out")
+    assert "1 file of your receipts is only on this device, and will be deleted." in page
+    assert "I understand 1 file will be lost" in page
+    assert owner.ask("POST", "/sign-out", {"confirm": "yes"}).status == 422
+    assert owner.ask("POST", "/sign-out/wait", {}).status == 303
+    assert owner.body("state") == "synced"
+    line.hold(None)
+    wait_until(lambda: owner.ask("GET", "/transactions").status == 303, "it does not sign out")
+    again = Owner(server)
+    again.start(is_new=False)
+    again.find_transaction()
+    assert again.content(again.files()[0][0]) == content, "nothing was lost"

@@ -282,7 +282,9 @@ import Testing
         let register = "/accounts/\(club)/transactions"
         for _ in 0..<2 {
             let page = try anna.get(register)
-            #expect(page.text.contains("was perhaps recorded from your bank as well, as") && page.toasts.isEmpty)
+            #expect(
+                page.text.contains("was perhaps recorded from your bank as well, as") && page.toasts.isEmpty
+            )
             #expect(try same(page) == address)
         }
         #expect(asked.rows("transaction").count { $0.text.contains("12.50") } == 2)

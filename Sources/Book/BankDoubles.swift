@@ -33,7 +33,7 @@ extension Book {
 public struct BankDouble: Hashable, Sendable {
     /// The transaction that stays if they are the same.
     public let entered: Transaction
-    /// The record.
+    /// The transaction that gives way.
     public let record: Transaction
 }
 

@@ -177,6 +177,8 @@ def test_an_armed_process_says_so_until_it_has_died(reviewer):
     expect(page.locator("[data-armed='2']")).to_be_hidden()
     reviewer.device(1).open("/sign-in").sign_in()
     expect(page.locator("[data-armed='1']")).to_be_hidden()
+    # Its page comes back by itself, also if it says that the process is starting again.
+    reviewer.device(1).says("Spent this month")
 
 
 def test_the_printed_report_has_the_list_and_what_was_expected_of_the_walked(reviewer):

@@ -9,6 +9,7 @@ import zlib
 import pytest
 from playwright.sync_api import expect
 
+from people import wait_until
 from steps import onboard, record, rows, submit, visit
 
 LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
@@ -89,7 +90,7 @@ def test_a_file_is_added_listed_and_deleted(page, server):
     # With the script the photo has a small picture.
     expect(lines(page).locator("img.thumb")).to_have_count(1 if page.javascript else 0)
     if page.javascript:
-        assert page.evaluate("document.querySelector('img.thumb').naturalWidth") == 160
+        wait_until(lambda: page.evaluate("document.querySelector('img.thumb').naturalWidth") == 160, "it is loaded")
     visit(page, server.url + "/transactions")
     expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
     visit(page, server.url + "/attachments")

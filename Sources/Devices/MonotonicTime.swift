@@ -1,4 +1,4 @@
-// The time of a runner that pauses.
+// The time of a runner that pauses, and its pauses.
 
 /// Time that always advances, even if the system clock is set back: a pause of a second ends after a
 /// second.
@@ -23,5 +23,27 @@ struct MonotonicTime {
     mutating func sleep(until instant: Int64) -> Int64 {
         wakesAt = instant
         return instant - now
+    }
+}
+
+extension AsyncStream<Void>.Iterator {
+    /// Waits for a wake-up, up to a limit.
+    /// - Parameters:
+    ///   - milliseconds: the limit.
+    ///   - pause: suspends for a number of milliseconds.
+    ///   - end: called at the limit; it notes that, and wakes the runner up.
+    mutating func next(
+        within milliseconds: Int64,
+        _ pause: @escaping @Sendable (Int64) async -> Void,
+        atEnd end: @escaping @Sendable () -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await pause(milliseconds)
+                if !Task.isCancelled { end() }
+            }
+            await next()
+            group.cancelAll()
+        }
     }
 }

@@ -129,7 +129,11 @@ final class SyncRunner: Sendable {
                 }
                 if let instant = machine.wakeAt {
                     let pause = time.sleep(until: instant)
-                    if pause > 0 { await sleep(pause, &wake) }
+                    guard pause > 0 else { continue }
+                    await wake.next(within: pause, dependencies.pause) { [self] in
+                        inbox.withLock { $0.hasSlept = true }
+                        wakeUp.yield()
+                    }
                 } else {
                     await wake.next()
                 }
@@ -228,20 +232,5 @@ final class SyncRunner: Sendable {
         if let session = device.session, let token = session.token, !session.isRevoked { return token }
         device.post(.syncEnded(.sessionEnded(.revoked), run: run))
         return nil
-    }
-
-    /// Waits for a wake-up, up to a limit.
-    private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
-        let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                await pause(milliseconds)
-                guard !Task.isCancelled else { return }
-                inbox.withLock { $0.hasSlept = true }
-                wakeUp.yield()
-            }
-            await wake.next()
-            group.cancelAll()
-        }
     }
 }

@@ -9,6 +9,8 @@ package enum Frame: String, CaseIterable, Sendable {
     case signedOut = "signed-out"
     case connecting, downloading, uploading
     case idle
+    case files
+    case withoutFiles = "without-files"
     case offline
     case offlineIdle = "offline-idle"
     case failed
@@ -28,6 +30,8 @@ package enum Frame: String, CaseIterable, Sendable {
         case .downloading: "Premium, data arrives"
         case .uploading: "Premium, changes are on their way"
         case .idle: "Premium, everything is backed up"
+        case .files: "Premium, files of receipts are on their way"
+        case .withoutFiles: "Premium, a file of a receipt was not taken"
         case .offline: "Premium, offline with changes that wait"
         case .offlineIdle: "Premium, offline and nothing waits"
         case .failed: "Premium, the last attempt failed"
@@ -48,6 +52,8 @@ package enum Frame: String, CaseIterable, Sendable {
         case .downloading: .downloading(done: 310, total: 900)
         case .uploading: .uploading(pending: 2)
         case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
+        case .files: .uploading(files: 2)
+        case .withoutFiles: .backedUp(without: 1)
         case .offline: .offline(pending: 3)
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))
@@ -74,7 +80,7 @@ package enum Frame: String, CaseIterable, Sendable {
             case .connecting: ("switching_to_sync", "connecting", 0)
             case .downloading: ("synced", "downloading", 0)
             case .uploading: ("synced", "uploading", 2)
-            case .idle: ("synced", "idle", 0)
+            case .idle, .files, .withoutFiles: ("synced", "idle", 0)
             case .offline: ("synced", "offline", 3)
             case .offlineIdle: ("synced", "offline", 0)
             case .failed, .signInAgain: ("synced", "failed", 0)

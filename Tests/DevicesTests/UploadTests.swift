@@ -230,6 +230,27 @@ import Testing
         await devices.close()
     }
 
+    /// Sync has sent its last operation by then: what is recorded while the files follow stays on the device.
+    @Test func areSentBeforeSyncEndsAlsoIfAChangeComesInBetween() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await device.verify()
+        try await eventually { device.state.name == "draining_upload_queue" }
+        let count = server.cloud.count("putFile")
+        // Files are sent after the last operation only.
+        try await eventually("the files follow") { server.cloud.count("putFile") > count + 2 }
+        let later = try await attach(content(500, 2), to: device, devices)
+        server.cloud.fail(nil)
+        try await eventually("it is local") { device.state.name == "local_only" }
+        #expect(try await status(receipt, on: device) == .uploaded)
+        #expect(try await device.book().receipt(later) != nil)
+        await devices.close()
+    }
+
     @Test func thatTheCloudDoesNotTakeDoNotHoldUpTheEndOfSync() async throws {
         let devices = try server.open()
         let (_, device) = try await synced(devices)

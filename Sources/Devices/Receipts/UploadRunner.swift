@@ -155,7 +155,11 @@ final class UploadRunner: Sendable {
             if !machine.isBusy, inbox.withLock({ $0.isFinishing }) { return }
             if let instant = machine.wakeAt {
                 let pause = time.sleep(until: instant)
-                if pause > 0 { await sleep(pause, &wake) }
+                guard pause > 0 else { continue }
+                await wake.next(within: pause, device.services.dependencies.pause) { [self] in
+                    inbox.withLock { $0.hasSlept = true }
+                    wakeUp.yield()
+                }
             } else {
                 await wake.next()
             }
@@ -177,21 +181,6 @@ final class UploadRunner: Sendable {
             default: break
             }
             return false
-        }
-    }
-
-    /// Waits for an event, up to a limit.
-    private func sleep(_ milliseconds: Int64, _ wake: inout AsyncStream<Void>.Iterator) async {
-        let (pause, wakeUp) = (device.services.dependencies.pause, wakeUp)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                await pause(milliseconds)
-                guard !Task.isCancelled else { return }
-                inbox.withLock { $0.hasSlept = true }
-                wakeUp.yield()
-            }
-            await wake.next()
-            group.cancelAll()
         }
     }
 
@@ -219,9 +208,11 @@ final class UploadRunner: Sendable {
     }
 
     /// Whether the book has no operation that waits. The status of sync comes later than a change of the book, and the
-    /// row of a file precedes its bytes.
+    /// row of a file precedes its bytes. After the last operation of sync, a new one stays on the device: no status would
+    /// say that it was sent.
     private func areOperationsSent() async -> Bool {
-        await withBook { book throws(BookError) in try book.replicaState().pending } == 0
+        if inbox.withLock({ $0.isFinishing }) { return true }
+        return await withBook { book throws(BookError) in try book.replicaState().pending } == 0
     }
 
     private func put(_ part: FilePart) async -> Result<FileProgress, CloudError> {

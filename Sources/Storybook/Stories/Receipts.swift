@@ -11,7 +11,7 @@ enum ReceiptStories {
             $0.receiptList($0.receipts)
         },
         Story("receipts-synced", .transactions, "Receipts whose rows are synced, with older pages") {
-            $0.framed(.idle).receiptList($0.receipts, hasOlder: true)
+            $0.framed(.files).receiptList($0.receipts, hasOlder: true)
         },
         Story("receipts-empty", .transactions, "No receipt yet") { $0.receiptList([]) },
         Story("receipts-none", .transactions, "Filters that no receipt passes") {

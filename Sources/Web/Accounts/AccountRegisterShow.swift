@@ -20,12 +20,13 @@ enum AccountRegisterShow {
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()
+        let bankRows = try context.bankRows()
         guard
             var register = try context.book().register(
                 of: id,
                 query,
                 current: formats.today.yearMonth,
-                beside: context.bankRows()
+                beside: bankRows
             )
         else { throw Refusal.notFound }
         let catalog = context.catalog(register.choices)
@@ -43,7 +44,7 @@ enum AccountRegisterShow {
                 query: query,
                 register: register,
                 bank: shown.badges[id],
-                doubles: try BankQuestion.waiting(on: register.account.account, context),
+                doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
                 form: form
             ),
             status

@@ -29,13 +29,15 @@ enum BankQuestion {
 
 extension BankQuestion {
     /// The questions about an account, which also come up by sync and by the recording without a question.
-    static func waiting(on account: Account, _ context: RequestContext) throws -> [BankDoubleLine] {
+    static func waiting(on account: Account, beside rows: BankRows?, _ context: RequestContext) throws
+        -> [BankDoubleLine]
+    {
         guard account.bank.key != nil else { return [] }
         let formats = try context.formats()
         let doubles = try context.book().bankDoubles(
             of: account.id,
             since: formats.today.adding(days: -30),
-            beside: try context.bankRows()
+            beside: rows
         )
         return doubles.prefix(5).map {
             BankDoubleLine(entered: $0.entered, record: $0.record, formats: formats)

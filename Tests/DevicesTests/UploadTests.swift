@@ -22,7 +22,11 @@ import Testing
         server.cloud.say(Entitlement(.active))
         let (token, device) = try await server.guest(devices)
         try await server.signIn(name, on: device)
-        try await eventually("it is in step") { try await device.isInStep() }
+        try await eventually("it is in step") {
+            // Without sync, nothing waits either.
+            let isInStep = try await device.isInStep()
+            return isInStep && device.session?.isAttached == true
+        }
         return (token, device)
     }
 

@@ -12,10 +12,14 @@ const report = (part) =>
   part.matches(":popover-open, details[open]") &&
   navigator.sendBeacon(opened, new URLSearchParams({ words: part.textContent.slice(0, 20000) }));
 
-document.addEventListener("toggle", ({ target }) => {
-  report(target);
-  if (watched.has(target)) return;
-  watched.add(target);
+const read = (part) => {
+  report(part);
+  if (watched.has(part)) return;
+  watched.add(part);
   // Its words change while it is open.
-  new MutationObserver(() => report(target)).observe(target, { subtree: true, childList: true, characterData: true });
-}, true);
+  new MutationObserver(() => report(part)).observe(part, { subtree: true, childList: true, characterData: true });
+};
+
+document.addEventListener("toggle", ({ target }) => read(target), true);
+// Those that were opened before this script has come.
+document.querySelectorAll(":popover-open, details[open]").forEach(read);

@@ -183,18 +183,19 @@ class Device:
         return self
 
     def cloud_says(self, text):
-        """Opens the sheet of the cloud, waits until it says something, and closes it."""
+        """Opens the sheet of the cloud, waits until the page has reported that it says something, and closes it."""
+        def reports(request):
+            return request.url == self.url + "/opened" and text in " ".join(request.post_data_json["words"].split())
         def look():
             sheet = self.frame.locator("#cloud-sheet")
             try:
-                if not sheet.is_visible():
+                sheet.evaluate("(sheet) => sheet.matches(':popover-open') && sheet.hidePopover()")
+                with self.reviewer.page.expect_request(reports, timeout=5_000):
                     self.frame.locator(".cloud").click(timeout=5_000)
-                if text not in sheet.inner_text(timeout=5_000):
-                    return False
                 sheet.evaluate("(sheet) => sheet.hidePopover()")
                 return True
             except PlaywrightError:
-                # The page has loaded itself anew.
+                # The page has loaded itself anew, or says something else yet.
                 return False
         wait_until(look, f"the cloud of device {self.number} says {text}")
         return self

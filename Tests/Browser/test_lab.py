@@ -239,6 +239,21 @@ def test_a_sentence_in_a_sheet_is_read_once_the_sheet_is_open(reviewer):
     expect(reviewer.page.locator(".lab-checks li").first).to_have_attribute("data-reached", "")
 
 
+def test_a_sheet_that_was_opened_before_the_script_has_come_is_read(reviewer):
+    reviewer.stage("scenario-2")
+    held = []
+    reviewer.page.route("**/app-*.js", lambda route: held.append(route))
+    device = reviewer.device(1)
+    device.frame.goto(device.url + "/", wait_until="commit")
+    device.frame.locator(".cloud").click()
+    expect(device.frame.locator("#cloud-sheet")).to_be_visible()
+    wait_until(lambda: device.frame.evaluate("true") and held, "the script is asked for")
+    assert reviewer.state()["expectations"][0] is False
+    held[0].continue_()
+    reviewer.page.unroute("**/app-*.js")
+    wait_until(lambda: reviewer.state()["expectations"][0], "the sentence was read")
+
+
 def test_without_a_script_the_lab_says_what_is_different(demo, chromium):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()

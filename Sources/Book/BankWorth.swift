@@ -4,14 +4,6 @@ public import Ledger
 import Storage
 
 extension BankRows {
-    /// The sum of the rows behind an account whose bank reports no balance, which is added to that of the book; nil for
-    /// other accounts.
-    public func changeWithoutBalance(of account: EntityID) -> Int64? {
-        guard accounts.contains(account), balances[account] == nil else { return nil }
-        let change = booked.filter { $0.account == account }.reduce(Int128(0)) { $0 + Int128($1.changeMinor) }
-        return Int64(clamping: change)
-    }
-
     /// The changes of accounts by rows that are in the balances of banks, by month and account.
     func changes(after month: YearMonth) -> [YearMonth: [EntityID: Int128]] {
         var changes: [YearMonth: [EntityID: Int128]] = [:]
@@ -26,6 +18,16 @@ extension BankRows {
     /// The rows in the balance of an account, of a range of days, the newest first.
     func booked(on account: EntityID, in days: ClosedRange<CivilDate>) -> [OpenBankRow] {
         booked.of(days).filter { $0.account == account }
+    }
+}
+
+extension Book {
+    /// Accounts with their balances after all transactions of the book and all booked rows: those of their banks, with
+    /// what was entered for later days.
+    public func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws(BookError)
+        -> [AccountBalance]
+    {
+        try reading { db in try db.balances(accounts, beside: bank) }
     }
 }
 

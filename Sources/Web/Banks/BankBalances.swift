@@ -5,8 +5,8 @@ import Pages
 
 /// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
 struct BankBalances {
-    /// The accounts in their order. A balance that a bank reports replaces that of the book; if it reports none, its rows
-    /// are added to that of the book, as in the reports.
+    /// The accounts in their order, with the balances that the registers and the reports have as well: that of the bank
+    /// with what was entered for later days; if it reports none, that of the book with its rows.
     let accounts: [AccountBalance]
     /// The lines by account.
     let badges: [EntityID: BankBadge]
@@ -20,21 +20,14 @@ struct BankBalances {
             return
         }
         let (view, words) = (try context.shownBanks(device), try BankWords(context))
-        var shown = balances
+        let shown = try context.book().balances(balances, beside: try context.bankRows())
         var badges: [EntityID: BankBadge] = [:]
         var seen: Set<BankAccountKey> = []
         for (index, balance) in balances.enumerated() where !balance.account.isClosed {
             // Two devices may have joined two accounts to the same one at the bank: it counts once.
             guard let key = balance.account.bank.key, seen.insert(key).inserted else { continue }
             let account = view.account(of: balance.account.bank)
-            badges[balance.account.id] = words.badge(balance, account)
-            if let money = account?.balance?.money, money.currency == balance.account.currency {
-                shown[index].balanceMinor = money.minor
-            } else if account != nil,
-                let change = try context.bankRows()?.changeWithoutBalance(of: balance.account.id)
-            {
-                shown[index].balanceMinor = balance.balanceMinor.addingClamped(change)
-            }
+            badges[balance.account.id] = words.badge(balance, account, shown: shown[index].balanceMinor)
         }
         (accounts, self.badges) = (shown, badges)
     }

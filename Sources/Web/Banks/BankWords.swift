@@ -155,7 +155,8 @@ struct BankWords {
     /// - Parameters:
     ///   - balance: the account with the sum of its recorded transactions.
     ///   - account: the account at the bank; nil if this device has no access to it.
-    func badge(_ balance: AccountBalance, _ account: BankView.Account?) -> BankBadge {
+    ///   - minor: the balance that is shown.
+    func badge(_ balance: AccountBalance, _ account: BankView.Account?, shown minor: Int64) -> BankBadge {
         guard let account else {
             let detail = balance.account.bank.syncedAt.map {
                 Text("banks.last-refreshed-elsewhere", ["day": .string(formats.longDay(day($0)))])
@@ -171,6 +172,10 @@ struct BankWords {
         var difference: Text?
         if let shown = account.balance {
             detail = Text("banks.as-of", ["at": .text(at(shown.asOf))])
+            if minor != shown.money.minor, shown.money.currency == balance.account.currency {
+                let reported: Text.Argument = .string(formats.money(shown.money))
+                detail = Text("banks.as-of-and-later", ["at": .text(at(shown.asOf)), "balance": reported])
+            }
             if shown.money.minor != balance.balanceMinor, shown.money.currency == balance.account.currency {
                 let recorded = formats.money(balance.balanceMinor, balance.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])

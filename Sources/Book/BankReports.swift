@@ -23,6 +23,8 @@ public final class BankReports: Sendable {
     /// The accounts that were reported.
     let accounts: Set<BankAccountKey>
     let balances: [BankAccountKey: BankBalance]
+    /// The ids of rows by those that they had in earlier reports.
+    let followed: [EntityID: EntityID]
     /// The memory that the rows use, about: the row, what is made of it, and their texts.
     public let bytes: Int
     /// The rows in the book that was read last.
@@ -31,10 +33,20 @@ public final class BankReports: Sendable {
     /// - Parameters:
     ///   - accounts: the transactions by account.
     ///   - balances: those that are reported.
+    ///   - followed: the identifiers of transactions by those that they had in earlier reports.
     public init(
         _ accounts: [BankAccountKey: [BankTransaction]],
-        balances: [BankAccountKey: BankBalance] = [:]
+        balances: [BankAccountKey: BankBalance] = [:],
+        followed: [BankAccountKey: [String: String]] = [:]
     ) {
+        var ids: [EntityID: EntityID] = [:]
+        for (account, followed) in followed {
+            for (former, present) in followed {
+                ids[Self.rowID(BankTransactionKey(account, id: former))] =
+                    Self.rowID(BankTransactionKey(account, id: present))
+            }
+        }
+        self.followed = ids
         self.accounts = Set(accounts.keys).union(balances.keys)
         self.balances = balances
         var rows: [Row] = []
@@ -44,7 +56,7 @@ public final class BankReports: Sendable {
                 let key = BankTransactionKey(account, id: transaction.id)
                 rows.append(
                     Row(
-                        id: .derived(from: "transaction", key.description),
+                        id: Self.rowID(key),
                         key: key,
                         account: account,
                         reported: transaction,
@@ -65,6 +77,10 @@ public final class BankReports: Sendable {
         }
         self.rows = fitting.count == rows.count ? rows : Array(fitting)
         self.bytes = min(bytes, Self.mostBytes)
+    }
+
+    private static func rowID(_ key: BankTransactionKey) -> EntityID {
+        .derived(from: "transaction", key.description)
     }
 
     func merged(in lookups: VersionedCache<Lookups>) -> BankRows? {

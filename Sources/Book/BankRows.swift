@@ -32,6 +32,7 @@ public final class BankRows: Sendable {
     /// The rows, the newest first.
     public let all: [BankRow]
     private let places: [EntityID: Int]
+    private let followed: [EntityID: EntityID]
     /// The open rows, the newest first.
     let open: [OpenBankRow]
     /// The booked rows that are in the balances of banks and not in the book, the newest first. Hidden ones are among
@@ -47,6 +48,9 @@ public final class BankRows: Sendable {
 
     /// The row that is recorded under an id; nil if there is none.
     public subscript(id: EntityID) -> BankRow? { places[id].map { all[$0] } }
+
+    /// The same for an id that a page had before the bank named the transaction anew.
+    public func row(everUnder id: EntityID) -> BankRow? { self[id] ?? followed[id].flatMap { self[$0] } }
 
     /// The marks of the open rows among some transactions.
     public func marks(of transactions: [Transaction]) -> [EntityID: BankMark] {
@@ -82,6 +86,7 @@ public final class BankRows: Sendable {
         }
         let readable = accounts.filter { reports.accounts.contains($0.key) }
         self.accounts = Set(readable.values.map(\.id))
+        followed = reports.followed
         balances = Dictionary(
             readable.compactMap { key, account in
                 guard let balance = reports.balances[key], balance.money.currency == account.currency else {

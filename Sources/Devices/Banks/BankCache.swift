@@ -23,14 +23,22 @@ struct BankCache: Hashable, Sendable {
     /// The pending transactions of each account that were reported lately and are not any more. The bank may report them
     /// again under other identifiers.
     var vanished: [String: [BankTransaction]] = [:]
+    /// The present identifiers of each account's transactions by those under which earlier reports had them. A page that
+    /// a user has open may have a former one.
+    var followed: [String: [String: String]] = [:]
 
     /// The days for which a pending transaction is remembered after that of its purchase.
     private static let vanishedDays: Int64 = 14
 
-    /// Remembers the pending transactions of earlier reports that are not among the present ones.
-    /// - Parameter successors: the transactions that were found under other identifiers are not sought again.
+    /// Remembers the pending transactions of earlier reports that are not among the present ones, and the identifiers that
+    /// have changed.
+    /// - Parameters:
+    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
+    ///   - followed: as in the last report.
+    ///   - successors: the transactions that were found under other identifiers are not sought again.
     mutating func remember(
         _ before: [String: [BankTransaction]],
+        following followed: [String: [String: String]],
         but successors: [String: BankSuccessors],
         at now: Int64
     ) {
@@ -41,6 +49,9 @@ struct BankCache: Hashable, Sendable {
                 row.isPending && !ids.contains(row.id) && found[row.id] == nil
                     && Int64(row.date.dayNumber) >= now / 86_400 - Self.vanishedDays
             }
+            let former = (followed[account] ?? [:]).mapValues { found[$0]?.id ?? $0 }
+            self.followed[account] = former.merging(found.mapValues(\.id)) { $1 }
+                .filter { ids.contains($0.value) }
         }
     }
 
@@ -55,7 +66,8 @@ struct BankCache: Hashable, Sendable {
                 contents.append((.balance, account.id, Self.encode(balance)))
             }
             if let rows = transactions[account.id] {
-                contents.append((.transactions, account.id, Self.encode(rows, vanished[account.id] ?? [])))
+                let (vanished, followed) = (vanished[account.id] ?? [], followed[account.id] ?? [:])
+                contents.append((.transactions, account.id, Self.encode(rows, vanished, followed)))
             }
         }
         var records: [BankCacheRecord] = []
@@ -88,6 +100,7 @@ struct BankCache: Hashable, Sendable {
                     try reader.bankReport()
                 }
                 (transactions[record.account], vanished[record.account]) = (decoded?.rows, decoded?.vanished)
+                followed[record.account] = decoded?.followed
             }
         }
     }
@@ -132,7 +145,11 @@ struct BankCache: Hashable, Sendable {
         }
     }
 
-    private static func encode(_ rows: [BankTransaction], _ vanished: [BankTransaction]) -> [UInt8] {
+    private static func encode(
+        _ rows: [BankTransaction],
+        _ vanished: [BankTransaction],
+        _ followed: [String: String]
+    ) -> [UInt8] {
         JSONWriter.encode { writer in
             writer.object { writer in
                 for (name, rows) in [("rows", rows), ("vanished", vanished)] {
@@ -149,6 +166,14 @@ struct BankCache: Hashable, Sendable {
                                 writer.bool(row.isPending)
                             }
                         }
+                    }
+                }
+                guard !followed.isEmpty else { return }
+                writer.name("followed")
+                writer.array { writer in
+                    for (former, present) in followed.sorted(by: { $0.key < $1.key }) {
+                        writer.string(former)
+                        writer.string(present)
                     }
                 }
             }
@@ -190,17 +215,23 @@ extension JSONReader {
     }
 
     fileprivate mutating func bankReport() throws(MalformedJSON)
-        -> (rows: [BankTransaction], vanished: [BankTransaction])
+        -> (rows: [BankTransaction], vanished: [BankTransaction], followed: [String: String])
     {
         var (rows, vanished): ([BankTransaction], [BankTransaction]) = ([], [])
+        var ids: [String] = []
         try object { name, reader throws(MalformedJSON) in
             switch name {
             case "rows": rows = try reader.bankTransactions()
             case "vanished": vanished = try reader.bankTransactions()
+            case "followed":
+                try reader.array { reader throws(MalformedJSON) in ids.append(try reader.string()) }
             default: throw reader.malformed
             }
         }
-        return (rows, vanished)
+        guard ids.count.isMultiple(of: 2) else { throw malformed }
+        var followed: [String: String] = [:]
+        for index in stride(from: 0, to: ids.count, by: 2) { followed[ids[index]] = ids[index + 1] }
+        return (rows, vanished, followed)
     }
 
     private mutating func bankTransactions() throws(MalformedJSON) -> [BankTransaction] {

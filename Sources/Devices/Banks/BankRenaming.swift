@@ -8,15 +8,17 @@ import Ledger
 extension Device {
     /// Gives the accounts of a new report their present names in the book, if the last report of the connection has them
     /// without their organisations.
-    /// - Returns: the transactions of the last report, and pending ones that earlier reports had, by present names.
-    func renameAccounts(_ record: BankConnectionRecord, _ cache: BankCache) async throws -> [String:
-        [BankTransaction]]
-    {
+    /// - Returns: the transactions of the last report, and pending ones that earlier reports had, and the present
+    ///   identifiers by former ones, all by the present names of accounts.
+    func renameAccounts(_ record: BankConnectionRecord, _ cache: BankCache) async throws -> (
+        rows: [String: [BankTransaction]], followed: [String: [String: String]]
+    ) {
         let stored = (try? services.store.bankCaches(of: record.id)) ?? []
         let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
         var before = last.transactions.merging(last.vanished) { $0 + $1 }
+        var followed = last.followed
         let renamed = last.accounts.renamed(in: cache.accounts)
-        guard !renamed.isEmpty else { return before }
+        guard !renamed.isEmpty else { return (before, followed) }
         let lease = try await lease()
         defer { lease.giveBack() }
         for (former, account) in renamed {
@@ -28,8 +30,9 @@ extension Device {
                 joinedBy: isKnown ? nil : record.id.description
             )
             if let rows = before.removeValue(forKey: former) { before[account.id] = rows }
+            if let ids = followed.removeValue(forKey: former) { followed[account.id] = ids }
         }
-        return before
+        return (before, followed)
     }
 }
 

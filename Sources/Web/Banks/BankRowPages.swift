@@ -15,9 +15,10 @@ enum BankRowShow {
         return try page(context, row, state, .ok)
     }
 
-    /// A row that this device shows. Its cache may have been removed since.
+    /// A row that this device shows, also if its bank has named it anew since the page was opened. Its cache may have been
+    /// removed since.
     static func row(_ context: RequestContext, _ id: EntityID) throws -> BankRow {
-        guard let row = try context.bankRows()?[id] else { throw Refusal.notFound }
+        guard let row = try context.bankRows()?.row(everUnder: id) else { throw Refusal.notFound }
         return row
     }
 
@@ -118,7 +119,7 @@ enum BankRowChange {
         if edit.change == nil { done = Text("forms.nothing-was-changed") }
         try EditToast.show(edit, of: BankNote.entityKind, key: "bank-row-changed", done, context)
         let list = Link.accountTransactions(row.transaction.account)
-        return context.redirect(to: context.list(of: id, or: context.originList ?? list))
+        return context.redirect(to: context.list(of: row.transaction.id, or: context.originList ?? list))
     }
 
     /// The writing as its form shows it, with the version of the shown values.

@@ -103,12 +103,7 @@ extension DeviceStore {
     public func bankConnection(_ id: EntityID, of device: EntityID) throws(DeviceStoreError)
         -> BankConnectionRecord?
     {
-        try file.reading { db in
-            let sql = """
-                SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? AND id = ?
-                """
-            return try db.first(sql, [device.column, id.column]) { try BankConnectionRecord($0) }
-        }
+        try file.reading { db in try db.bankConnection(id, of: device) }
     }
 
     /// Stores a connection, and raises its version. A consent that the user has begun to give is not changed.
@@ -117,6 +112,8 @@ extension DeviceStore {
     ///   - notice: a notice about the change.
     ///   - consent: a sealed consent that is removed, because the connection has the access which it has led to; nil for
     ///     none.
+    ///   - now: if the access replaces another one, the time from which the consent of that waits for its end, in UTC
+    ///     seconds; nil if the access belongs to the same consent.
     /// - Returns: the stored record; nil if the connection was changed or removed since it was read, so that
     ///   nothing was stored.
     public func keep(
@@ -124,10 +121,15 @@ extension DeviceStore {
         of device: EntityID,
         replacing caches: [BankCacheRecord]? = nil,
         posting notice: Notice? = nil,
-        consuming consent: [UInt8]? = nil
+        consuming consent: [UInt8]? = nil,
+        revokingFormerAt now: Int64? = nil
     ) throws(DeviceStoreError) -> BankConnectionRecord? {
         try file.changing { db in
+            let former = try now.flatMap { _ in try db.bankConnection(connection.id, of: device) }
             guard let stored = try db.keep(connection, of: device) else { return nil }
+            if let now, let former, former.sealedAccess != stored.sealedAccess {
+                try db.revoke(former, of: device, at: now)
+            }
             if let consent { try db.consume(consent, of: connection.id, device) }
             if let caches { try db.replaceCaches(of: connection.id, with: caches) }
             if let notice { try db.post(notice, to: device) }
@@ -180,13 +182,9 @@ extension DeviceStore {
         throws(DeviceStoreError) -> Bool
     {
         try file.changing { db in
-            let selected = """
-                SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? AND id = ?
-                """
-            let record = try db.first(selected, [device.column, connection.column]) {
-                try BankConnectionRecord($0)
+            if let record = try db.bankConnection(connection, of: device) {
+                try db.revoke(record, of: device, at: now)
             }
-            if let record { try db.revoke(record, of: device, at: now) }
             let sql = """
                 UPDATE bank_connections SET
                   state = ?, version = version + 1, access = NULL, consent = NULL, consent_until = ?,
@@ -291,8 +289,15 @@ extension Database {
         )
     }
 
+    fileprivate func bankConnection(_ id: EntityID, of device: EntityID) throws -> BankConnectionRecord? {
+        let sql = """
+            SELECT \(BankConnectionRecord.columns) FROM bank_connections WHERE device = ? AND id = ?
+            """
+        return try first(sql, [device.column, id.column]) { try BankConnectionRecord($0) }
+    }
+
     /// Stores a connection, unless it was changed or removed since it was read.
-    fileprivate func keep(_ connection: BankConnectionRecord, of device: EntityID) throws
+    func keep(_ connection: BankConnectionRecord, of device: EntityID) throws
         -> BankConnectionRecord?
     {
         let sql = """

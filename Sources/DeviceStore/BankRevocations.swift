@@ -36,6 +36,59 @@ extension DeviceStore {
         }
     }
 
+    /// Stores that the consent of an access has to be ended, which came too late for its connection. Nothing happens if
+    /// a connection has the access.
+    /// - Parameter now: UTC seconds.
+    public func revoke(
+        late sealed: [UInt8],
+        of connection: EntityID,
+        at provider: String,
+        _ device: EntityID,
+        now: Int64
+    ) throws(DeviceStoreError) {
+        try file.changing { db in
+            let sql = "SELECT 1 FROM bank_connections WHERE device = ? AND access = ?"
+            guard try db.first(sql, [device.column, Data(sealed)], { _ in true }) == nil else { return }
+            var record = BankConnectionRecord(
+                id: connection,
+                provider: provider,
+                state: .disconnected,
+                plan: ""
+            )
+            record.sealedAccess = sealed
+            try db.revoke(record, of: device, at: now)
+        }
+    }
+
+    /// Stores a connection with renewed access. If the connection was changed or removed since it was read, the renewed
+    /// access takes the place of the former one, which the renewal may have made invalid: in the connection, or among the
+    /// consents that have to be ended.
+    /// - Parameters:
+    ///   - former: the sealed access that was renewed.
+    ///   - now: UTC seconds.
+    /// - Returns: nil if the connection was changed or removed.
+    public func keep(
+        renewed record: BankConnectionRecord,
+        inPlaceOf former: [UInt8],
+        of device: EntityID,
+        at now: Int64
+    ) throws(DeviceStoreError) -> BankConnectionRecord? {
+        try file.changing { db in
+            if let stored = try db.keep(record, of: device) { return stored }
+            guard let sealed = record.sealedAccess else { return nil }
+            let inConnection = """
+                UPDATE bank_connections SET access = ?, version = version + 1 WHERE device = ? AND access = ?
+                """
+            let connections = try db.change(inConnection, [Data(sealed), device.column, Data(former)])
+            let revocations = try db.change(
+                "UPDATE bank_revocations SET access = ? WHERE access = ?",
+                [Data(sealed), Data(former)]
+            )
+            if connections + revocations == 0 { try db.revoke(record, of: device, at: now) }
+            return nil
+        }
+    }
+
     /// Removes a revocation that the provider has answered.
     public func remove(_ revocation: BankRevocation) throws(DeviceStoreError) {
         _ = try file.changing { db in

@@ -57,6 +57,8 @@ import Testing
         pass.finish()
         await #expect(throws: BankRefusal.notSignedIn) { try await connecting.value }
         #expect(try device.bankConnections().isEmpty)
+        // The user cannot end the consent later: it would be of no use until it expires.
+        try await until("the consent is ended") { asked.requests.last == "revoke first" }
         await devices.close()
     }
 

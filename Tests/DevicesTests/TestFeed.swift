@@ -33,6 +33,10 @@ final class TestFeed: BankFeed {
         var consentGate: AsyncStream<Never>?
         /// Closed to let proofs pass.
         var proofGate: AsyncStream<Never>?
+        /// Closed to let renewals pass.
+        var renewalGate: AsyncStream<Never>?
+        /// Called at each request for transactions.
+        var onTransactions: (@Sendable () -> Void)?
         /// Closed to let requests for balances pass.
         var balanceGate: AsyncStream<Never>?
         /// The identifier of the first transaction, and whether it is not booked yet.
@@ -120,6 +124,7 @@ final class TestFeed: BankFeed {
     func transactions(of account: BankAccount, _ access: BankAccess, _ days: ClosedRange<CivilDate>)
         async throws(BankFeedError) -> BankTransactionList
     {
+        state.withLock { $0.onTransactions }?()
         try note("transactions", access)
         let all = state.withLock { state in [state.row] + state.furtherRows.map { ($0, false) } }
         let rows = all.map { id, isPending in
@@ -142,6 +147,7 @@ final class TestFeed: BankFeed {
             if state.renewalError == nil { state.refusesAccess = false }
             return state.renewalError
         }
+        if let gate = state.withLock({ $0.renewalGate }) { for await _ in gate {} }
         if let error { throw error }
         var renewed = self.access("renewed")
         renewed.consentEndsAt = access.consentEndsAt

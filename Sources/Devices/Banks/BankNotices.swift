@@ -88,9 +88,10 @@ extension Device {
         }
     }
 
-    /// Drops the notices of connections that were removed from the device store together with them, and begins to end
+    /// Drops the notices and the open caches of connections that were removed from the device store, and begins to end
     /// their consents.
     func banksWereRemoved() {
+        services.bankViews.remove(id)
         machine { $0.notices.removeAll { BankNotice(rawValue: $0.key) != nil } }
         services.bankRevoker.wake()
     }

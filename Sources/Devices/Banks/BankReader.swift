@@ -28,7 +28,9 @@ struct BankReader {
     /// Stores renewed access.
     /// - Returns: false if the connection was changed or removed in the meantime.
     private let store: (BankAccess) -> Bool
-    private var isRenewed = false
+    private var renewals = 0
+    /// The greatest number of renewals of one refresh: a provider whose access expires at once is not asked for ever.
+    private static let mostRenewals = 4
     /// Whether the identifier and the end of the consent have to be requested.
     private var asksForConsent: Bool
 
@@ -84,29 +86,36 @@ struct BankReader {
         return cache
     }
 
+    /// Whether renewed access has expired since.
+    private var hasExpired: Bool { access.expiresAt.map { $0 <= dependencies.now } ?? false }
+
     /// Sends a request. The access is renewed before it expires, and once after it was refused.
     private mutating func attempt<Value: Sendable>(
         _ request: (BankAccess) async throws(BankFeedError) -> Value
     ) async throws(BankReadError) -> Value {
         guard isCurrent() else { throw .superseded }
-        if let end = access.expiresAt, end - dependencies.now < Self.renewalSeconds, !isRenewed {
+        if let end = access.expiresAt, end - dependencies.now < Self.renewalSeconds,
+            renewals == 0 || hasExpired
+        {
             try await renew()
         }
         try await completeAccess()
         do throws(BankFeedError) { return try await request(access) } catch {
             guard error == .unauthorised else { throw .feed(error) }
         }
-        // Fresh access that is refused does not come back by another renewal.
-        guard !isRenewed else { throw .feed(.consentEnded) }
+        // Fresh access that is refused does not come back by another renewal, unless it has expired by now.
+        guard renewals == 0 || hasExpired else { throw .feed(.consentEnded) }
         try await renew()
         try await completeAccess()
         do throws(BankFeedError) { return try await request(access) } catch {
-            throw .feed(error == .unauthorised ? .consentEnded : error)
+            guard error == .unauthorised else { throw .feed(error) }
+            throw .feed(hasExpired ? .unreachable("the renewed access has expired") : .consentEnded)
         }
     }
 
     private mutating func renew() async throws(BankReadError) {
-        isRenewed = true
+        guard renewals < Self.mostRenewals else { throw .feed(.unreachable("the access expires at once")) }
+        renewals += 1
         let renewed: BankAccess
         do throws(BankFeedError) { renewed = try await feed.renew(access) } catch {
             throw .feed(error == .unauthorised ? .consentEnded : error)

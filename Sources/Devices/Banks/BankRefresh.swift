@@ -88,11 +88,12 @@ extension Device {
         async throws
     {
         var cache = report
-        let before = try await renameAccounts(record, report)
+        let (before, followed) = try await renameAccounts(record, report)
         // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
         // has booked under other ids.
         let successors = try await followBank(record, cache, before: before)
-        cache.remember(before, but: successors, at: services.dependencies.now)
+        let now = services.dependencies.now
+        cache.remember(before, following: followed, but: successors, at: now)
         guard try refresh.succeed(cache) else { return }
         let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
         await bankWasRead(record, cache, booked: booked)
@@ -124,14 +125,16 @@ extension Device {
         var record = record
         let (state, effects) = record.state.after(event)
         record.state = state
-        let notice = Notice(effects, at: services.dependencies.now)
+        let now = services.dependencies.now
+        let notice = Notice(effects, at: now)
         guard
             let stored = try services.store.keep(
                 record,
                 of: id,
                 replacing: caches,
                 posting: notice,
-                consuming: consent
+                consuming: consent,
+                revokingFormerAt: event == .authorised ? now : nil
             )
         else { return nil }
         if let notice { show(notice, of: stored.id) }
@@ -153,6 +156,7 @@ extension Device {
                 try keeping { store throws(DeviceStoreError) in
                     try store.end(bank: record.id, of: id, at: now, keptUntil: now + Self.endedSeconds)
                 }
+                services.bankViews.remove(id)
                 notify(.rows)
             case .forget:
                 try keeping { store throws(DeviceStoreError) in
@@ -185,11 +189,19 @@ private final class BankRefresh {
     /// Stores renewed access.
     /// - Returns: false if the connection was changed or removed.
     func keep(_ access: BankAccess) -> Bool {
-        record.sealedAccess = device.seal(access, .bankAccess)
-        record.accessEndsAt = access.consentEndsAt
-        guard record.sealedAccess != nil,
-            let stored = try? device.services.store.keep(record, of: device.id)
-        else { return false }
+        guard let former = record.sealedAccess, let sealed = device.seal(access, .bankAccess) else {
+            return false
+        }
+        (record.sealedAccess, record.accessEndsAt) = (sealed, access.consentEndsAt)
+        let (store, now) = (device.services.store, device.services.dependencies.now)
+        // The revoker may wait for the identifier of the consent, or for access that can be used.
+        defer { device.services.bankRevoker.wake() }
+        let isRenewal = device.open(BankAccess.self, former, .bankAccess)?.secret != access.secret
+        let stored =
+            isRenewal
+            ? try? store.keep(renewed: record, inPlaceOf: former, of: device.id, at: now)
+            : try? store.keep(record, of: device.id)
+        guard let stored else { return false }
         record = stored
         return true
     }

@@ -45,6 +45,13 @@ struct BankRevoker: Sendable {
         do {
             // A provider that the operator has removed may come back until then.
             if let feed = banks.feed(revocation.provider), var access = access(revocation) {
+                switch present(access, of: revocation) {
+                case .another: break
+                case .same:
+                    try store.remove(revocation)
+                    return true
+                case .unknown: if !isLate(revocation) { return false }
+                }
                 do throws(BankFeedError) {
                     // Access that has expired would be refused, and the consent would remain.
                     if let end = access.expiresAt, end <= dependencies.now {
@@ -73,6 +80,27 @@ struct BankRevoker: Sendable {
             }
         } catch { dependencies.log.error("the end of a bank consent is not stored: \(error)") }
         return true
+    }
+
+    /// The consent that the connection uses now, compared with that of a revocation.
+    private enum PresentConsent {
+        /// The end of the former access would end it as well.
+        case same
+        /// The provider has not reported its identifier yet.
+        case unknown
+        /// Also if there is none.
+        case another
+    }
+
+    private func present(_ former: BankAccess, of revocation: BankRevocation) -> PresentConsent {
+        guard
+            let record = try? store.bankConnection(revocation.connection, of: revocation.device),
+            let sealed = record.sealedAccess, let consent = former.consentID
+        else { return .another }
+        var present = revocation
+        present.sealedAccess = sealed
+        guard let known = access(present) else { return .another }
+        return known.consentID.map { $0 == consent ? .same : .another } ?? .unknown
     }
 
     private func isLate(_ revocation: BankRevocation) -> Bool {

@@ -34,7 +34,7 @@ extension Device {
             throw .feed(error)
         }
         // The provider may take a minute, in which another user can sign in on this browser: `authorise` compares them.
-        try authorise(known, access, of: user, consuming: sealed)
+        try authorise(known, at: provider, access, of: user, consuming: sealed)
     }
 
     /// Stores that a setup token is about to be used.

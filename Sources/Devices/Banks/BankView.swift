@@ -109,6 +109,8 @@ final class BankViews: Sendable {
         }
     }
 
+    func remove(_ device: EntityID) { held.withLock { $0[device] = nil } }
+
     func removeAll() { held.withLock { $0 = [:] } }
 }
 
@@ -121,6 +123,7 @@ extension Device {
         var accounts: [BankAccountKey: BankView.Account] = [:]
         var outdated: [String: BankView.Account] = [:]
         var transactions: [BankAccountKey: [BankTransaction]] = [:]
+        var followed: [BankAccountKey: [String: String]] = [:]
         // The caches of a connection that was not refreshed for long are removed, so that the last one has data.
         let newestFirst = records.sorted { ($0.refreshedAt ?? .min, $0.id) > ($1.refreshedAt ?? .min, $1.id) }
         for record in newestFirst {
@@ -139,6 +142,7 @@ extension Device {
                 let key = BankAccountKey(provider: record.provider, account: account.id)
                 guard accounts[key] == nil else { continue }
                 transactions[key] = cache.transactions[account.id]
+                followed[key] = cache.followed[account.id]
                 accounts[key] = BankView.Account(
                     connection: record.id,
                     needsReconnect: record.state == .needsReconnect,
@@ -151,9 +155,17 @@ extension Device {
         let view = BankView(
             accounts,
             outdated: outdated,
-            BankReports(transactions, balances: accounts.compactMapValues(\.balance))
+            BankReports(
+                transactions,
+                balances: accounts.compactMapValues(\.balance),
+                followed: followed
+            )
         )
-        guard !records.isEmpty, views.hold(view, of: id, versions, at: now) else { return view }
+        guard !records.isEmpty else { return view }
+        let isFirst = views.hold(view, of: id, versions, at: now)
+        // The user has disconnected or signed out since it was read.
+        if try readableBanks().versions != versions { views.remove(id) }
+        guard isFirst else { return view }
         services.tasks.run { [self] in
             repeat { await services.dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()
         }

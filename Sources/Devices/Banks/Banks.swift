@@ -200,7 +200,7 @@ extension Device {
         do throws(BankFeedError) { access = try await feed.connect(.code(code, consent)) } catch {
             throw .feed(error)
         }
-        try authorise(record.id, access, of: user)
+        try authorise(record.id, at: record.provider, access, of: user)
     }
 
     /// Removes a consent that the user did not give. Does nothing for an unknown one.
@@ -267,18 +267,39 @@ extension Device {
         return record.id
     }
 
-    /// Stores access that the provider has granted, and begins to read the accounts.
+    /// Stores access that the provider has granted, and begins to read the accounts. The consent of the former access is
+    /// ended, and that of the new one if no connection gets it: the user could not end either later.
     /// - Parameters:
-    ///   - user: the user who has consented. Of another one, who has signed in since, nothing is stored.
+    ///   - user: the user who has consented. Another one, who has signed in since, gets no connection.
     ///   - claim: the sealed claim that has led to it; nil for none.
     func authorise(
         _ connection: EntityID,
+        at provider: String,
         _ access: BankAccess,
         of user: EntityID?,
         consuming claim: [UInt8]? = nil
     ) throws(BankRefusal) {
-        guard session?.user.id == user else { throw .notSignedIn }
         guard let sealed = seal(access, .bankAccess) else { throw .device(.busy) }
+        defer { services.bankRevoker.wake() }
+        do throws(BankRefusal) {
+            try authorise(connection, access, sealed, of: user, consuming: claim)
+        } catch {
+            let (store, now) = (services.store, services.dependencies.now)
+            try refusing {
+                try store.revoke(late: sealed, of: connection, at: provider, id, now: now)
+            }
+            throw error
+        }
+    }
+
+    private func authorise(
+        _ connection: EntityID,
+        _ access: BankAccess,
+        _ sealed: [UInt8],
+        of user: EntityID?,
+        consuming claim: [UInt8]?
+    ) throws(BankRefusal) {
+        guard session?.user.id == user else { throw .notSignedIn }
         let store = services.store
         try refusing {
             // A refresh under way may change the record at the same time.

@@ -227,6 +227,42 @@ import Testing
         await devices.close()
     }
 
+    /// The report is stored, and the book is not changed any more: the next refresh records the transaction.
+    @Test func aBookedTransactionIsRecordedAfterAnInterruption() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await device.connectBank()
+        _ = try await join(device, devices)
+        let account = try #require(
+            try await inBook(device) { try $0.choices().accounts.first { $0.bank.key != nil }?.id }
+        )
+        // Only a transaction that was pending before is recorded.
+        let start = CivilDate(dayNumber: Int32(noon / day)).adding(days: 9)
+        _ = try await inBook(device) { try $0.recordBank(of: account, from: start) }
+        let file = try DatabaseQueue(path: devices.services.folder.bookPath(of: device.id))
+        try await file.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER fault BEFORE INSERT ON transactions BEGIN SELECT RAISE(ABORT, 'x'); END"
+            )
+        }
+        feed.change { $0.row = ("booked", false) }
+        device.refreshBank(id)
+        try await device.banksAreIdle()
+        #expect(try device.onlyBank().accounts.first?.transactions?.map(\.id) == ["booked"])
+        try await file.write { try $0.execute(sql: "DROP TRIGGER fault") }
+        device.refreshBank(id)
+        try await device.banksAreIdle()
+        let records = try await inBook(device) { try $0.transactions(TransactionQuery()).page.rows }
+        #expect(records.map(\.bankTransaction) == ["page:acc booked"])
+        // Once: a record that the user deletes stays deleted, and the recording is not tried for ever.
+        let cache = try devices.services.store.bankCaches(of: id)
+        #expect(
+            BankCache(cache) { devices.services.seal.open($0, for: device.id, .bankCache) }.booked["acc"]
+                == []
+        )
+        await devices.close()
+    }
+
     @Test func aRefreshThatStoresNothingIsNotNotedInTheBook() async throws {
         let devices = try open()
         let device = try await server.signedIn(devices).device

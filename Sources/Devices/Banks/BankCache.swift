@@ -26,6 +26,23 @@ struct BankCache: Hashable, Sendable {
     /// The present identifiers of each account's transactions by those under which earlier reports had them. A page that
     /// a user has open may have a former one.
     var followed: [String: [String: String]] = [:]
+    /// The identifiers of each account's transactions that were booked since the report before, until the book has recorded
+    /// those that it records by itself.
+    var booked: [String: Set<String>] = [:]
+    /// The institutions of accounts that earlier reports had, by the identifiers of the accounts.
+    var formerInstitutions: [String: String] = [:]
+
+    /// The greatest number of former accounts that are remembered.
+    private static let mostFormer = 100
+
+    /// Remembers the institutions of accounts that are not reported any more.
+    mutating func rememberInstitutions(of last: BankCache) {
+        let ids = Set(accounts.map(\.id))
+        var former = last.formerInstitutions
+        for account in last.accounts { former[account.id] = account.institution ?? "" }
+        former = former.filter { !ids.contains($0.key) }
+        if former.count <= Self.mostFormer { formerInstitutions = former }
+    }
 
     /// The days for which a pending transaction is remembered after that of its purchase.
     private static let vanishedDays: Int64 = 14
@@ -67,7 +84,8 @@ struct BankCache: Hashable, Sendable {
             }
             if let rows = transactions[account.id] {
                 let (vanished, followed) = (vanished[account.id] ?? [], followed[account.id] ?? [:])
-                contents.append((.transactions, account.id, Self.encode(rows, vanished, followed)))
+                let booked = booked[account.id] ?? []
+                contents.append((.transactions, account.id, Self.encode(rows, vanished, followed, booked)))
             }
         }
         var records: [BankCacheRecord] = []
@@ -90,7 +108,7 @@ struct BankCache: Hashable, Sendable {
                 let decoded = Self.decode(content) { reader throws(MalformedJSON) in
                     try reader.bankAccounts()
                 }
-                if let decoded { (accounts, leftOut, messages) = decoded }
+                if let decoded { (accounts, leftOut, messages, formerInstitutions) = decoded }
             case .balance:
                 balances[record.account] = Self.decode(content) { reader throws(MalformedJSON) in
                     try reader.bankBalance()
@@ -101,6 +119,7 @@ struct BankCache: Hashable, Sendable {
                 }
                 (transactions[record.account], vanished[record.account]) = (decoded?.rows, decoded?.vanished)
                 followed[record.account] = decoded?.followed
+                booked[record.account] = decoded?.booked
             }
         }
     }
@@ -131,6 +150,7 @@ struct BankCache: Hashable, Sendable {
                 writer.member("left_out", Int64(leftOut))
                 writer.name("messages")
                 writer.array { writer in for message in messages { writer.string(message) } }
+                writer.pairs("former", formerInstitutions)
             }
         }
     }
@@ -148,7 +168,8 @@ struct BankCache: Hashable, Sendable {
     private static func encode(
         _ rows: [BankTransaction],
         _ vanished: [BankTransaction],
-        _ followed: [String: String]
+        _ followed: [String: String],
+        _ booked: Set<String>
     ) -> [UInt8] {
         JSONWriter.encode { writer in
             writer.object { writer in
@@ -168,20 +189,49 @@ struct BankCache: Hashable, Sendable {
                         }
                     }
                 }
-                guard !followed.isEmpty else { return }
-                writer.name("followed")
-                writer.array { writer in
-                    for (former, present) in followed.sorted(by: { $0.key < $1.key }) {
-                        writer.string(former)
-                        writer.string(present)
-                    }
-                }
+                writer.pairs("followed", followed)
+                guard !booked.isEmpty else { return }
+                writer.name("booked")
+                writer.array { writer in for id in booked.sorted() { writer.string(id) } }
+            }
+        }
+    }
+}
+
+extension BankSuccessors {
+    /// The provider's identifiers of the transactions that are booked now.
+    var bookedIDs: Set<String> { Set(booked.map { String($0.description.dropFirst($0.account.count + 1)) }) }
+}
+
+extension JSONWriter {
+    /// Writes texts by their names as one array, in which each name is followed by its text; nothing for none.
+    fileprivate mutating func pairs(_ name: String, _ texts: [String: String]) {
+        guard !texts.isEmpty else { return }
+        self.name(name)
+        array { writer in
+            for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
+                writer.string(name)
+                writer.string(text)
             }
         }
     }
 }
 
 extension JSONReader {
+    private mutating func strings() throws(MalformedJSON) -> [String] {
+        var texts: [String] = []
+        try array { reader throws(MalformedJSON) in texts.append(try reader.string()) }
+        return texts
+    }
+
+    private mutating func pairs() throws(MalformedJSON) -> [String: String] {
+        let texts = try strings()
+        guard texts.count.isMultiple(of: 2) else { throw malformed }
+        var pairs: [String: String] = [:]
+        for index in stride(from: 0, to: texts.count, by: 2) { pairs[texts[index]] = texts[index + 1] }
+        return pairs
+    }
+
     /// Reads an array with a known number of elements, one for each call of `next`.
     private mutating func elements(
         _ count: Int,
@@ -196,8 +246,11 @@ extension JSONReader {
         guard index == count else { throw malformed }
     }
 
-    fileprivate mutating func bankAccounts() throws(MalformedJSON) -> ([BankAccount], Int, [String]) {
+    fileprivate mutating func bankAccounts() throws(MalformedJSON)
+        -> ([BankAccount], Int, [String], former: [String: String])
+    {
         var (accounts, messages): ([BankAccount], [String]) = ([], [])
+        var former: [String: String] = [:]
         var leftOut = 0
         try object { name, reader throws(MalformedJSON) in
             switch name {
@@ -206,32 +259,32 @@ extension JSONReader {
                     accounts.append(try reader.bankAccount())
                 }
             case "left_out": leftOut = Int(clamping: try reader.integer())
-            case "messages":
-                try reader.array { reader throws(MalformedJSON) in messages.append(try reader.string()) }
+            case "messages": messages = try reader.strings()
+            case "former": former = try reader.pairs()
             default: throw reader.malformed
             }
         }
-        return (accounts, leftOut, messages)
+        return (accounts, leftOut, messages, former)
     }
 
     fileprivate mutating func bankReport() throws(MalformedJSON)
-        -> (rows: [BankTransaction], vanished: [BankTransaction], followed: [String: String])
+        -> (
+            rows: [BankTransaction], vanished: [BankTransaction], followed: [String: String],
+            booked: Set<String>
+        )
     {
         var (rows, vanished): ([BankTransaction], [BankTransaction]) = ([], [])
-        var ids: [String] = []
+        var (followed, booked): ([String: String], Set<String>) = ([:], [])
         try object { name, reader throws(MalformedJSON) in
             switch name {
             case "rows": rows = try reader.bankTransactions()
             case "vanished": vanished = try reader.bankTransactions()
-            case "followed":
-                try reader.array { reader throws(MalformedJSON) in ids.append(try reader.string()) }
+            case "followed": followed = try reader.pairs()
+            case "booked": booked = Set(try reader.strings())
             default: throw reader.malformed
             }
         }
-        guard ids.count.isMultiple(of: 2) else { throw malformed }
-        var followed: [String: String] = [:]
-        for index in stride(from: 0, to: ids.count, by: 2) { followed[ids[index]] = ids[index + 1] }
-        return (rows, vanished, followed)
+        return (rows, vanished, followed, booked)
     }
 
     private mutating func bankTransactions() throws(MalformedJSON) -> [BankTransaction] {

@@ -88,15 +88,19 @@ extension Device {
         async throws
     {
         var cache = report
-        let (before, followed) = try await renameAccounts(record, report)
+        let last = try await renameAccounts(record, report)
+        let before = last.transactions
         // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
         // has booked under other ids.
         let successors = try await followBank(record, cache, before: before)
         let now = services.dependencies.now
-        cache.remember(before, following: followed, but: successors, at: now)
+        cache.remember(before, following: last.followed, but: successors, at: now)
+        cache.rememberInstitutions(of: last)
+        // Those of the last report as well, if the book has not recorded them: the process may have ended in between.
+        cache.booked = last.booked.merging(successors.mapValues(\.bookedIDs)) { $0.union($1) }
         guard try refresh.succeed(cache) else { return }
-        let booked = successors.values.reduce(into: Set()) { $0.formUnion($1.booked) }
-        await bankWasRead(record, cache, booked: booked)
+        guard await bankWasRead(record, cache) else { return }
+        if cache.booked.contains(where: { !$0.value.isEmpty }) { try refresh.forgetBooked(cache) }
     }
 
     /// Whether a connection that is being read may still be read: it was not removed, and the device is open to its
@@ -204,6 +208,18 @@ private final class BankRefresh {
         guard let stored else { return false }
         record = stored
         return true
+    }
+
+    /// Stores that the book has recorded what it records by itself of the report that was stored last.
+    func forgetBooked(_ cache: BankCache) throws {
+        let store = device.services.store
+        guard let present = try store.bankConnection(record.id, of: device.id), present.sealedAccess != nil,
+            let at = present.refreshedAt
+        else { return }
+        var cache = cache
+        cache.booked = [:]
+        let records = cache.records(at: at) { device.services.seal.close($0, for: device.id, .bankCache) }
+        if let records { _ = try store.keep(present, of: device.id, replacing: records) }
     }
 
     /// - Returns: false if the connection was changed or removed, so that nothing was stored.

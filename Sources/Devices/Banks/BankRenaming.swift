@@ -8,17 +8,15 @@ import Ledger
 extension Device {
     /// Gives the accounts of a new report their present names in the book, if the last report of the connection has them
     /// without their organisations.
-    /// - Returns: the transactions of the last report, and pending ones that earlier reports had, and the present
-    ///   identifiers by former ones, all by the present names of accounts.
-    func renameAccounts(_ record: BankConnectionRecord, _ cache: BankCache) async throws -> (
-        rows: [String: [BankTransaction]], followed: [String: [String: String]]
-    ) {
+    /// - Returns: the last report by the present names of accounts. Its transactions have the pending ones that earlier
+    ///   reports had among them.
+    func renameAccounts(_ record: BankConnectionRecord, _ cache: BankCache) async throws -> BankCache {
         let stored = (try? services.store.bankCaches(of: record.id)) ?? []
         let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
-        var before = last.transactions.merging(last.vanished) { $0 + $1 }
-        var followed = last.followed
+        var before = last
+        before.transactions.merge(last.vanished) { $0 + $1 }
         let renamed = last.accounts.renamed(in: cache.accounts)
-        guard !renamed.isEmpty else { return (before, followed) }
+        guard !renamed.isEmpty else { return before }
         let lease = try await lease()
         defer { lease.giveBack() }
         for (former, account) in renamed {
@@ -29,10 +27,17 @@ extension Device {
                 to: BankAccountKey(provider: record.provider, account: account.id),
                 joinedBy: isKnown ? nil : record.id.description
             )
-            if let rows = before.removeValue(forKey: former) { before[account.id] = rows }
-            if let ids = followed.removeValue(forKey: former) { followed[account.id] = ids }
+            before.rename(former, to: account.id)
         }
-        return (before, followed)
+        return before
+    }
+}
+
+extension BankCache {
+    fileprivate mutating func rename(_ former: String, to present: String) {
+        if let rows = transactions.removeValue(forKey: former) { transactions[present] = rows }
+        if let ids = followed.removeValue(forKey: former) { followed[present] = ids }
+        if let ids = booked.removeValue(forKey: former) { booked[present] = ids }
     }
 }
 

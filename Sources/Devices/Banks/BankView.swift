@@ -217,12 +217,8 @@ extension Device {
     }
 
     /// Updates the book after a connection was read: the recording without a question, and the time.
-    /// - Parameter booked: the transactions that were pending in the last report.
-    func bankWasRead(
-        _ record: BankConnectionRecord,
-        _ cache: BankCache,
-        booked: Set<BankTransactionKey>
-    ) async {
+    /// - Returns: false if the book could not be changed.
+    func bankWasRead(_ record: BankConnectionRecord, _ cache: BankCache) async -> Bool {
         do {
             let lease = try await lease()
             defer { lease.giveBack() }
@@ -231,15 +227,21 @@ extension Device {
             let accounts = try wrapping { () throws(BookError) in try book.choices().accounts }
             try joinEnded(record.id, reading: keys, accounts)
             let used = accounts.compactMap(\.bank.key)
-            guard keys.contains(where: used.contains) else { return }
+            guard keys.contains(where: used.contains) else { return true }
             let view = try bankView()
+            let booked = cache.booked.flatMap { account, ids in
+                let key = BankAccountKey(provider: record.provider, account: account)
+                return ids.map { BankTransactionKey(key, id: $0) }
+            }
             try wrapping { () throws(BookError) in
                 try book.mergeBankRecords()
-                _ = try book.recordAutomatically(try book.bankRows(of: view.reports), booked: booked)
+                _ = try book.recordAutomatically(try book.bankRows(of: view.reports), booked: Set(booked))
                 try book.noteBankRead(Set(keys), at: now)
             }
+            return true
         } catch {
             services.dependencies.log.error("a refresh of a bank is not noted: \(error) (device \(id))")
+            return false
         }
     }
 }

@@ -15,13 +15,22 @@ extension Device {
         public let undo: String?
         /// The address of the form that answers the question of the text: two transactions are the same.
         public let same: String?
+        /// The address of the form that hides the bank's transaction of which the text says that it is listed again.
+        public let hide: String?
 
         /// A toast with optional forms.
-        public init(key: String, text: Text, undo: String? = nil, same: String? = nil) {
+        public init(
+            key: String,
+            text: Text,
+            undo: String? = nil,
+            same: String? = nil,
+            hide: String? = nil
+        ) {
             self.key = key
             self.text = text
             self.undo = undo
             self.same = same
+            self.hide = hide
         }
 
         static let signedOutElsewhere = Toast(

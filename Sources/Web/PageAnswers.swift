@@ -39,7 +39,8 @@ extension RequestContext {
                     key: $0.key,
                     text: $0.text,
                     undo: $0.undo.flatMap { Link($0) },
-                    same: $0.same.flatMap { Link($0) }
+                    same: $0.same.flatMap { Link($0) },
+                    hide: $0.hide.flatMap { Link($0) }
                 )
             },
             notice: messages.first { $0.key == Self.reminder }?.text,

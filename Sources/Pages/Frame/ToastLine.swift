@@ -14,13 +14,16 @@ public struct ToastLine: TemplateModel {
     public var undo: Link?
     /// The address of the form that answers the question of the text with "It is the same"; nil for no question.
     public var same: Link?
+    /// The address of the form that hides a transaction of a bank; nil for no such button.
+    public var hide: Link?
 
     /// Creates a message.
-    public init(key: String, text: Text, undo: Link? = nil, same: Link? = nil) {
+    public init(key: String, text: Text, undo: Link? = nil, same: Link? = nil, hide: Link? = nil) {
         self.key = key
         self.text = text
         self.undo = undo
         self.same = same
+        self.hide = hide
     }
 
     /// The values for the template.
@@ -29,4 +32,5 @@ public struct ToastLine: TemplateModel {
         .message("text") { $0.text }
         .optionalLink("undo") { $0.undo }
         .optionalLink("same") { $0.same }
+        .optionalLink("hide") { $0.hide }
 }

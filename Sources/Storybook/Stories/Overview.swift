@@ -107,8 +107,15 @@ enum MessageStories {
         let line: ToastLine
         let title: String
 
-        init(_ key: String, _ title: String, _ text: Text, undo: Link? = nil, same: Link? = nil) {
-            line = ToastLine(key: key, text: text, undo: undo, same: same)
+        init(
+            _ key: String,
+            _ title: String,
+            _ text: Text,
+            undo: Link? = nil,
+            same: Link? = nil,
+            hide: Link? = nil
+        ) {
+            line = ToastLine(key: key, text: text, undo: undo, same: same, hide: hide)
             self.title = title
         }
     }
@@ -120,6 +127,13 @@ enum MessageStories {
             "a transaction was deleted, which can be undone",
             Text("transactions.deleted"),
             undo: Link.transactionRestore(Sample.id(110))
+        ),
+        Message(
+            "bank-row-listed-again",
+            "the record of a bank's transaction was deleted",
+            Text("transactions.deleted-and-listed"),
+            undo: Link.transactionRestore(Sample.id(110)),
+            hide: Link.bankRow(Sample.id(110))
         ),
         Message(
             "transaction-not-restored",

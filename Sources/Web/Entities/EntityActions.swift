@@ -184,7 +184,10 @@ enum EntityDelete<Entry: EntityEntry> {
         }
         let key = "\(Entry.Value.entityKind)-deleted"
         let text = try Entry.deleted(value, form, undo: undo, context)
-        try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo?.text))
+        let hide = try value.flatMap { try Entry.hideAfterDeletion(of: $0, context) }
+        try context.knownDevice().show(
+            Device.Toast(key: key, text: text, undo: undo?.text, hide: hide?.text)
+        )
         return context.redirect(to: context.originList ?? Entry.list(around: value))
     }
 }

@@ -66,6 +66,9 @@ protocol EntityEntry: SendableMetatype {
     ///   - undo: the result of `delete`.
     static func deleted(_ value: Value?, _ form: DeletionForm, undo: Link?, _ context: RequestContext) throws
         -> Text
+    /// The form that hides a transaction of a bank, which is listed again after the deletion of its record; nil if there
+    /// is none.
+    static func hideAfterDeletion(of value: Value, _ context: RequestContext) throws -> Link?
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
@@ -157,6 +160,8 @@ extension EntityEntry {
     {
         texts.deleted
     }
+
+    static func hideAfterDeletion(of value: Value, _ context: RequestContext) throws -> Link? { nil }
 
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
         try book.change(value, shown: version)

@@ -1,0 +1,118 @@
+// A bank that changes while its pages are open, and one balance on all of them.
+import BankStandIns
+import BreadlyApp
+import Foundation
+import HTTPServer
+import TestKit
+import Testing
+
+@Suite struct TruthsOfABank {
+    private let running: Running
+    private let trueLayer: TrueLayerStandIn
+
+    init() throws {
+        running = try Running()
+        trueLayer = try TrueLayerStandIn()
+        try running.setUp(trueLayer)
+    }
+
+    /// A user whose current account is joined to that of the bank.
+    private func anna() throws -> Visitor {
+        let anna = try running.guest()
+        try anna.signUpForBanks("anna")
+        try anna.connectBank(at: trueLayer)
+        try #require(try anna.joinBank([("acc-1", "new")]).status == 303)
+        _ = try anna.get("/accounts")
+        return anna
+    }
+
+    private func refresh(_ anna: Visitor) throws {
+        let id = try #require(try anna.banks().first?.id)
+        try #require(try anna.post("/banks/\(id)/refresh").status == 303)
+        try anna.waitForBanks()
+    }
+
+    private func row(_ name: String, _ anna: Visitor) throws -> HTMLElement? {
+        try anna.get("/transactions").rows("transaction").first {
+            $0["data-bank"] != nil && $0.text.contains(name)
+        }
+    }
+
+    /// The pending row of the coffee under another identifier.
+    private func coffee(_ id: String) -> String {
+        """
+        {"transaction_id":"\(id)","timestamp":"2026-11-21T00:00:00Z","description":"Coffee","amount":-3.20,\
+        "currency":"GBP","transaction_type":"DEBIT"}
+        """
+    }
+
+    @Test func whatIsTypedOnARowThatTheBankNamesAnewIsStored() throws {
+        let anna = try anna()
+        let id = try #require(try row("Coffee", anna)?["data-id"])
+        let seen = try #require(try anna.get("/banks/rows/\(id)").html.hidden("seen"))
+        // In another tab, twice.
+        for name in ["t4", "t5"] {
+            let row = coffee(name)
+            trueLayer.server.fail { $0.pendingRows = [row] }
+            try refresh(anna)
+        }
+        _ = try anna.get("/banks")
+        let writing = [("seen", seen), ("note", "with Ben"), ("tags", "treat"), ("payee", "Coffee")]
+        #expect(try anna.post("/banks/rows/\(id)", writing).status == 303)
+        let shown = try #require(try row("Coffee", anna))
+        #expect(shown.text.contains("with Ben") && shown.text.contains("#treat") && shown["data-id"] != id)
+        #expect(try anna.get("/banks/rows/\(id)").text.contains("with Ben"))
+        // After a restart as well.
+        try running.setUp(trueLayer)
+        anna.port = Int(running.app.port)
+        #expect(try anna.get("/banks/rows/\(id)").text.contains("with Ben"))
+        // A row that the bank has dropped is gone.
+        trueLayer.server.fail { $0.pendingRows = [] }
+        try refresh(anna)
+        #expect(try anna.get("/banks/rows/\(id)").status == 404)
+    }
+
+    @Test func anOldBalanceAndWhatWasEnteredSinceAreOneNumberOnAllPages() throws {
+        let anna = try anna()
+        let account = try #require(
+            try anna.get("/accounts").rows("account").first { $0.text.contains("Club Account") }?["data-id"]
+        )
+        trueLayer.server.fail { $0.status = .unavailable }
+        running.clock.advance(by: 86_400)
+        _ = try anna.get("/transactions")
+        let purchase = [
+            ("kind", "expense"), ("amount", "1000"), ("account", account), ("date", "2026-11-22"),
+            ("payee", "Bicycle"),
+        ]
+        try #require(try anna.post("/transactions", purchase).status == 303)
+        let words = "£1,234.56 as of Saturday 21 November 2026, 12:00, and what you entered for later days"
+        for path in ["/accounts", "/", "/accounts/\(account)/transactions"] {
+            let text = try anna.get(path).text
+            #expect(text.contains("£234.56") && text.contains(words), "\(path)")
+        }
+        #expect(try anna.get("/reports?group=worth").text.contains("£234.56"))
+    }
+
+    @Test func aDeletedRecordSaysThatTheBanksOwnIsListedAgain() throws {
+        let anna = try anna()
+        let id = try #require(try row("Planted Grocer", anna)?["data-id"])
+        _ = try anna.get("/banks/rows/\(id)")
+        try #require(try anna.post("/banks/rows/\(id)/record").status == 303)
+        _ = try anna.get("/transactions/\(id)")
+        try #require(try anna.post("/transactions/\(id)/delete").status == 303)
+        let page = try anna.get("/transactions")
+        #expect(page.toasts == ["transaction-deleted"])
+        #expect(page.text.contains("Transaction deleted. The bank’s own is listed and counted again."))
+        let button = try #require(page.html.first("button", ["name": "hidden"]))
+        #expect(button.text == "Hide it as well" && button["value"] == "on")
+        try #require(page.html.all("form").contains { $0["action"] == "/banks/rows/\(id)" })
+        #expect(try anna.post("/banks/rows/\(id)", [("hidden", "on")]).status == 303)
+        #expect(try row("Planted Grocer", anna) == nil)
+    }
+
+    @Test func theHelpSaysWhereABanksDataStays() throws {
+        let page = try running.guest().get("/help")
+        #expect(page.text.contains("What it reports stays on this device"))
+        #expect(page.html.elements.contains { $0["href"] == "/banks" })
+    }
+}

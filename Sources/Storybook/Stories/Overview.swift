@@ -129,13 +129,6 @@ enum MessageStories {
             undo: Link.transactionRestore(Sample.id(110))
         ),
         Message(
-            "bank-row-listed-again",
-            "the record of a bank's transaction was deleted",
-            Text("transactions.deleted-and-listed"),
-            undo: Link.transactionRestore(Sample.id(110)),
-            hide: Link.bankRow(Sample.id(110))
-        ),
-        Message(
             "transaction-not-restored",
             "a deletion cannot be undone",
             Text("transactions.cannot-come-back")
@@ -177,6 +170,13 @@ enum MessageStories {
                 ]
             ),
             same: Link.transactionBankRecord(Sample.id(110)).adding(query: [("record", "\(Sample.id(111))")])
+        ),
+        Message(
+            "bank-row-listed-again",
+            "the record of a bank's transaction was deleted",
+            Text("transactions.deleted-and-listed"),
+            undo: Link.transactionRestore(Sample.id(110)),
+            hide: Link.bankRow(Sample.id(110))
         ),
     ]
 

@@ -25,7 +25,7 @@ enum OverviewShow {
         )
         // The balance of a bank is the present one.
         let isPresent = month == formats.today.yearMonth
-        let banks = isPresent ? try BankBalances(seen.accounts, context).badges : [:]
+        let shown = isPresent ? try BankBalances(seen.accounts, context) : nil
         return context.page(
             OverviewPage(
                 chrome: context.chrome(),
@@ -35,8 +35,8 @@ enum OverviewShow {
                 totals: seen.totals,
                 budgets: seen.budgets,
                 categories: seen.spending,
-                accounts: seen.accounts,
-                banks: banks,
+                accounts: shown?.accounts ?? seen.accounts,
+                banks: shown?.badges ?? [:],
                 latest: seen.latest,
                 bank: bank?.marks(of: seen.latest) ?? [:],
                 schedules: seen.schedules,

@@ -17,6 +17,9 @@ public struct BankAccount: Hashable, Sendable {
     /// The provider's identifier of the bank, if the provider's identifiers of accounts are unique within a bank only.
     public let organisation: String?
 
+    /// The bank as two reports can be compared: the provider's identifier of it, otherwise its name, otherwise an empty text.
+    public var bank: String { organisation ?? institution ?? "" }
+
     /// The identifier that the provider has for the account.
     public var ownID: String { organisation.map { String(id.dropFirst($0.count + 1)) } ?? id }
 

@@ -219,6 +219,31 @@ import Testing
         #expect(try anna.get("/reports?group=worth").text.contains("$987.65"))
     }
 
+    /// The user has chosen another bank by mistake: its account must not be joined to that of the former one.
+    @Test(arguments: [false, true])
+    func anotherBankThanBeforeIsNotSuggestedForTheAccount(isNamedAlike: Bool) throws {
+        let (anna, account, connection) = try joined()
+        let name = isNamedAlike ? "Checking" : "Everyday"
+        simpleFIN.server.fail {
+            $0.accounts = [
+                """
+                {"org":{"domain":"other.example"},"id":"new","name":"\(name)","currency":"USD","balance":"5.00",\
+                "transactions":[]}
+                """
+            ]
+        }
+        _ = try anna.get("/banks/connect?connection=\(connection)")
+        let fields = [
+            ("provider", "simplefin"), ("setup_token", simpleFIN.token("two")), ("connection", connection),
+        ]
+        _ = try anna.post("/banks/connect", fields)
+        try anna.waitForBanks()
+        let page = try anna.get("/banks/\(connection)/accounts")
+        let shown = try #require(page.html.form("/banks/\(connection)/accounts")).map { ($0.name, $0.value) }
+        #expect(shown.contains { $0 == ("account-new", "new") })
+        #expect(page.html.all("option").contains { $0["value"] == account })
+    }
+
     /// The bank is connected once more, with another account: the first connection can go.
     @Test func anAccountThatTwoConnectionsReadStaysWithTheOther() throws {
         let (anna, _, first) = try joined()

@@ -29,19 +29,19 @@ struct BankCache: Hashable, Sendable {
     /// The identifiers of each account's transactions that were booked since the report before, until the book has recorded
     /// those that it records by itself.
     var booked: [String: Set<String>] = [:]
-    /// The institutions of accounts that earlier reports had, by the identifiers of the accounts.
-    var formerInstitutions: [String: String] = [:]
+    /// The banks of accounts that earlier reports had, by the identifiers of the accounts; see `BankAccount.bank`.
+    var formerBanks: [String: String] = [:]
 
     /// The greatest number of former accounts that are remembered.
     private static let mostFormer = 100
 
-    /// Remembers the institutions of accounts that are not reported any more.
-    mutating func rememberInstitutions(of last: BankCache) {
+    /// Remembers the banks of accounts that are not reported any more.
+    mutating func rememberBanks(of last: BankCache) {
         let ids = Set(accounts.map(\.id))
-        var former = last.formerInstitutions
-        for account in last.accounts { former[account.id] = account.institution ?? "" }
+        var former = last.formerBanks
+        for account in last.accounts { former[account.id] = account.bank }
         former = former.filter { !ids.contains($0.key) }
-        if former.count <= Self.mostFormer { formerInstitutions = former }
+        if former.count <= Self.mostFormer { formerBanks = former }
     }
 
     /// The days for which a pending transaction is remembered after that of its purchase.
@@ -108,7 +108,7 @@ struct BankCache: Hashable, Sendable {
                 let decoded = Self.decode(content) { reader throws(MalformedJSON) in
                     try reader.bankAccounts()
                 }
-                if let decoded { (accounts, leftOut, messages, formerInstitutions) = decoded }
+                if let decoded { (accounts, leftOut, messages, formerBanks) = decoded }
             case .balance:
                 balances[record.account] = Self.decode(content) { reader throws(MalformedJSON) in
                     try reader.bankBalance()
@@ -150,7 +150,7 @@ struct BankCache: Hashable, Sendable {
                 writer.member("left_out", Int64(leftOut))
                 writer.name("messages")
                 writer.array { writer in for message in messages { writer.string(message) } }
-                writer.pairs("former", formerInstitutions)
+                writer.pairs("former", formerBanks)
             }
         }
     }

@@ -95,7 +95,7 @@ extension Device {
         let successors = try await followBank(record, cache, before: before)
         let now = services.dependencies.now
         cache.remember(before, following: last.followed, but: successors, at: now)
-        cache.rememberInstitutions(of: last)
+        cache.rememberBanks(of: last)
         // Those of the last report as well, if the book has not recorded them: the process may have ended in between.
         cache.booked = last.booked.merging(successors.mapValues(\.bookedIDs)) { $0.union($1) }
         guard try refresh.succeed(cache) else { return }

@@ -27,6 +27,8 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
     public let isConsentLeft: Bool
     /// Messages of the provider for the user.
     public let messages: [String]
+    /// The banks of accounts that earlier reports had, by the provider's identifiers; see `BankAccount.bank`.
+    public let formerBanks: [String: String]
     /// A setup token whose claim has begun, and has not led to access yet; nil for none.
     public let claim: Claim?
 
@@ -121,6 +123,7 @@ extension Device {
                     isConsentLeft: record.state == .disconnected
                         && left.contains { $0.device == id && $0.connection == record.id },
                     messages: cache.messages,
+                    formerBanks: cache.formerBanks,
                     claim: claim(of: record)
                 )
             )

@@ -77,7 +77,13 @@ enum BankAccountsShow {
                 && other.currency == account.currency
                 && other.bank.key.map { !reported.contains($0) } ?? false
         }
-        let namesake = unread.first { $0.name == account.name } ?? (unread.count == 1 ? unread[0] : nil)
+        // The user may have chosen another bank than before.
+        let ofSameBank = unread.filter { other in
+            let former = other.bank.key.flatMap { connection.formerBanks[String($0.account)] }
+            return former.map { $0 == account.bank } ?? (other.name == account.name)
+        }
+        let namesake =
+            ofSameBank.first { $0.name == account.name } ?? (ofSameBank.count == 1 ? ofSameBank[0] : nil)
         return namesake.map { "\($0.id)" } ?? BankAccountChoice.new
     }
 }

@@ -48,15 +48,17 @@ extension Book {
         let sql = """
             SELECT entered.id, record.id FROM transactions entered INDEXED BY transactions_by_account
             JOIN transactions record INDEXED BY transactions_by_account ON record.account = entered.account
-              AND record.date BETWEEN entered.date - 3 AND entered.date + 3
-            WHERE entered.deleted_at IS NULL AND entered.account = ? AND entered.date >= ?
+              AND record.date BETWEEN entered.date - ?3 AND entered.date + ?3
+            WHERE entered.deleted_at IS NULL AND entered.account = ?1 AND entered.date >= ?2
               AND entered.bank_transaction IS NULL AND record.deleted_at IS NULL
               AND record.bank_transaction IS NOT NULL AND record.kind = entered.kind
               AND record.account_minor = entered.account_minor AND entered.kind <> 'transfer'
             ORDER BY entered.date DESC, entered.id, abs(record.date - entered.date), record.id LIMIT 100
             """
         let pairs = try reading { db in
-            try db.all(sql, [account.column, day.dayNumber]) { (try $0.id(0), try $0.id(1)) }
+            try db.all(sql, [account.column, day.dayNumber, BankRows.mostDaysApart]) {
+                (try $0.id(0), try $0.id(1))
+            }
         }
         guard !pairs.isEmpty else { return [] }
         var named = rows?.enteredTransactions ?? []

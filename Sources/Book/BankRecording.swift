@@ -39,11 +39,25 @@ extension Book {
                 throw BookError.unknownTransaction(transaction)
             }
             guard !isDeleted else { throw BookError.deletedTransaction(transaction) }
-            guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: row, key) else {
-                return nil
+            return try db.connect(stored, to: row) ? try db.presentChange() : nil
+        }
+    }
+
+    /// Notes as one change that rows were entered already, each as the transaction that counts in its place.
+    /// - Returns: the rows of which this is true still.
+    public func connectEntered(_ rows: [BankRow]) throws(BookError) -> BankRecords {
+        guard !rows.isEmpty else { return BankRecords() }
+        return try changeAsUser { db in
+            var records = BankRecords()
+            for row in rows {
+                guard case .entered(let id) = row.state,
+                    let (stored, isDeleted) = try db.storedTransaction(id),
+                    !isDeleted, try db.connect(stored, to: row)
+                else { continue }
+                records.count += 1
             }
-            try db.patch(["bankTransaction": .text(key)], Transaction.entityKind, transaction)
-            return try db.presentChange()
+            if records.count > 0 { records.change = try db.presentChange() }
+            return records
         }
     }
 
@@ -61,7 +75,8 @@ extension Book {
               AND kind = ? AND account_minor = ? AND id <> ?
             ORDER BY date DESC, id
             """
-        let days = [transaction.date.adding(days: -3).dayNumber, transaction.date.adding(days: 3).dayNumber]
+        let most = BankRows.mostDaysApart
+        let days = [-most, most].map { transaction.date.adding(days: $0).dayNumber }
         // The records of the account of which the transaction is one are other transactions.
         let own = transaction.bankTransaction.map { BankTransactionKey(text: $0).account }
         return try reading { db in
@@ -121,6 +136,7 @@ extension Book {
             uniquingKeysWith: { first, _ in first }
         )
         guard !starts.isEmpty else { return BankRecords() }
+        let sides = try bankSides(of: rows)
         let due = rows.all.filter { row in
             guard row.state == .open, !row.reported.isPending, let start = starts[row.transaction.account]
             else {
@@ -128,9 +144,62 @@ extension Book {
             }
             let key = row.transaction.bankTransaction.map { BankTransactionKey(text: $0) }
             guard start <= row.transaction.date || key.map(booked.contains) ?? false else { return false }
-            return rows.otherSide(of: row) == nil
+            return sides[row] == nil
         }
         return try record(due, again: false)
+    }
+}
+
+/// The booked rows of a bank account that are neither recorded nor hidden, the newest first.
+public struct RecordableBankRows: Sendable {
+    /// The rows that can be recorded at once.
+    public private(set) var certain: [BankRow] = []
+    /// The rows that were perhaps entered already.
+    public private(set) var entered: [BankRow] = []
+    /// The rows that are perhaps one side of a transfer.
+    public private(set) var sides: [BankRow] = []
+
+    /// The number of rows about which the user decides one by one.
+    public var undecidedCount: Int { entered.count + sides.count }
+
+    /// The days of the first and of the last row; nil without rows.
+    public var days: ClosedRange<CivilDate>? {
+        let ends = [certain, entered, sides].flatMap { [$0.first, $0.last] }.compactMap {
+            $0?.transaction.date
+        }
+        guard let first = ends.min(), let last = ends.max() else { return nil }
+        return first...last
+    }
+
+    /// The rows of some days.
+    public func within(_ days: ClosedRange<CivilDate>) -> RecordableBankRows {
+        var rows = self
+        rows.certain.removeAll { !days.contains($0.transaction.date) }
+        rows.entered.removeAll { !days.contains($0.transaction.date) }
+        rows.sides.removeAll { !days.contains($0.transaction.date) }
+        return rows
+    }
+
+    /// No rows.
+    public init() {}
+
+    fileprivate init(of account: EntityID, _ rows: BankRows, _ sides: BankSides) {
+        for row in rows.all where row.transaction.account == account && !row.reported.isPending {
+            switch row.state {
+            case .open where sides[row] != nil: self.sides.append(row)
+            case .open: certain.append(row)
+            case .entered: entered.append(row)
+            case .hidden, .recorded: continue
+            }
+        }
+    }
+}
+
+extension Book {
+    /// The rows of an account that can be recorded.
+    public func recordable(of account: EntityID, among rows: BankRows) throws(BookError) -> RecordableBankRows
+    {
+        RecordableBankRows(of: account, rows, try bankSides(of: rows))
     }
 }
 
@@ -146,6 +215,16 @@ extension Transaction {
 }
 
 extension BookDatabase {
+    /// Writes the key of a row on a transaction.
+    /// - Returns: false if it is the record of another row, or the row has a record.
+    fileprivate func connect(_ stored: Transaction, to row: BankRow) throws -> Bool {
+        guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: row, key) else {
+            return false
+        }
+        try patch(["bankTransaction": .text(key)], Transaction.entityKind, stored.id)
+        return true
+    }
+
     /// Deletes a record of a bank for a transaction that takes its place. That one's own words stay; the rest, and the
     /// receipts, come from the record.
     func replace(_ record: Transaction, by transaction: Transaction, at now: Int64) throws {

@@ -45,6 +45,12 @@ public final class BankRows: Sendable {
     private let charges: [Charge]
     /// The texts in which a search finds words, made by the first search.
     private let texts = Mutex<BankRowTexts?>(nil)
+    /// The other sides of the open rows; nil until they are asked for.
+    let sides = Mutex<BankSides?>(nil)
+
+    /// The most days between a transaction of a bank and the same one as the user has entered it, and between the two sides
+    /// of a transfer.
+    static var mostDaysApart: Int { 3 }
 
     /// The row that is recorded under an id; nil if there is none.
     public subscript(id: EntityID) -> BankRow? { places[id].map { all[$0] } }
@@ -222,7 +228,7 @@ extension BookDatabase {
         isHidden: (BankReports.Row) -> Bool
     ) throws -> [EntityID: EnteredTransaction] {
         guard let oldest = rows.last?.row.reported.date else { return [:] }
-        let first = oldest.adding(days: -Self.mostDaysApart).dayNumber
+        let first = oldest.adding(days: -BankRows.mostDaysApart).dayNumber
         var found: [AccountChange: [EnteredTransaction]] = [:]
         // A transfer carries the key of one of its sides, and can still be the transaction of the other one.
         let sql = """
@@ -259,7 +265,7 @@ extension BookDatabase {
         for change in found.keys { found[change]?.sort { $0.doubt < $1.doubt } }
         var entered: [EntityID: EnteredTransaction] = [:]
         for ofHidden in [false, true] {
-            for distance in 0...Self.mostDaysApart {
+            for distance in 0...BankRows.mostDaysApart {
                 for (row, account) in rows where entered[row.id] == nil && isHidden(row) == ofHidden {
                     let change = AccountChange(account: account.id, minor: row.reported.money.minor)
                     guard
@@ -273,9 +279,6 @@ extension BookDatabase {
         }
         return entered
     }
-
-    /// The most days between a transaction of a bank and the same one as the user has entered it.
-    private static var mostDaysApart: Int { 3 }
 }
 
 /// A transaction of the book that looks like a row of a bank.

@@ -8,7 +8,8 @@ import SyncCore
 /// The transactions of an account that its bank now reports under other identifiers: pending ones that it has booked or
 /// named anew, and booked ones if it names all anew.
 ///
-/// A successor has the same amount. That of a pending transaction is at most a week away, preferably with the same words,
+/// A successor has the same amount, or is the only one with the same words in place of the only pending one with them: a
+/// tip, or a tank that was filled. That of a pending transaction is at most a week away, preferably with the same words,
 /// then booked, and of the nearest day; one that is still pending has the same words. That of a booked transaction is
 /// booked, has the same words, and is at most three days away. Transactions that are older than the report have none.
 public struct BankSuccessors: Hashable, Sendable {
@@ -56,7 +57,7 @@ public struct BankSuccessors: Hashable, Sendable {
         for ofWritten in [true, false] {
             let rows = vanished.filter { written.contains($0.id) == ofWritten }
             for rule in Rule.inOrder {
-                for distance in 0...rule.mostDays {
+                for distance in 0...Rule.mostDays {
                     for row in rows where byFormerID[row.id] == nil && rule.isFor(row, distance) {
                         for days in distance == 0 ? [0] : [-distance, distance]
                         where byFormerID[row.id] == nil {
@@ -69,9 +70,26 @@ public struct BankSuccessors: Hashable, Sendable {
                 }
             }
         }
+        for row in vanished where row.isPending && byFormerID[row.id] == nil {
+            let places = others.flatMap { place, rows in
+                rows.indices.filter { row.isAlike(rows[$0]) }.map { (place, $0) }
+            }
+            let rivals = vanished.filter { $0.isPending && byFormerID[$0.id] == nil && $0.isAlike(row) }
+            guard places.count == 1, rivals.count == 1, let (place, index) = places.first else { continue }
+            byFormerID[row.id] = others[place]?.remove(at: index)
+        }
         for (id, successor) in byFormerID where pending.contains(id) && !successor.isPending {
             booked.insert(BankTransactionKey(account, id: successor.id))
         }
+    }
+}
+
+extension BankTransaction {
+    /// Whether another one can be the same with another amount.
+    fileprivate func isAlike(_ other: BankTransaction) -> Bool {
+        other.description == description && other.money.currency == money.currency
+            && (other.money.minor < 0) == (money.minor < 0)
+            && abs(other.date.dayNumber - date.dayNumber) <= Rule.mostDays
     }
 }
 
@@ -89,7 +107,7 @@ private struct Place: Hashable {
 private struct Rule {
     let hasSameWords: Bool
     let isPending: Bool
-    let mostDays = 7
+    static let mostDays = 7
     /// The greatest distance of two booked transactions: a bank that names them anew seldom changes their days.
     private static let mostDaysOfBooked = 3
 

@@ -1,44 +1,129 @@
-// Transfers between two accounts of banks that both report their sides, as spending and as income.
-import Ledger
+// Transfers between two accounts of banks, which report their sides as spending and as income.
+import GRDB
+public import Ledger
 import Storage
 
-extension BankRows {
-    /// The row that is perhaps the other side of a transfer: it has the opposite amount on another account in the same
-    /// currency within three days, and both are open and booked. The one of the nearest day; nil if there is none.
-    public func otherSide(of row: BankRow) -> BankRow? {
-        guard row.state == .open, !row.reported.isPending else { return nil }
-        let (day, account) = (row.transaction.date, row.transaction.account)
-        let alike = open.of(day.adding(days: -3)...day.adding(days: 3)).filter { other in
-            !other.isPending && other.account != account
-                && all[other.place].reported.money.currency == row.reported.money.currency
-                && all[other.place].reported.money.minor == -row.reported.money.minor
+/// What is perhaps the other side of a transfer with a row of a bank: it has the opposite amount on another account in the
+/// same currency within three days.
+public struct BankOtherSide: Hashable, Sendable {
+    /// The id of an open, booked row, or of a transaction.
+    public let id: EntityID
+    /// The other account.
+    public let account: EntityID
+    /// Its day.
+    public let date: CivilDate
+    /// Whether it was recorded from its bank already, as spending or as income. Otherwise it is a row.
+    public let isRecorded: Bool
+}
+
+/// The other sides of the open, booked rows of banks.
+public struct BankSides: Sendable {
+    private var sides: [EntityID: BankOtherSide] = [:]
+
+    /// The other side of the nearest day; nil if there is none.
+    public subscript(row: BankRow) -> BankOtherSide? { sides[row.transaction.id] }
+
+    fileprivate init(_ rows: BankRows, _ db: BookDatabase, _ lookups: Lookups) throws {
+        let open = rows.open.filter { !$0.isPending }
+        guard let newest = open.first?.date, let oldest = open.last?.date else { return }
+        var others: [Money: [BankOtherSide]] = [:]
+        for row in open {
+            let other = BankOtherSide(id: row.id, account: row.account, date: row.date, isRecorded: false)
+            others[rows.all[row.place].reported.money, default: []].append(other)
         }
-        func distance(_ other: OpenBankRow) -> Int { abs(Int(other.date.dayNumber) - Int(day.dayNumber)) }
-        return alike.min { (distance($0), $0.id) < (distance($1), $1.id) }.map { all[$0.place] }
+        let accounts = lookups.accounts.map(\.account).filter { !$0.isClosed }
+        let currencies = Dictionary(
+            accounts.map { ($0.id, $0.currency) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let sql = """
+            SELECT id, account, date, iif(kind = 'income', account_minor, -account_minor)
+            FROM transactions INDEXED BY transactions_by_date
+            WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL AND kind <> 'transfer'
+            """
+        let most = BankRows.mostDaysApart
+        let days = [oldest.adding(days: -most).dayNumber, newest.adding(days: most).dayNumber]
+        try db.forEach(sql, StatementArguments(days)) { row in
+            let account = try row.id(1)
+            guard let currency = currencies[account] else { return }
+            let other = BankOtherSide(
+                id: try row.id(0),
+                account: account,
+                date: row.date(2),
+                isRecorded: true
+            )
+            others[Money(minor: row.int64(3), currency: currency), default: []].append(other)
+        }
+        for row in open {
+            let money = rows.all[row.place].reported.money
+            func distance(_ other: BankOtherSide) -> Int {
+                abs(Int(other.date.dayNumber) - Int(row.date.dayNumber))
+            }
+            func order(_ other: BankOtherSide) -> (Int, Int, EntityID) {
+                (distance(other), other.isRecorded ? 1 : 0, other.id)
+            }
+            sides[row.id] = others[Money(minor: -money.minor, currency: money.currency)]?
+                .filter { $0.account != row.account && distance($0) <= most }.min { order($0) < order($1) }
+        }
     }
 }
 
 extension Book {
+    /// The other sides of rows. They are sought once for the same rows.
+    public func bankSides(of rows: BankRows) throws(BookError) -> BankSides {
+        if let known = rows.sides.withLock({ $0 }) { return known }
+        let made = try reading { db, lookups in try BankSides(rows, db, lookups) }
+        rows.sides.withLock { $0 = made }
+        return made
+    }
+
     /// Records two rows, of which each is the other side of the other one, as a transfer. It has the user's writing on the
     /// side that the money leaves, and that on the other one where there is none.
     /// - Returns: the number of the change in the history; nil if it is recorded already.
     /// - Throws: the errors of recording a transaction.
     public func recordTransfer(_ one: BankRow, _ other: BankRow) throws(BookError) -> Int64? {
         let (out, arrival) = one.reported.money.minor < 0 ? (one, other) : (other, one)
-        var transfer = out.transaction
-        (transfer.kind, transfer.category) = (.transfer, nil)
-        (transfer.toAccount, transfer.toMinor) = (
-            arrival.transaction.account, arrival.transaction.accountMinor
-        )
-        if transfer.note.isEmpty { transfer.note = arrival.transaction.note }
-        if transfer.tags.isEmpty { transfer.tags = arrival.transaction.tags }
+        var made = out.transaction
+        (made.kind, made.category) = (.transfer, nil)
+        (made.toAccount, made.toMinor) = (arrival.transaction.account, arrival.transaction.accountMinor)
+        if made.note.isEmpty { made.note = arrival.transaction.note }
+        if made.tags.isEmpty { made.tags = arrival.transaction.tags }
+        let transfer = made
         try transfer.checkShape()
-        let recorded = transfer
         return try changeAsUser { db in
             for row in [out, arrival] where try db.hasRecord(of: row.transaction.bankTransaction) {
                 return nil
             }
-            return try db.record(recorded, again: true) ? try db.presentChange() : nil
+            return try db.record(transfer, again: true) ? try db.presentChange() : nil
+        }
+    }
+
+    /// Makes a transaction that was recorded as spending or as income a transfer, of which a row is the other side. It has
+    /// the writing that it had, and that on the row where there was none.
+    /// - Returns: the number of the change in the history; nil if the two are no such sides any more.
+    /// - Throws: the errors of changing a transaction.
+    public func recordTransfer(_ row: BankRow, besideRecord id: EntityID) throws(BookError) -> Int64? {
+        let side = row.transaction
+        return try changeAsUser { db -> Int64? in
+            guard let (record, isDeleted) = try db.storedTransaction(id), !isDeleted,
+                record.kind == (side.kind == .income ? .expense : .income), record.account != side.account,
+                record.accountMinor == side.accountMinor, try !db.hasRecord(of: side.bankTransaction)
+            else { return nil }
+            // The record remains that of its own side.
+            var transfer = record
+            (transfer.kind, transfer.category, transfer.split) = (.transfer, nil, nil)
+            transfer.amount = Money(minor: record.accountMinor, currency: row.reported.money.currency)
+            if record.kind == .expense {
+                (transfer.toAccount, transfer.toMinor) = (side.account, side.accountMinor)
+            } else {
+                (transfer.account, transfer.date) = (side.account, side.date)
+                (transfer.toAccount, transfer.toMinor) = (record.account, record.accountMinor)
+            }
+            if record.note.isEmpty { transfer.note = side.note }
+            if record.tags.isEmpty { transfer.tags = side.tags }
+            let (_, fields) = try db.edited(transfer, nil)
+            try db.patch(fields, Transaction.entityKind, id)
+            return try db.presentChange()
         }
     }
 }

@@ -48,8 +48,13 @@ import Testing
         return query
     }
 
-    private func note(_ id: String, _ book: Book, _ change: (inout BankNote) -> Void) throws {
-        var note = try book.bankNote(of: BankTransactionKey(key, id: id))
+    private func note(
+        _ id: String,
+        _ book: Book,
+        of account: BankAccountKey? = nil,
+        _ change: (inout BankNote) -> Void
+    ) throws {
+        var note = try book.bankNote(of: BankTransactionKey(account ?? key, id: id))
         change(&note)
         try book.write(note)
     }
@@ -525,7 +530,10 @@ import Testing
         func row(_ id: String) throws -> BankRow {
             try #require(try rows().all.first { $0.reported.id == id })
         }
-        func side(_ id: String) throws -> String? { try rows().otherSide(of: row(id))?.reported.id }
+        func side(_ id: String) throws -> String? {
+            let side = try book.bankSides(of: rows())[row(id)]
+            return try side.flatMap { try rows()[$0.id]?.reported.id }
+        }
         #expect(try side("out") == "in" && side("in") == "out" && side("near") == "out")
         for id in ["late", "d", "pending", "3"] { #expect(try side(id) == nil, "\(id)") }
         try note("out", book) { $0.payee = "Holidays" }
@@ -555,6 +563,78 @@ import Testing
         #expect(try row("near").state == .open && side("near") == nil)
         #expect(try book.undo(change, overriding: false) != .already)
         #expect(try side("out") == "in")
+    }
+
+    /// The bank of one side books its transaction days before that of the other side.
+    @Test(arguments: [-1, 1] as [Int64])
+    func theOtherSideOfARecordMakesATransferOfIt(sign: Int64) throws {
+        let book = try book()
+        try book.add(Account.sample(2))
+        let bank = BankAccount(id: "2", name: "B", kind: .savings, currency: .eur, institution: nil)
+        _ = try book.join(
+            [BankJoin(bank, of: "truelayer", .existing(.number(2)))],
+            connection: .number(600),
+            refreshedAt: noon
+        )
+        let other = BankAccountKey(provider: "truelayer", account: "2")
+        let first = [try reported("first", "2025-11-17", sign * 20_000, "TO OR FROM")]
+        var record = try #require(try rows(book, first).all.first)
+        try note("first", book) { $0.note = "for the holidays" }
+        record = try #require(try rows(book, first).all.first)
+        #expect(try book.record([record], again: true).count == 1)
+        let reports = BankReports([
+            key: first,
+            other: [
+                try reported("second", "2025-11-20", -sign * 20_000, "OTHER SIDE"),
+                try reported("late", "2025-11-21", -sign * 20_000), try reported("else", "2025-11-20", 5),
+            ],
+        ])
+        func row(_ id: String) throws -> BankRow {
+            try #require(try book.bankRows(of: reports).all.first { $0.reported.id == id })
+        }
+        let merged = try book.bankRows(of: reports)
+        let side = try #require(try book.bankSides(of: merged)[row("second")])
+        #expect(side.isRecorded && side.id == record.transaction.id && side.account == .number(1))
+        #expect(try book.bankSides(of: merged)[row("late")] == nil)
+        // Neither without a question, nor with many others.
+        let recordable = try book.recordable(of: .number(2), among: merged)
+        #expect(recordable.certain.map(\.reported.id) == ["late", "else"] && recordable.undecidedCount == 1)
+        #expect(recordable.sides.map(\.reported.id) == ["second"])
+        _ = try book.recordBank(of: .number(2), from: CivilDate(iso: "2025-11-20"))
+        #expect(try book.recordAutomatically(book.bankRows(of: reports)).count == 2)
+        #expect(try row("second").state == .open)
+        try note("second", book, of: other) { ($0.note, $0.tags) = ("not this one", ["savings"]) }
+        let change = try #require(try book.recordTransfer(row("second"), besideRecord: side.id))
+        let transfer = try #require(try book.transaction(side.id))
+        #expect(transfer.kind == .transfer && transfer.category == nil && transfer.amount.minor == 20_000)
+        #expect(
+            transfer.account == .number(sign < 0 ? 1 : 2) && transfer.toAccount == .number(sign < 0 ? 2 : 1)
+        )
+        #expect(transfer.accountMinor == 20_000 && transfer.toMinor == 20_000)
+        #expect(transfer.note == "for the holidays" && transfer.tags == ["savings"])
+        #expect(try row("first").state == .recorded(side.id) && row("second").state == .recorded(side.id))
+        // A page that was opened before.
+        #expect(try book.recordTransfer(row("second"), besideRecord: side.id) == nil)
+        #expect(try book.undo(change, overriding: false) != .already)
+        #expect(try book.transaction(side.id)?.kind == (sign < 0 ? .expense : .income))
+        #expect(try row("second").state == .open)
+    }
+
+    @Test func allThatWereEnteredAlreadyAreConnectedAsOneChange() throws {
+        let book = try book()
+        for number in 50...52 {
+            try book.record(.sample(number, .expense, "2025-11-19", Int64(number)))
+        }
+        let reported = try (50...53).map { try self.reported("t\($0)", "2025-11-20", -Int64($0)) }
+        let recordable = try book.recordable(of: .number(1), among: rows(book, reported))
+        #expect(recordable.entered.count == 3 && recordable.certain.map(\.reported.id) == ["t53"])
+        try book.deleteTransaction(.number(52))
+        let connected = try book.connectEntered(recordable.entered)
+        #expect(connected.count == 2)
+        let after = try book.recordable(of: .number(1), among: rows(book, reported))
+        #expect(after.undecidedCount == 0 && Set(after.certain.map(\.reported.id)) == ["t52", "t53"])
+        #expect(try book.undo(try #require(connected.change), overriding: false) != .already)
+        #expect(try book.recordable(of: .number(1), among: rows(book, reported)).entered.count == 2)
     }
 
     @Test func anAccountThatGetsAnotherIdentifierAsksBeforeItsRecordsCountAgain() throws {

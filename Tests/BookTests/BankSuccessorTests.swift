@@ -91,6 +91,31 @@ import Testing
         #expect(both.map(\.state) == [.open])
     }
 
+    /// A tip, or a tank that was filled: the amount is another one as well.
+    @Test func aPendingTransactionIsFoundUnderAnotherAmountIfNoOtherOneHasItsWords() throws {
+        let pump = try reported("p1", "2025-11-20", -100, "PUMP 7", isPending: true)
+        func successor(_ now: [BankTransaction], besides others: [BankTransaction] = []) throws -> String? {
+            try BankSuccessors(of: key, before: [pump] + others, now: now).byFormerID["p1"]?.id
+        }
+        let booked = try reported("u1", "2025-11-22", -5_430, "PUMP 7")
+        #expect(try successor([booked]) == "u1")
+        #expect(try successor([try reported("u1", "2025-11-22", -5_430, "PUMP 7", isPending: true)]) == "u1")
+        let isBooked = try BankSuccessors(of: key, before: [pump], now: [booked]).booked
+        #expect(isBooked == [BankTransactionKey(key, id: "u1")])
+        // The same amount goes before.
+        let exact = try reported("u2", "2025-11-21", -100, "PUMP 7")
+        #expect(try successor([booked, exact]) == "u2")
+        // It is not clear which one it is, or whether it is one at all.
+        let another = try reported("u3", "2025-11-22", -6_000, "PUMP 7")
+        #expect(try successor([booked, another]) == nil)
+        let rival = try reported("p2", "2025-11-21", -200, "PUMP 7", isPending: true)
+        #expect(try successor([booked], besides: [rival]) == nil)
+        #expect(try successor([try reported("u1", "2025-11-28", -5_430, "PUMP 7")]) == nil)
+        #expect(try successor([try reported("u1", "2025-11-22", 5_430, "PUMP 7")]) == nil)
+        #expect(try successor([try reported("u1", "2025-11-22", -5_430, "PUMP 8")]) == nil)
+        #expect(try successor([booked], besides: [try reported("u1", "2025-11-22", -5_430, "PUMP 7")]) == nil)
+    }
+
     @Test func theWritingFollowsBookedTransactionsToTheirNewNames() throws {
         let book = try book()
         let before = [

@@ -188,6 +188,89 @@ import Testing
         return (anna, try #require(row?["data-id"]), try #require(try anna.banks().first?.id))
     }
 
+    /// A bank that reports two accounts, between which money was moved, and transactions that were entered by hand.
+    @Test func transactionsThatNeedAnAnswerAreCountedAndListed() throws {
+        try setUp()
+        simpleFIN.server.fail { bank in
+            bank.accounts = [("chk", "Checking", "-200.00"), ("sav", "Savings", "200.00")].map {
+                (id, name, amount) in
+                """
+                {"org":{"domain":"bank.example"},"id":"\(id)","name":"\(name)","currency":"USD","balance":"900.00",\
+                "transactions":[\
+                {"id":"\(id)-moved","posted":1795172400,"amount":"\(amount)","description":"MOVED MONEY"},\
+                {"id":"\(id)-cafe","posted":1795172400,"amount":"-5.10","description":"CAFE"},\
+                {"id":"\(id)-shop","posted":1795172400,"amount":"-7.20","description":"SHOP"}]}
+                """
+            }
+        }
+        let anna = try visitor("anna")
+        _ = try anna.get("/banks/connect")
+        _ = try anna.post(
+            "/banks/connect",
+            [("provider", "simplefin"), ("setup_token", simpleFIN.token("one"))]
+        )
+        try anna.waitForBanks()
+        #expect(try anna.joinBank([("chk", "new"), ("sav", "new")]).header("location") == "/accounts")
+        func account(_ name: String) throws -> String {
+            try #require(
+                try anna.get("/accounts").rows("account").first { $0.text.contains(name) }?["data-id"]
+            )
+        }
+        let (checking, savings) = (try account("Checking"), try account("Savings"))
+        for (amount, payee) in [("5.10", "Coffee"), ("7.20", "Corner shop")] {
+            let purchase = [
+                ("kind", "expense"), ("amount", amount), ("account", checking), ("date", "2026-11-20"),
+                ("payee", payee),
+            ]
+            _ = try anna.get("/transactions")
+            try #require(try anna.post("/transactions", purchase).status == 303)
+        }
+        let register = try anna.get("/accounts/\(checking)/transactions")
+        #expect(register.text.contains("3 transactions of the bank wait for your answer"))
+        let form = "/accounts/\(checking)/record-bank"
+        #expect(register.html.elements.contains { $0["href"] == form + "#undecided" })
+        let page = try anna.get(form)
+        #expect(
+            page.text.contains("perhaps entered these already")
+                && page.text.contains("one side of a transfer")
+        )
+        #expect(
+            !page.text.contains("Record 1 transaction")
+                && page.html.first("section", ["id": "preview"]) == nil
+        )
+        #expect(page.html.first("button", ["name": "same"])?.text == "They are all the same")
+        #expect(
+            try anna.post(form, [("same", "on"), ("from", "2026-11-01"), ("to", "2026-11-30")]).status == 303
+        )
+        let after = try anna.get("/accounts/\(checking)/transactions")
+        #expect(after.text.contains("Noted: 2 transactions are the same"))
+        #expect(after.text.contains("1 transaction of the bank waits for your answer"))
+        // Many at once leave the transfer out.
+        _ = try anna.get("/accounts/\(savings)/record-bank")
+        let other = "/accounts/\(savings)/record-bank"
+        #expect(try anna.post(other, [("from", "2026-11-01"), ("to", "2026-11-30")]).status == 303)
+        #expect(try anna.get("/transactions").text.contains("2 transactions recorded"))
+        // One side is recorded as income first.
+        let rows = try anna.get("/transactions").rows("transaction").filter { $0["data-bank"] != nil }
+        let out = try #require(
+            rows.first { $0.text.contains("-$200.00") || $0.text.contains("−$200.00") }?["data-id"]
+        )
+        let arrival = try #require(rows.first { $0["data-id"] != out }?["data-id"])
+        _ = try anna.get("/banks/rows/\(arrival)")
+        #expect(try anna.post("/banks/rows/\(arrival)/record").status == 303)
+        let side = try anna.get("/banks/rows/\(out)")
+        #expect(side.text.contains("The opposite amount is recorded on") && side.text.contains("Savings"))
+        let button = try #require(side.html.first("button", ["name": "transfer"]))
+        #expect(button["value"] == arrival)
+        #expect(try anna.post("/banks/rows/\(out)/record", [("transfer", arrival)]).status == 303)
+        let transfers = try anna.get("/transactions?kind=transfer&month=all").rows("transaction")
+        #expect(transfers.count == 1 && transfers.first?.text.contains("200.00") == true)
+        for id in [checking, savings] {
+            #expect(try !anna.get("/accounts/\(id)/transactions").text.contains("for your answer"))
+        }
+        #expect(try anna.get("/transactions").rows("transaction").allSatisfy { $0["data-bank"] == nil })
+    }
+
     /// The account that is not reported any more is suggested, so that no second one has the same transactions.
     @Test func aProviderThatNamesItsAccountsAnewLeadsToTheSameAccount() throws {
         let (anna, account, connection) = try joined()

@@ -22,11 +22,13 @@ public final class AccountRegisterPage: Page {
     let form: TransactionForm?
     let debt: Text?
     let doubles: [BankDoubleLine]
+    let undecidedCount: Int
 
     /// - Parameters:
     ///   - query: the query of the register.
     ///   - bank: the lines about its bank; nil for an account without one.
     ///   - doubles: the transactions that were perhaps recorded from the bank as well.
+    ///   - undecidedCount: the number of the bank's transactions about which the user decides one by one.
     ///   - form: the form that adds a transaction; nil for a closed account.
     public init(
         chrome: Chrome,
@@ -36,9 +38,11 @@ public final class AccountRegisterPage: Page {
         register: AccountRegister,
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
+        undecidedCount: Int = 0,
         form: TransactionForm?
     ) {
         self.doubles = doubles
+        self.undecidedCount = undecidedCount
         self.chrome = chrome.on(.accounts)
         self.query = query
         self.catalog = catalog
@@ -148,6 +152,13 @@ public final class AccountRegisterPage: Page {
         .list("doubles", of: BankDoubleLine.self) { $0.doubles }
         .optionalLink("record_href") { page in
             page.line.bank?.isConnected == true ? Link.accountRecordBank(page.line.id) : nil
+        }
+        .optionalLink("undecided_href") { page in
+            guard page.undecidedCount > 0 else { return nil }
+            return Link.accountRecordBank(page.line.id).adding(fragment: "undecided")
+        }
+        .message("undecided") { page in
+            Text("bankrows.wait-for-you", ["count": .count(page.undecidedCount)])
         }
         .link("new_href") { page in
             Link.newTransaction.adding(query: [("account", "\(page.line.id)")])

@@ -5,7 +5,7 @@ import Links
 public import Templates
 import Texts
 
-/// The transactions of a bank account that can be recorded. The form posts `csrf`, `from` and `to`, or `automatic`.
+/// The transactions of a bank account that can be recorded. The forms post `csrf`, `from` and `to`, and `same`, or `automatic`.
 public struct BankRecordPage: Page {
     /// The name of the page's template.
     public static let template = "banks/record"
@@ -13,13 +13,15 @@ public struct BankRecordPage: Page {
     let account: Account
     let days: ClosedRange<CivilDate>
     let rows: [TransactionRow]
-    let doubtful: [TransactionRow]
+    let entered: [TransactionRow]
+    let sides: [TransactionRow]
     let since: Text?
 
     /// - Parameters:
     ///   - days: the chosen days.
     ///   - rows: the rows that would be recorded, the newest first.
-    ///   - doubtful: the rows that were perhaps entered already.
+    ///   - entered: the rows that were perhaps entered already.
+    ///   - sides: the rows that are perhaps one side of a transfer.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -27,7 +29,8 @@ public struct BankRecordPage: Page {
         account: Account,
         days: ClosedRange<CivilDate>,
         rows: [Transaction],
-        doubtful: [Transaction]
+        entered: [Transaction],
+        sides: [Transaction]
     ) {
         self.chrome = chrome.on(.accounts)
         self.account = account
@@ -36,7 +39,8 @@ public struct BankRecordPage: Page {
             rows.map { TransactionRow($0, catalog: catalog, formats: formats, mark: .booked) }
         }
         self.rows = lines(rows)
-        self.doubtful = lines(doubtful)
+        self.entered = lines(entered)
+        self.sides = lines(sides)
         since = account.bank.recordsFrom.map { day in
             Text("bankrows.recorded-since", ["day": .string(formats.longDay(day))])
         }
@@ -53,7 +57,9 @@ public struct BankRecordPage: Page {
         .flag("has_rows") { !$0.rows.isEmpty }
         .message("submit") { Text("bankrows.record-count", ["count": .count($0.rows.count)]) }
         .list("rows", of: TransactionRow.self) { $0.rows }
-        .flag("has_doubtful") { !$0.doubtful.isEmpty }
-        .list("doubtful", of: TransactionRow.self) { $0.doubtful }
+        .flag("has_entered") { !$0.entered.isEmpty }
+        .list("entered", of: TransactionRow.self) { $0.entered }
+        .flag("has_sides") { !$0.sides.isEmpty }
+        .list("sides", of: TransactionRow.self) { $0.sides }
         .optionalMessage("since") { $0.since }
 }

@@ -44,20 +44,20 @@ public struct BankRowPage: Page {
         }
     }
 
-    /// A row of another account that is perhaps the other side of a transfer.
+    /// A row of another account, or a transaction that is recorded there, that is perhaps the other side of a transfer.
     public struct OtherSide: Sendable {
         let id: EntityID
         let question: Text
 
         /// - Parameters:
         ///   - account: the name of the other account.
-        ///   - day: that of the other row.
-        public init(_ id: EntityID, account: String, day: String) {
+        ///   - day: that of the other side.
+        public init(_ id: EntityID, account: String, day: String, isRecorded: Bool) {
             self.id = id
-            question = Text(
-                "bankrows.perhaps-a-transfer",
-                ["account": .string(account.isolated), "day": .string(day)]
-            )
+            let values: [String: Text.Argument] = ["account": .string(account.isolated), "day": .string(day)]
+            question =
+                isRecorded
+                ? Text("bankrows.perhaps-recorded-side", values) : Text("bankrows.perhaps-a-transfer", values)
         }
     }
 
@@ -72,7 +72,7 @@ public struct BankRowPage: Page {
     ///   - facts: what the bank reports.
     ///   - state: the values of the form.
     ///   - other: the transaction that is, or may be, its record; nil for none.
-    ///   - transfer: the row that is perhaps the other side of a transfer; nil for none.
+    ///   - transfer: what is perhaps the other side of a transfer; nil for none.
     ///   - list: the list of the row.
     public init(
         chrome: Chrome,

@@ -103,7 +103,8 @@ enum AccountStories {
                 sample.balances[2],
                 before: 0,
                 bank: sample.badge(minor: 12_000),
-                doubles: [BankDoubleLine(entered: entered, record: record, formats: sample.formats)]
+                doubles: [BankDoubleLine(entered: entered, record: record, formats: sample.formats)],
+                undecided: 3
             )
         },
         Story(
@@ -242,6 +243,7 @@ extension Sample {
         _ repayment: Repayment? = nil,
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
+        undecided: Int = 0,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> AccountRegisterPage {
         var query = TransactionQuery()
@@ -263,6 +265,7 @@ extension Sample {
             ),
             bank: bank,
             doubles: doubles,
+            undecidedCount: undecided,
             form: account.account.isClosed ? nil : quickForm(formats, on: account.account.id)
         )
     }

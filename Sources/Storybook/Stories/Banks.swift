@@ -5,6 +5,9 @@ import Pages
 import Texts
 
 enum BankStories {
+    /// The other side of a transfer.
+    fileprivate enum SideKind { case row, record }
+
     static let all: [Story] = [
         Story("banks-not-set-up", .banks, "A server without providers") {
             $0.framed(.free).banks([], providers: [])
@@ -38,7 +41,10 @@ enum BankStories {
             $0.framed(.idle).row(.entered)
         },
         Story("bank-row-transfer", .banks, "A transaction that is perhaps a side of a transfer") {
-            $0.framed(.idle).row(.open, isTransfer: true)
+            $0.framed(.idle).row(.open, side: .row)
+        },
+        Story("bank-row-recorded-side", .banks, "A transaction whose other side is recorded") {
+            $0.framed(.idle).row(.open, side: .record)
         },
         Story("bank-row-refused", .banks, "Refused: the name is too long") {
             let error = Text("forms.keep-it-to-limit", ["limit": .count(200)])
@@ -48,7 +54,11 @@ enum BankStories {
             $0.of(.longLived).framed(.idle).row(.open)
         },
         Story("bank-record", .banks, "Recording: the preview, with doubtful ones") {
-            $0.framed(.idle).recording($0.transactions.suffix(2), doubtful: Array($0.transactions.prefix(1)))
+            $0.framed(.idle).recording(
+                $0.transactions.suffix(2),
+                entered: Array($0.transactions.prefix(1)),
+                sides: [$0.transactions[1]]
+            )
         },
         Story("bank-record-nothing", .banks, "Recording: there is nothing, and it is done without a question")
         {
@@ -56,7 +66,7 @@ enum BankStories {
         },
         Story("bank-record-long", .banks, "Recording: long names") {
             let sample = $0.of(.longLived).framed(.idle)
-            return sample.recording(sample.transactions.suffix(2), doubtful: [])
+            return sample.recording(sample.transactions.suffix(2))
         },
         Story("bank-connect", .banks, "Connecting: the providers") {
             $0.framed(.free).connecting($0.framed(.free).bankForms())
@@ -187,7 +197,7 @@ extension Sample {
     fileprivate func row(
         _ condition: BankRowPage.Condition,
         isPending: Bool = false,
-        isTransfer: Bool = false,
+        side: BankStories.SideKind? = nil,
         error: Text? = nil
     ) -> BankRowPage {
         let transaction = transactions[0]
@@ -219,12 +229,14 @@ extension Sample {
                     label: typed("Lidl") + " · " + formats.money(transaction.amount),
                     isQuestion: condition == .entered
                 ) : nil,
-            transfer: isTransfer
-                ? BankRowPage.OtherSide(
+            transfer: side.map { side in
+                BankRowPage.OtherSide(
                     Self.id(901),
                     account: balances[1].account.name,
-                    day: formats.longDay(transaction.date)
-                ) : nil,
+                    day: formats.longDay(transaction.date),
+                    isRecorded: side == .record
+                )
+            },
             list: .transactions
         )
     }
@@ -232,7 +244,8 @@ extension Sample {
     /// - Parameter since: the first day that is recorded without a question; nil for none.
     fileprivate func recording(
         _ rows: some Sequence<Transaction>,
-        doubtful: [Transaction] = [],
+        entered: [Transaction] = [],
+        sides: [Transaction] = [],
         since: CivilDate? = nil
     )
         -> BankRecordPage
@@ -246,7 +259,8 @@ extension Sample {
             account: account,
             days: Self.date(2026, 9, 1)...Self.today,
             rows: Array(rows),
-            doubtful: doubtful
+            entered: entered,
+            sides: sides
         )
     }
 

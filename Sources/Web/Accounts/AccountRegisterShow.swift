@@ -45,6 +45,7 @@ enum AccountRegisterShow {
                 register: register,
                 bank: shown.badges[id],
                 doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
+                undecidedCount: try AccountRecordBankShow.rows(context, of: id).undecidedCount,
                 form: form
             ),
             status

@@ -15,13 +15,13 @@ enum AccountRecordBankShow {
         let rows = try rows(context, of: id)
         let today = try context.formats().today
         let query = context.request.query
-        let dates = rows.map(\.transaction.date)
+        let first = rows.days?.lowerBound ?? today
         let days = try AccountRecordBank.days(
             query.first("from"),
             query.first("to"),
-            otherwise: (dates.min() ?? today)...max(today, dates.max() ?? today)
+            otherwise: first...max(today, rows.days?.upperBound ?? today)
         )
-        let chosen = rows.filter { days.contains($0.transaction.date) }
+        let chosen = rows.within(days)
         return context.page(
             BankRecordPage(
                 chrome: context.chrome(),
@@ -29,26 +29,23 @@ enum AccountRecordBankShow {
                 catalog: try context.catalog(),
                 account: account,
                 days: days,
-                rows: chosen.filter { $0.state == .open }.map(\.transaction),
-                doubtful: chosen.filter { $0.state != .open }.map(\.transaction)
+                rows: chosen.certain.map(\.transaction),
+                entered: chosen.entered.map(\.transaction),
+                sides: chosen.sides.map(\.transaction)
             )
         )
     }
 
-    /// The booked rows of an account that are neither recorded nor hidden.
-    static func rows(_ context: RequestContext, of account: EntityID) throws -> [BankRow] {
-        (try context.bankRows()?.all ?? []).filter { row in
-            guard row.transaction.account == account, !row.reported.isPending else { return false }
-            switch row.state {
-            case .open, .entered: return true
-            case .hidden, .recorded: return false
-            }
-        }
+    /// The rows of an account that can be recorded on this device.
+    static func rows(_ context: RequestContext, of account: EntityID) throws -> RecordableBankRows {
+        guard let rows = try context.bankRows() else { return RecordableBankRows() }
+        return try context.book().recordable(of: account, among: rows)
     }
 }
 
 /// `POST /accounts/ID/record-bank`: records the transactions of the bank from one day to another, as one change, and
-/// switches the recording without a question on or off.
+/// switches the recording without a question on or off. `same` notes of these days instead that all that were perhaps
+/// entered already are the same.
 enum AccountRecordBank {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, form) = (try context.book(), context.request.form)
@@ -62,10 +59,17 @@ enum AccountRecordBank {
         if form.first("from") != nil || form.first("to") != nil {
             let everything = CivilDate(dayNumber: .min)...CivilDate(dayNumber: .max)
             let days = try days(form.first("from"), form.first("to"), otherwise: everything)
-            let rows = try AccountRecordBankShow.rows(context, of: id).filter {
-                $0.state == .open && days.contains($0.transaction.date)
+            let rows = try AccountRecordBankShow.rows(context, of: id).within(days)
+            if form.first("same") == "on" {
+                let connected = try book.connectEntered(rows.entered)
+                let count: [String: Text.Argument] = ["count": .count(connected.count)]
+                let text =
+                    connected.count > 0
+                    ? Text("bankrows.connected-count", count) : Text("forms.nothing-was-changed")
+                try show(context, connected.change, text)
+                return context.redirect(to: Link.accountTransactions(id))
             }
-            let records = try book.record(rows, again: true)
+            let records = try book.record(rows.certain, again: true)
             let count: [String: Text.Argument] = ["count": .count(records.count)]
             let text =
                 records.count > 0

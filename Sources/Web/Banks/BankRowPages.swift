@@ -22,6 +22,12 @@ enum BankRowShow {
         return row
     }
 
+    /// The other side of a transfer, of which a row is perhaps one.
+    static func side(of row: BankRow, _ context: RequestContext) throws -> BankOtherSide? {
+        guard let rows = try context.bankRows() else { return nil }
+        return try context.book().bankSides(of: rows)[row]
+    }
+
     static func page(_ context: RequestContext, _ row: BankRow, _ state: FormState, _ status: Status) throws
         -> Response
     {
@@ -34,7 +40,7 @@ enum BankRowShow {
         case .recorded(let id): (condition, other) = (.recorded, id)
         case .entered(let id): (condition, other) = (.entered, id)
         }
-        let side = try context.bankRows()?.otherSide(of: row)
+        let side = try side(of: row, context)
         return context.page(
             BankRowPage(
                 chrome: context.chrome(),
@@ -55,9 +61,10 @@ enum BankRowShow {
                 },
                 transfer: side.map { side in
                     BankRowPage.OtherSide(
-                        side.transaction.id,
-                        account: catalog.account(side.transaction.account)?.name ?? "",
-                        day: formats.longDay(side.transaction.date)
+                        side.id,
+                        account: catalog.account(side.account)?.name ?? "",
+                        day: formats.longDay(side.date),
+                        isRecorded: side.isRecorded
                     )
                 },
                 list: state.back ?? Link.accountTransactions(row.transaction.account)
@@ -178,7 +185,8 @@ enum BankRowChange {
 }
 
 /// `POST /banks/rows/ID/record`: makes the row a transaction of the book. If it was perhaps entered already, `same` names
-/// that transaction, and `another` records the row beside it. `transfer` names the row with the other side of a transfer.
+/// that transaction, and `another` records the row beside it. `transfer` names the row, or the transaction, that is the other
+/// side of a transfer.
 enum BankRowRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let row = try BankRowShow.row(context, id)
@@ -198,10 +206,13 @@ enum BankRowRecord {
         }
         if let transfer = form.first("transfer") {
             // The page that named it may be old.
-            guard let side = try context.bankRows()?.otherSide(of: row),
-                "\(side.transaction.id)" == transfer
-            else { return context.redirect(to: Link.bankRow(id)) }
-            let change = try book.recordTransfer(row, side)
+            guard let side = try BankRowShow.side(of: row, context), "\(side.id)" == transfer else {
+                return context.redirect(to: Link.bankRow(id))
+            }
+            let change =
+                side.isRecorded
+                ? try book.recordTransfer(row, besideRecord: side.id)
+                : try context.bankRows()?[side.id].flatMap { try book.recordTransfer(row, $0) }
             let text = change == nil ? Text("bankrows.nothing-recorded") : Text("bankrows.recorded")
             return try done(context, row, change, text)
         }

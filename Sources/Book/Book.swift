@@ -120,8 +120,11 @@ public final class Book: Sendable {
         }
         return try reading { db in
             let read = try Lookups(db)
+            let value = try body(db, read)
+            // Cached last: the marks that the body has filled in are those of this state only as long as no other read
+            // has the same lookups.
             lookups.keep(read, of: version)
-            return try body(db, read)
+            return value
         }
     }
 

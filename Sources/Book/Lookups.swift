@@ -24,6 +24,8 @@ struct Lookups: Sendable {
     let toReview: Int
     /// The number of losses that the user has not decided about.
     let lost: Int
+    /// The marks of transactions with receipts, which lists fill.
+    let receiptMarks = ReceiptMarks()
 
     init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()

@@ -3,6 +3,7 @@ import GRDB
 public import Ledger
 import Storage
 import SyncCore
+import Synchronization
 
 extension Book {
     /// The receipts of live transactions that pass the filters of a query, the latest first.
@@ -78,25 +79,45 @@ extension ReceiptEntry {
     }
 }
 
+/// The answers to whether transactions have receipts, as far as lists have asked since the last change of rows.
+///
+/// It belongs to the lookups that a read was given, and is valid as long as they are. Reads of the same lookups share it.
+final class ReceiptMarks: Sendable {
+    /// More are forgotten; the longest page of a list has half as many.
+    static let most = 1_000
+
+    private let known = Mutex<[EntityID: Bool]>([:])
+
+    /// The number of transactions whose answer is cached.
+    var count: Int { known.withLock(\.count) }
+
+    /// Those of the transactions that have receipts. The others are looked up in one query.
+    func among(_ transactions: [EntityID], _ db: BookDatabase) throws -> Set<EntityID> {
+        var marked: Set<EntityID> = []
+        let unknown = known.withLock { known in
+            transactions.filter { id in
+                guard let isMarked = known[id] else { return true }
+                if isMarked { marked.insert(id) }
+                return false
+            }
+        }
+        guard !unknown.isEmpty else { return marked }
+        let found = try db.withReceipts(unknown)
+        known.withLock { known in
+            if known.count + unknown.count > Self.most { known.removeAll() }
+            for id in unknown { known[id] = found.contains(id) }
+        }
+        return marked.union(found)
+    }
+}
+
 extension BookDatabase {
-    /// Transactions that have receipts: those of a page of a list, and possibly others.
-    ///
-    /// Ids begin with the time of their creation, so that those of a page are close together, and one range of the index
-    /// is read instead of fifty places. If the range has many receipts, each transaction is looked up.
-    func withReceipts(_ transactions: [EntityID]) throws -> Set<EntityID> {
-        guard let first = transactions.min(), let last = transactions.max() else { return [] }
-        let most = 400
-        let range = """
-            SELECT transaction_id FROM receipts INDEXED BY receipts_by_transaction
-            WHERE transaction_id BETWEEN ? AND ? AND deleted_at IS NULL LIMIT ?
-            """
-        let found = try all(range, [first.column, last.column, most]) { try $0.id(0) }
-        guard found.count == most else { return Set(found) }
-        let single = """
+    fileprivate func withReceipts(_ transactions: [EntityID]) throws -> Set<EntityID> {
+        let sql = """
             SELECT id.value FROM json_each(?) id WHERE EXISTS (
               SELECT 1 FROM receipts INDEXED BY receipts_by_transaction
               WHERE transaction_id = id.value AND deleted_at IS NULL)
             """
-        return Set(try all(single, [SQLPiece.json(transactions)]) { try $0.id(0) })
+        return Set(try all(sql, [SQLPiece.json(transactions)]) { try $0.id(0) })
     }
 }

@@ -141,7 +141,7 @@ struct TransactionList {
             let minor = counted(row, of: row.amount).amount.minor
             if minor != row.amount.minor { page.partMinors[row.id] = minor }
         }
-        page.withReceipts = try db.withReceipts(rows.map(\.id))
+        page.withReceipts = try lookups.receiptMarks.among(rows.map(\.id), db)
         return page
     }
 

@@ -5,14 +5,18 @@
 //
 // GET /tx?m=YYYY-MM writes the same markup as Breadly's list of transactions, GET /summary?y=YYYY adds a year up by
 // category and month, as one would write it: queries over the rows, statements prepared once a thread.
+// POST /discard reads a body and forgets it; POST /store writes it to a file, which is durable when the answer is sent.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <microhttpd.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct { char *bytes; size_t count, capacity; } Buffer;
 typedef struct { sqlite3 *db; sqlite3_stmt *list, *totals, *summary; Buffer out; } Worker;
@@ -128,9 +132,43 @@ static void summary(Worker *w, const char *year) {
     }
     sqlite3_reset(w->summary);
 }
+static void sync_folder(void) {
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", path);
+    int f = open(dirname(folder), O_RDONLY | O_DIRECTORY);
+    check(f < 0 || fsync(f) || close(f), "cannot sync the folder");
+}
+typedef struct { int file; char name[4096]; } Upload;
+static enum MHD_Result upload_body(struct MHD_Connection *connection, const char *url, const char *bytes, size_t *size, void **state) {
+    static unsigned long number;
+    Upload *u = *state;
+    if (!u) {
+        check(!(u = *state = calloc(1, sizeof *u)), "no memory");
+        u->file = -1;
+        if (strcmp(url, "/store")) return MHD_YES;
+        snprintf(u->name, sizeof u->name, "%s.%lu", path, __atomic_add_fetch(&number, 1, __ATOMIC_RELAXED));
+        check((u->file = open(u->name, O_WRONLY | O_CREAT | O_TRUNC, 0600)) < 0, "cannot create a file");
+        return MHD_YES;
+    }
+    if (*size) {
+        if (u->file >= 0) check(write(u->file, bytes, *size) != (ssize_t)*size, "cannot write");
+        *size = 0;
+        return MHD_YES;
+    }
+    if (u->file >= 0) {
+        check(fsync(u->file) || close(u->file), "cannot sync");
+        sync_folder();
+    }
+    free(u);
+    struct MHD_Response *r = MHD_create_response_from_buffer(2, "ok", MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result result = MHD_queue_response(connection, 200, r);
+    MHD_destroy_response(r);
+    return result;
+}
 static enum MHD_Result answer(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *upload, size_t *size, void **state) {
-    (void)context; (void)method; (void)version; (void)upload; (void)size;
+    (void)context; (void)version;
+    if (!strcmp(method, "POST")) return upload_body(connection, url, upload, size, state);
     static int seen;
     if (!*state) { *state = &seen; return MHD_YES; }
     Worker *w = mine();

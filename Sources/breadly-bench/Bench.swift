@@ -1,6 +1,7 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
-//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals | --banks]
+//   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals | --banks |
+//                            --receipts | --uploads]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
@@ -10,6 +11,8 @@
 //   --lab         the reviewers' lab
 //   --banks       transactions of banks beside those of a book
 //   --totals      totals of a month in six currencies, and converted
+//   --receipts    a list of transactions with receipts
+//   --uploads     files that `curl` sends, and the memory that they take
 
 import Book
 import BreadlyApp
@@ -59,6 +62,9 @@ enum Bench {
                 try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick)
             )
         }
+        if CommandLine.arguments.contains("--uploads") {
+            return try showUploads(beside: executable, resources, folder, isQuick: isQuick)
+        }
         if CommandLine.arguments.contains("--isolation") {
             return try showIsolation(beside: executable, folder, resources, today)
         }
@@ -100,6 +106,7 @@ enum Bench {
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         show(try BankFigures(20_000, in: folder, resources: resources, today: today))
         show(try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick))
+        try showUploads(beside: executable, resources, folder, isQuick: isQuick)
         try showIsolation(beside: executable, folder, resources, today)
         try showLab(beside: executable)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)

@@ -64,6 +64,19 @@ final class Started {
     /// The memory that the process has written to, in megabytes: it is not shared, and can only be swapped.
     var ownMegabytes: Double { megabytes("Private_Dirty:", of: "smaps_rollup") }
 
+    /// The greatest resident memory while some work was done, less that before, in megabytes.
+    func growth(during work: () throws -> Void) throws -> Double {
+        // Resets the greatest resident memory to the present one.
+        try "5".write(
+            toFile: "/proc/\(process.processIdentifier)/clear_refs",
+            atomically: false,
+            encoding: .ascii
+        )
+        let before = megabytes
+        try work()
+        return megabytes("VmHWM:", of: "status") - before
+    }
+
     private func megabytes(_ field: String, of file: String) -> Double {
         let path = "/proc/\(process.processIdentifier)/\(file)"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

@@ -329,3 +329,19 @@ def test_the_storybook_shows_a_page_at_two_widths(reviewer):
     expect(page.frame_locator("iframe >> nth=0").locator("body")).to_be_visible()
     tops = page.locator("iframe").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(tops) == 4 and tops[0] == tops[1], "the phones in light and in dark stand side by side"
+
+
+def test_a_message_with_buttons_has_room_for_its_words_on_a_phone(demo, chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    visit(page, demo.url + "/lab/pages")
+    links = page.locator("a[href*='/lab/pages/messages-toast-']").evaluate_all("all => all.map((link) => link.href)")
+    assert len(links) > 10
+    for link in links:
+        visit(page, link + "?theme=light")
+        sizes = page.locator(".toast").first.evaluate("""(toast) => {
+          const { width } = toast.querySelector("p").getBoundingClientRect();
+          return { words: width, height: toast.offsetHeight, overflow: toast.scrollWidth - toast.offsetWidth };
+        }""")
+        assert sizes["words"] > 140 and sizes["height"] < 200 and sizes["overflow"] <= 0, f"{link}: {sizes}"
+    context.close()

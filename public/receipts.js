@@ -13,6 +13,8 @@ let isSending = false;
 
 const section = () => $("#receipts");
 const form = () => $("[data-uploads]");
+/** The form of the transaction, to which the fields of the section belong where there is no script. */
+const entry = () => $("#entry");
 
 /** The texts of the server, with the name of a file in its place. */
 const text = (name, file) => form()?.dataset[name]?.replace("%f", file) ?? "";
@@ -23,8 +25,10 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
-/** What is on its way, above the form. It moves along when the section is replaced. */
+/** What is on its way, above the fields. It moves along when the section is replaced. */
 const waiting = element("ul", { className: "rows sending" });
+/** A page with a form that is being worked on is not replaced by news of the server. */
+const guard = element("form", { method: "post" }, element("input", { type: "hidden" }), waiting);
 const errors = element("div", { className: "note bad", hidden: true });
 errors.setAttribute("role", "alert");
 const news = element("p", { className: "vh" });
@@ -64,9 +68,11 @@ const scaled = ({ width, height }) => {
 const square = ({ width, height }) =>
   ({ width: sideInLists, height: sideInLists, scale: sideInLists / Math.min(width, height) });
 
+const keepsLocation = () => $("[name=keep_location]", form())?.checked;
+
 /** The file as it is sent: a large photo smaller, unless the user wants it as it is. */
 async function prepared(file) {
-  const mayScale = $("[data-scale]", form())?.checked && !$("[name=keep_location]", form())?.checked;
+  const mayScale = $("[data-scale]", form())?.checked && !keepsLocation();
   if (!mayScale || !/^image\/(jpeg|png|webp|heic)/.test(file.type)) return file;
   const smaller = await picture(file, 0.86, scaled);
   if (!smaller || smaller.size >= file.size) return file;
@@ -112,12 +118,10 @@ function drop(entry) {
 function place() {
   const target = form() ?? section();
   if (!target) return;
-  if (target.matches("form")) {
-    target.before(errors, waiting, news);
-    // A page that is being worked on is not replaced by news of the server.
-    target.isTouched = queue.length > 0;
-  } else target.append(errors, waiting, news);
-  waiting.hidden = !queue.length;
+  if (form()) target.before(errors, guard, news);
+  else target.append(errors, guard, news);
+  guard.isTouched = queue.length > 0;
+  guard.hidden = !queue.length;
 }
 
 async function sendNext() {
@@ -143,8 +147,9 @@ async function sendNext() {
 /** Sends a file. A page whose token is too old is answered with one that has another. */
 function send(entry, file, thumbnail, isRepeated = false) {
   return new Promise((done) => {
-    const data = new FormData(form());
-    data.delete("file");
+    const data = new FormData();
+    data.append("csrf", form().dataset.csrf);
+    if (keepsLocation()) data.append("keep_location", "on");
     data.append("file", file, file.name);
     if (thumbnail) data.append("thumbnail", thumbnail, "0");
     const request = new XMLHttpRequest();
@@ -176,7 +181,7 @@ function send(entry, file, thumbnail, isRepeated = false) {
       done();
     });
     request.addEventListener("abort", () => done());
-    request.open("POST", form().action);
+    request.open("POST", form().dataset.action);
     request.setRequestHeader("Accept", "text/html");
     request.send(data);
   });
@@ -201,10 +206,11 @@ function replace(fresh) {
   place();
 }
 
-/** Gives the form of the section its comforts. */
+/** Gives the section its comforts, once. */
 function connect() {
   const target = form();
-  if (!target) return;
+  if (!target || target.isConnectedToScript) return;
+  target.isConnectedToScript = true;
   const scale = $("[data-scale]", target);
   if (scale) {
     scale.closest("label").hidden = false;
@@ -212,10 +218,9 @@ function connect() {
     scale.addEventListener("change", () => localStorage.setItem("scale", scale.checked ? "on" : "off"));
   }
   $$("[data-with-script]", target).forEach((part) => (part.hidden = false));
-  const inputs = $$("input[type=file]", target);
   // A chosen file is sent at once, so the button has nothing to do.
   $("[type=submit]", target).hidden = true;
-  for (const input of inputs) {
+  for (const input of $$("input[type=file]", target)) {
     input.addEventListener("change", () => {
       const files = [...input.files];
       input.value = "";
@@ -249,4 +254,13 @@ addEventListener("beforeunload", (event) => {
   if (queue.some((entry) => !entry.hasFailed)) event.preventDefault();
 });
 
+// The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
+const page = section()?.dataset.page;
+if (page && location.pathname !== page) {
+  history.replaceState(null, "", page);
+  entry().isTouched = true;
+}
+
 connect();
+// News of the server may replace all of the page.
+new MutationObserver(connect).observe(document.body, { childList: true, subtree: true });

@@ -47,7 +47,8 @@ final class RequestContext {
     /// Refuses forms that were sent by a page of another site or of an earlier session, and repeated fields.
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
-        let lists: Set = ["currencies", "secondary_currencies"]
+        // Forms that are not sent as multipart have the names of chosen files in their place.
+        let lists: Set = ["currencies", "secondary_currencies", "file"]
         guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists)) else {
             throw Refusal.malformed
         }

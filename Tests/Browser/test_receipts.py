@@ -59,7 +59,7 @@ def add(page, *files, field="#file"):
     """Chooses files; with the script they are sent at once."""
     page.locator(field).set_input_files(list(files))
     if not page.javascript:
-        submit(page.locator("form[data-uploads] [type=submit]"))
+        submit(page.locator("[data-uploads] [type=submit]"))
 
 
 def lines(page):
@@ -79,8 +79,6 @@ def fits(page):
 
 def test_a_file_is_added_listed_and_deleted(page, server):
     open_transaction(page, server)
-    # Without the script the form of the transaction is not sent along.
-    expect(page.locator("#receipts noscript p")).to_have_count(0 if page.javascript else 1)
     add(page, file("Kassenbon.jpg", photo(page)))
     expect(lines(page)).to_have_count(1)
     expect(lines(page)).to_have_attribute("data-status", "local_only")
@@ -119,16 +117,52 @@ def test_the_place_of_a_photo_is_removed_unless_the_user_keeps_it(page, server):
 
 def test_a_refused_file_is_named_and_the_others_are_added(page, server):
     open_transaction(page, server)
-    # Without the script the form of the transaction is not sent along.
-    if page.javascript:
-        page.locator("[name=note]").first.fill("half typed")
+    page.locator("#entry [name=note]").fill("half typed")
+    page.locator("#entry [name=currency]").select_option("USD")
     add(page, file("page.jpg", b"<script>alert(1)</script>"), file("good.png", png(20, 10), "image/png"))
     expect(lines(page)).to_have_count(1)
     expect(lines(page)).to_contain_text("good.png")
     alert = page.locator("#receipts [role=alert]:not([hidden])")
     expect(alert).to_contain_text("page.jpg is no JPEG, PNG, WebP, HEIC or PDF file.")
-    if page.javascript:
-        expect(page.locator("[name=note]").first).to_have_value("half typed")
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+    expect(page.locator("#entry [name=currency]")).to_have_value("USD")
+
+
+def test_what_was_typed_stays_when_files_are_added_and_deleted(page, server):
+    open_transaction(page, server)
+    note, payee = page.locator("#entry [name=note]"), page.locator("#entry [name=payee]")
+    note.fill("half\ntyped")
+    payee.fill("Baker")
+    page.locator("#entry [name=amount]").fill("")
+    add(page, file("a.png", png(20, 10), "image/png"), file("b.pdf", b"%PDF-1.7\n", "application/pdf"))
+    expect(lines(page)).to_have_count(2)
+    submit(lines(page).get_by_role("button", name="Delete a.png"))
+    expect(lines(page)).to_have_count(1)
+    expect(note).to_have_value("half\ntyped")
+    expect(payee).to_have_value("Baker")
+    expect(page.locator("[data-notice=meanwhile]")).to_contain_text("not saved yet")
+    assert fits(page)
+    page.locator("#entry [name=amount]").fill("7")
+    submit(page.locator("#entry .acts .primary"))
+    expect(rows(page).first).to_contain_text("Baker")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+
+
+def test_the_camera_field_works_after_news_from_another_tab(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    address = page.url
+    other = page.context.new_page()
+    record(other, server, payee="Elsewhere")
+    # The other tab tells of its change; the whole page is replaced, as nothing is being typed.
+    page.evaluate("document.querySelector('main').isOld = true")
+    visit(other, server.url + "/transactions/new")
+    record(other, server, payee="Elsewhere")
+    wait_until(lambda: page.evaluate("document.querySelector('main').isOld !== true"), "the page is replaced")
+    assert page.url == address
+    add(page, file("a.png", png(20, 10), "image/png"))
+    expect(lines(page)).to_have_count(1)
 
 
 def test_the_camera_of_a_phone(new_page, server):

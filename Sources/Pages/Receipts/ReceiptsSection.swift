@@ -7,17 +7,20 @@ public import Texts
 
 /// The receipts of a transaction with the form that adds more.
 ///
-/// The form posts `file`, once for each file, and `keep_location` if the place of a photo is to stay in it. The script
-/// also posts `thumbnail`, small pictures that are named by the numbers of their files.
+/// Its fields belong to the form of the transaction: `file`, once for each file, and `keep_location` if the place of a
+/// photo is to stay in it. The script sends only these, and `thumbnail`, small pictures that are named by the numbers of
+/// their files.
 public struct ReceiptsSection: TemplateModel {
     private let transaction: EntityID
     private let lines: [ReceiptLine]
     private let errors: [Text]
+    private let keepsLocation: Bool
     private let fileBytes: Int64
     private let formats: Formats
 
     /// - Parameters:
     ///   - errors: the reasons why files were not added.
+    ///   - keepsLocation: whether the box for the place of a photo is ticked.
     ///   - cloud: whether the files are sent to a cloud.
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
@@ -25,6 +28,7 @@ public struct ReceiptsSection: TemplateModel {
         of transaction: EntityID,
         _ receipts: [ShownReceipt],
         errors: [Text] = [],
+        keepsLocation: Bool = false,
         cloud: ReceiptCloud,
         fileBytes: Int64,
         formats: Formats,
@@ -32,6 +36,7 @@ public struct ReceiptsSection: TemplateModel {
     ) {
         self.transaction = transaction
         self.errors = errors
+        self.keepsLocation = keepsLocation
         self.fileBytes = fileBytes
         self.formats = formats
         lines = receipts.map {
@@ -43,11 +48,13 @@ public struct ReceiptsSection: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<ReceiptsSection>()
+        .link("page", to: Link.transaction) { $0.transaction }
         .link("add_action", to: Link.transactionReceipts) { $0.transaction }
         .flag("has_receipts") { !$0.lines.isEmpty }
         .list("receipts", of: ReceiptLine.self) { $0.lines }
         .flag("has_errors") { $0.hasErrors }
         .messages("errors") { $0.errors }
+        .flag("keeps_location") { $0.keepsLocation }
         .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }
         .integer("left") { Int64(max(0, Receipt.mostOfTransaction - $0.lines.count)) }
         .integer("file_bytes") { $0.fileBytes }

@@ -57,6 +57,8 @@ protocol EntityEntry: SendableMetatype {
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit
     /// Asks what follows from a change that was saved.
     static func changed(_ value: Value, from former: Value, _ context: RequestContext) throws
+    /// The page to return to after a change if a part of the form was not carried out, which it says; nil if all was.
+    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link?
     /// Deletes the entity.
     /// - Returns: the address that undoes it; nil if it cannot be restored unchanged.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link?
@@ -147,6 +149,8 @@ extension EntityEntry {
     static var lists: [String] { [] }
 
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
+
+    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link? { nil }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
 

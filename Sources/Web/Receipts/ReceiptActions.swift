@@ -14,7 +14,9 @@ import Texts
 enum ReceiptsAdd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         // Throws if the device has no book to show.
-        guard try context.book().transaction(id) != nil else { throw Refusal.notFound }
+        guard try context.book().transaction(id) != nil else {
+            return try EntityChange<TransactionEntry>.gone(context, id)
+        }
         let uploads = context.request.files
         let keepsLocation = context.request.form.first("keep_location") != nil
         let fileBytes = context.site.devices.receiptLimits.fileBytes
@@ -56,10 +58,13 @@ enum ReceiptsAdd {
             let text = Text("receipts.are-there-already", ["count": .count(ready.count)])
             try context.knownDevice().show(Device.Toast(key: "receipt-already", text: text))
         }
+        let sent = try SentTransaction(id, context)
         guard let worst = errors.map(\.status).max(by: { $0.rawValue < $1.rawValue }) else {
-            return context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
+            return sent.isChanged
+                ? try page(context, sent, [], .ok)
+                : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
         }
-        return try page(context, id, errors.map(\.text), worst)
+        return try page(context, sent, errors.map(\.text), worst)
     }
 
     private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
@@ -105,20 +110,31 @@ enum ReceiptsAdd {
         }
     }
 
-    /// The page of a transaction with the reasons why files were not added.
-    static func page(_ context: RequestContext, _ id: EntityID, _ errors: [Text], _ status: Status) throws
-        -> Response
-    {
-        var state = try EntityChange<TransactionEntry>.shown(id, context).state
-        state.back = context.originList
+    /// The page of a transaction with what was typed there, and with the reasons why files were not added.
+    static func page(
+        _ context: RequestContext,
+        _ sent: SentTransaction,
+        _ errors: [Text],
+        _ status: Status
+    ) throws -> Response {
         let catalog = try context.catalog()
-        return try TransactionFormPage.make(context, state, id, catalog, status, receiptErrors: errors)
+        return try TransactionFormPage.make(
+            context,
+            sent.state,
+            sent.id,
+            catalog,
+            status,
+            receiptErrors: errors
+        )
     }
 
     /// A form with a token of another session: the browser does not send the files again by itself.
     static func refilled(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        guard try context.book().transaction(id) != nil else { throw Refusal.notFound }
-        return try page(context, id, [Text("receipts.choose-the-files-again")], .forbidden)
+        guard try context.book().transaction(id) != nil else {
+            return try EntityChange<TransactionEntry>.gone(context, id, .forbidden)
+        }
+        let errors = [Text("receipts.choose-the-files-again")]
+        return try page(context, SentTransaction(id, context), errors, .forbidden)
     }
 }
 
@@ -191,7 +207,7 @@ enum ReceiptDelete {
             undo: change.map { Link.historyUndo($0).text }
         )
         try context.knownDevice().show(toast)
-        return context.redirect(to: ReceiptPlace.after(shown, context))
+        return try ReceiptPlace.answer(shown, context)
     }
 }
 
@@ -204,16 +220,19 @@ enum ReceiptRetry {
             try book.setReceiptFile(file.sha256, .localOnly)
             try context.knownDevice().retrySync()
         }
-        return context.redirect(to: ReceiptPlace.after(shown, context))
+        return try ReceiptPlace.answer(shown, context)
     }
 }
 
 enum ReceiptPlace {
-    /// The page to return to: that of the transaction, or the list of all receipts if the form was sent there.
-    static func after(_ shown: ShownReceipt?, _ context: RequestContext) -> Link {
+    /// The page that the form was sent from: that of the transaction, or the list of all receipts.
+    static func answer(_ shown: ShownReceipt?, _ context: RequestContext) throws -> Response {
         guard context.request.form.first("list") == nil, let id = shown?.receipt.transaction else {
-            return .receipts
+            return context.redirect(to: .receipts)
         }
-        return Link.transaction(id).adding(fragment: "receipts")
+        let sent = try SentTransaction(id, context)
+        return sent.isChanged
+            ? try ReceiptsAdd.page(context, sent, [], .ok)
+            : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
     }
 }

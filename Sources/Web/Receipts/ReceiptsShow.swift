@@ -84,6 +84,7 @@ extension RequestContext {
             of: id,
             try book().receipts(of: id),
             errors: errors,
+            keepsLocation: request.form.contains("keep_location"),
             cloud: receiptCloud,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),

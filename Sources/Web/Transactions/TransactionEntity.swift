@@ -106,6 +106,13 @@ extension TransactionEntry {
         if same != former { try BankQuestion.ask(about: value, context) }
     }
 
+    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link? {
+        guard context.namesFiles else { return nil }
+        let text = Text("receipts.chosen-files-were-not-added")
+        try context.knownDevice().show(Device.Toast(key: "receipt-not-added", text: text))
+        return Link.transaction(id).adding(fragment: "receipts")
+    }
+
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteTransaction(id)
         return restoreLink(id)
@@ -138,7 +145,14 @@ extension TransactionEntry {
             query.month = try (CivilDate(iso: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, query, state, status)
         }
-        return try TransactionFormPage.make(context, state, editing, try context.catalog(), status)
+        return try TransactionFormPage.make(
+            context,
+            state,
+            editing,
+            try context.catalog(),
+            status,
+            receiptErrors: context.namesFiles ? [Text("receipts.chosen-files-were-not-added")] : []
+        )
     }
 }
 

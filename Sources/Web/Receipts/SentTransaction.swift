@@ -1,0 +1,41 @@
+// The form of a transaction that was sent along with its files: nothing that was typed there is lost.
+
+import Book
+import Ledger
+import Pages
+import Texts
+
+/// The form of a transaction as it was sent with files. The script sends files alone, and leaves the form as it is.
+struct SentTransaction {
+    let id: EntityID
+    /// The values of the form; the stored ones if none were sent.
+    let state: FormState
+    /// Whether the values differ from the stored transaction, so that a page that is loaded anew would lose them.
+    let isChanged: Bool
+
+    /// - Throws: `Refusal.notFound` if the transaction was deleted.
+    init(_ id: EntityID, _ context: RequestContext) throws {
+        self.id = id
+        let shown = try EntityChange<TransactionEntry>.shown(id, context)
+        guard context.request.form.names.contains(where: TransactionEntry.fields.contains) else {
+            var state = shown.state
+            state.back = context.originList
+            (self.state, isChanged) = (state, false)
+            return
+        }
+        var state = try EntityChange<TransactionEntry>.sent(over: shown.state, context)
+        // Fields that were not touched may have other values than the stored ones: a list begins with its first choice.
+        isChanged = try TransactionEntry(state, id: id, context).value != shown.value
+        if isChanged { state.notice = Text("receipts.changes-are-not-saved") }
+        if case .some(nil) = state.seen.map({ EntityVersion($0) }) {
+            state.seen = shown.state.seen
+            state.notice = EntityVersion.unreadable
+        }
+        self.state = state
+    }
+}
+
+extension RequestContext {
+    /// Whether the form that saves the transaction has names of chosen files. It does not send the files themselves.
+    var namesFiles: Bool { request.form.all("file").contains { !$0.isEmpty } }
+}

@@ -45,7 +45,8 @@ enum AccountRegisterShow {
                 register: register,
                 bank: shown.badges[id],
                 doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
-                undecidedCount: try AccountRecordBankShow.rows(context, of: id).undecidedCount,
+                undecidedCount: register.account.account.bank.isUsed
+                    ? try AccountRecordBankShow.rows(context, of: id).undecidedCount : 0,
                 form: form
             ),
             status

@@ -32,23 +32,26 @@ extension Book {
             )
             let charges = try progress.charges(in: month...month)
             let isPresent = month == today.yearMonth
-            return Overview(
+            let latest = try db.latest(
+                8,
+                in: isPresent ? CivilDate(dayNumber: .min)...today : month.firstDay...month.lastDay,
+                beside: bank
+            )
+            var overview = Overview(
                 month: month,
                 totals: db.totals(of: charges, base: base),
                 budgets: try progress.statuses(charges),
                 accounts: isPresent
                     ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month, beside: bank),
-                latest: try db.latest(
-                    8,
-                    in: isPresent ? CivilDate(dayNumber: .min)...today : month.firstDay...month.lastDay,
-                    beside: bank
-                ),
+                latest: latest,
                 spending: db.spending(of: charges, base: base).sorted(base: base),
                 choices: lookups.choices,
                 counts: lookups.counts,
                 schedules: isPresent ? lookups.schedules : [],
                 repaid: isPresent && !lookups.schedules.isEmpty ? try db.repaid(in: month, lookups) : []
             )
+            overview.withReceipts = try lookups.receiptMarks.among(latest.map(\.id), db)
+            return overview
         }
     }
 

@@ -29,6 +29,8 @@ public struct Overview: Sendable {
     public var accounts: [AccountBalance]
     /// The newest transactions, at most eight: those that are not dated after today, or those of another month.
     public var latest: [Transaction]
+    /// Those of the newest transactions that have receipts, and possibly others.
+    public var withReceipts: Set<EntityID> = []
     /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]
     /// All live accounts and categories.

@@ -50,6 +50,7 @@ public struct OverviewPage: Page {
         banks: [EntityID: BankBadge] = [:],
         latest: [Transaction],
         bank: [EntityID: BankMark] = [:],
+        withReceipts: Set<EntityID> = [],
         schedules: [Schedule] = [],
         repaid: [Money] = [],
         bookIsEmpty: Bool? = nil
@@ -99,7 +100,13 @@ public struct OverviewPage: Page {
                 + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map(formats.money(_:))
         )
         self.latest = latest.map {
-            TransactionRow($0, catalog: catalog, formats: formats, mark: bank[$0.id])
+            TransactionRow(
+                $0,
+                catalog: catalog,
+                formats: formats,
+                mark: bank[$0.id],
+                hasReceipts: withReceipts.contains($0.id)
+            )
         }
         ahead =
             schedules.isEmpty

@@ -242,6 +242,7 @@ extension Sample {
             categories: categories ?? byCategory,
             accounts: balances,
             latest: latest ?? Array(transactions.prefix(5)),
+            withReceipts: [transactions[0].id],
             schedules: schedules,
             bookIsEmpty: bookIsEmpty
         )

@@ -39,6 +39,7 @@ enum OverviewShow {
                 banks: shown?.badges ?? [:],
                 latest: seen.latest,
                 bank: bank?.marks(of: seen.latest) ?? [:],
+                withReceipts: seen.withReceipts,
                 schedules: seen.schedules,
                 repaid: seen.repaid,
                 bookIsEmpty: seen.counts.transactions == 0 && seen.latest.isEmpty

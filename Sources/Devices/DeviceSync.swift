@@ -118,17 +118,19 @@ extension Device {
 
     // MARK: - Reports of the runner
 
-    /// Makes one of two records of the same bank transaction, of which each came from another device. What fails now is
-    /// tried again with the next rows, and after the next refresh of the bank.
-    private func mergeBankRecords() {
+    /// Joins rows that belong together and came from different devices: two records of the same bank transaction, and a
+    /// receipt of a transaction that was deleted and restored in the meantime. What fails now is tried again with the next
+    /// rows.
+    private func joinArrivedRows() {
         // The book is open while rows arrive; one that is being erased is not opened again.
         guard let lease = glance() else { return }
         defer { lease.giveBack() }
         do {
-            if try lease.book.mergeBankRecords() > 0 { notify(.rows) }
+            let joined = try lease.book.mergeBankRecords() + lease.book.moveStrayReceipts()
+            if joined > 0 { notify(.rows) }
         } catch {
             services.dependencies.log.write(
-                "records of a bank were not merged: \(error) (device \(id))",
+                "rows of several devices were not joined: \(error) (device \(id))",
                 at: .warning
             )
         }
@@ -148,6 +150,6 @@ extension Device {
         let now = services.dependencies.now
         machine { $0.arrivedAt = now }
         notify(.rows)
-        services.tasks.run { [weak self] in self?.mergeBankRecords() }
+        services.tasks.run { [weak self] in self?.joinArrivedRows() }
     }
 }

@@ -103,6 +103,44 @@ import Testing
         #expect(try phone.losses().isEmpty && laptop.losses().isEmpty)
     }
 
+    /// Another device has added it before the deletion reached it, and it arrives after the restoring.
+    @Test func followACopyThatWasMadeBeforeTheyArrived() throws {
+        let (phone, laptop) = try devices()
+        try laptop.deleteTransaction(id(31))
+        try cloud.sync(laptop, writer: 2)
+        let living = try laptop.restoreTransaction(id(31))
+        try add([receipt(61)], to: phone)
+        try exchange(phone, laptop)
+        #expect(try laptop.receipts(of: living).isEmpty)
+        let listed = try laptop.history(limit: 50).count
+        #expect(try laptop.moveStrayReceipts() == 1 && laptop.moveStrayReceipts() == 0)
+        // It is no change of the user.
+        #expect(try laptop.history(limit: 50).count == listed)
+        try exchange(phone, laptop)
+        for book in [phone, laptop] { #expect(try book.receipts(of: living).map(\.receipt.id) == [id(61)]) }
+        // The other one has nothing left to do, or does the same.
+        #expect(try phone.moveStrayReceipts() == 0)
+        #expect(try phone.losses().isEmpty && laptop.losses().isEmpty)
+    }
+
+    /// Each device makes room in its own files; the deletion itself is of both.
+    @Test func thatAreGivenUpAreDeletedOnBoth() throws {
+        let (phone, laptop) = try devices()
+        try add([receipt(61)], to: phone)
+        try exchange(phone, laptop)
+        try laptop.deleteTransaction(id(31))
+        try laptop.giveUpDeletedReceipts()
+        try exchange(phone, laptop)
+        let living = try laptop.restoreTransaction(id(31))
+        try exchange(phone, laptop)
+        for book in [phone, laptop] { #expect(try book.receipts(of: living).isEmpty) }
+        let hash = receipt(61).sha256
+        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in }.isEmpty)
+        try phone.giveUpDeletedReceipts()
+        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in } == [hash])
+        #expect(try phone.receiptSpace().bytes == 0)
+    }
+
     @Test func areKeptByAnOlderVersion() throws {
         let (phone, laptop) = try devices()
         try add([receipt(61)], to: phone)

@@ -20,6 +20,8 @@ enum Refusal: Error {
     case tooManyExports
     /// The file of a receipt is in the cloud, which cannot be reached.
     case fileAway
+    /// The file of a receipt is in a cloud that does not pass files on.
+    case fileNotServed
     /// The file of a receipt is on another device, which has not sent it yet.
     case fileNotSent
 }
@@ -55,7 +57,7 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotSent:
+            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent:
             false
         }
     }
@@ -69,6 +71,7 @@ enum Problems {
         case .tooFast: .tooFast
         case .tooManyExports: .busy
         case .fileAway: .fileAway
+        case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent
         }
     }

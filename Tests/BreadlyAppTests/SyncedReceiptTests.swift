@@ -64,6 +64,34 @@ extension SuitesThatWait {
             #expect(try server.guest().get("/attachments/\(receipt)").status == 404)
         }
 
+        /// A file that the disk of the cloud has lost or changed is neither shown nor stored on another device.
+        @Test(arguments: ["lost", "changed"])
+        func aFileThatTheCloudHasNotIsNotShown(fault: String) throws {
+            let (one, transaction) = try first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let other = try second(transaction)
+            try until("its row arrives") { try !lines(other, transaction).isEmpty }
+            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
+            let folder = URL(fileURLWithPath: server.folder + "/elsewhere")
+            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            let name = try #require(
+                names.first { $0.contains(".files/") && $0.split(separator: "/").last?.count == 64 }
+            )
+            let stored = folder.appendingPathComponent(name)
+            if fault == "lost" {
+                try FileManager.default.removeItem(at: stored)
+            } else {
+                try Data(photo.reversed()).write(to: stored)
+            }
+            let page = try other.get("/attachments/\(receipt)")
+            #expect(page.status == 404 && page.text.contains("the cloud has lost it"))
+            #expect(try lines(other, transaction).first?["data-status"] == "elsewhere")
+            #expect(try one.get("/attachments/\(receipt)").body == photo)
+        }
+
         @Test func whatIsNotHereIsSaidOnAPage() throws {
             let (one, transaction) = try first()
             let other = try second(transaction)

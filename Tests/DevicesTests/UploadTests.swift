@@ -255,6 +255,86 @@ import Testing
         await devices.close()
     }
 
+    /// A pause of an hour takes seconds here, and the time after which the user is asked some milliseconds.
+    @Test func thatHaveToPauseForAnHourDoNotDelayTheQuestionWhetherToWait() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        server.cloud.fail(.busy(retryAfterSeconds: 3_600), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await device.isInStep() }
+        try await eventually("the cloud was asked") { server.cloud.count("putFile") == 1 }
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await device.verify()
+        try await eventually("the user is asked") {
+            if case .draining(_, isStalled: true, mustSignIn: _) = device.state { true } else { false }
+        }
+        #expect(server.cloud.count("putFile") == 2, "the pause of the last run has not ended")
+        server.cloud.fail(nil)
+        try await eventually("it is local") { device.state.name == "local_only" }
+        #expect(try await status(receipt, on: device) == .uploaded)
+        await devices.close()
+    }
+
+    /// An older cloud, or a proxy that passes on nothing of files.
+    @Test func thatTheCloudDoesNotServeAreNotTakenForACloudThatIsAway() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        let receipt = try await attach(content(500), to: one, devices)
+        try await eventually { try await status(receipt, on: one) == .uploaded }
+        try await eventually("its row arrives") { try await other.book().receipt(receipt) != nil }
+        server.cloud.fail(.notSupported, ["fileBytes"])
+        await #expect(throws: FileFetchError.notSupported) { try await open(receipt, on: other) }
+        server.cloud.fail(nil)
+        #expect(try await open(receipt, on: other) == content(500))
+        await devices.close()
+    }
+
+    /// One device deletes a transaction and restores it as a copy, while another one adds a receipt to it.
+    @Test func ofADeletedTransactionReturnWithItsCopy() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        let first = try await attach(content(500), to: one, devices)
+        try await eventually("the row arrives") { try await other.book().receipt(first) != nil }
+        let transaction = try #require(try await one.book().receipt(first)?.receipt.transaction)
+        server.cloud.fail(.unreachable("cut"))
+        // Each without the other.
+        try await other.book().deleteTransaction(transaction)
+        let late = Receipt(
+            id: devices.dependencies.newID(),
+            transaction: transaction,
+            name: "late.jpg",
+            type: "image/jpeg",
+            size: 700,
+            sha256: "\(ContentHash(of: content(700)))",
+            created: noon
+        )
+        let file = try IncomingFile(in: devices.incomingFolder)
+        try file.write(content(700)[...])
+        let added = try await one.book().add([late], to: transaction, quota: 1 << 30) { _ in
+            try one.files.place(file)
+        }
+        #expect(added == .success(1))
+        server.cloud.fail(nil)
+        try await eventually("the deletion arrives") { try await one.book().receipt(late.id) == nil }
+        try await eventually { try await one.isInStep() }
+        try await eventually { try await other.isInStep() }
+        // The history can still bring it back, so its file stays.
+        #expect(one.files.contents().count == 2)
+        let living = try await other.book().restoreTransaction(transaction)
+        #expect(living != transaction)
+        for device in [one, other] {
+            try await eventually("both receipts are beside the copy") {
+                let shown = try await device.book().receipts(of: living)
+                return shown.count == 2 && shown.contains { $0.receipt.id == late.id }
+            }
+        }
+        try await eventually { try await status(late.id, on: one) == .uploaded }
+        #expect(try await open(late.id, on: other) == content(700))
+        await devices.close()
+    }
+
     @Test func thatTheCloudDoesNotTakeDoNotHoldUpTheEndOfSync() async throws {
         let devices = try server.open()
         let (_, device) = try await synced(devices)

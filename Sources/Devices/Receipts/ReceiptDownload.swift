@@ -14,6 +14,8 @@ public enum FileFetchError: Error, Hashable, Sendable {
     case notSentYet
     /// The cloud cannot be reached, or cannot answer at present.
     case cloudAway
+    /// The cloud does not pass files on, because it is older.
+    case notSupported
     /// There is no room for it on the disk of this server.
     case diskFull
     /// Another failure, for the log.
@@ -89,6 +91,7 @@ extension FileFetchError {
     init(_ error: CloudError) {
         switch error {
         case .noSuchFile: self = .notSentYet
+        case .notSupported: self = .notSupported
         case .unreachable, .timedOut, .failed, .busy, .tooManyAttempts: self = .cloudAway
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
             self = .notAvailable

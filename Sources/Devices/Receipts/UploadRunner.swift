@@ -145,15 +145,16 @@ final class UploadRunner: Sendable {
                 guard let event = await perform(effect) else { continue }
                 time.pass(dependencies.milliseconds(), hasSlept: false)
                 machine.handle(event, at: time.now)
-                if stall.isReached(by: event, at: time.now), inbox.withLock({ $0.isFinishing }) {
-                    device.post(.drainStalled(run: run))
-                }
+                stall.note(event, at: time.now)
                 // The time in which the cloud accepts files after the end of premium is over, or it never took any.
                 if event.isFinal, inbox.withLock({ $0.isFinishing }) { return }
                 continue
             }
-            if !machine.isBusy, inbox.withLock({ $0.isFinishing }) { return }
-            if let instant = machine.wakeAt {
+            let isFinishing = inbox.withLock { $0.isFinishing }
+            if !machine.isBusy, isFinishing { return }
+            if isFinishing, stall.isReached(at: time.now) { device.post(.drainStalled(run: run)) }
+            // A pause that the cloud has asked for does not delay the question whether to wait.
+            if let instant = [machine.wakeAt, isFinishing ? stall.endsAt : nil].compactMap({ $0 }).min() {
                 let pause = time.sleep(until: instant)
                 guard pause > 0 else { continue }
                 await wake.next(within: pause, device.services.dependencies.pause) { [self] in
@@ -166,21 +167,26 @@ final class UploadRunner: Sendable {
         }
     }
 
-    /// The time without an answer of the cloud after which the user is asked whether to wait any longer.
+    /// The time in which the cloud takes nothing, after which the user is asked whether to wait any longer. It also ends
+    /// during a pause that the cloud has asked for, which may take an hour.
     private struct Stall {
         private static let milliseconds: Int64 = 30_000
-        private var failingSince: Int64?
+        /// The end of the time; nil after an answer.
+        private(set) var endsAt: Int64?
 
-        mutating func isReached(by event: UploadMachine.Event, at now: Int64) -> Bool {
+        mutating func note(_ event: UploadMachine.Event, at now: Int64) {
             switch event {
-            case .answer(.success, _): failingSince = nil
-            case .answer(.failure, _):
-                let since = failingSince ?? now
-                failingSince = since
-                return now - since >= Self.milliseconds
+            case .answer(.success, _): endsAt = nil
+            case .answer(.failure, _): endsAt = endsAt ?? now + Self.milliseconds
             default: break
             }
-            return false
+        }
+
+        /// Whether the time has ended. It begins anew then.
+        mutating func isReached(at now: Int64) -> Bool {
+            guard let endsAt, now >= endsAt else { return false }
+            self.endsAt = now + Self.milliseconds
+            return true
         }
     }
 

@@ -40,6 +40,8 @@ public struct ErrorPage: Page {
         case tooFast
         /// The file of a receipt is in the cloud, which cannot be reached (503).
         case fileAway
+        /// The file of a receipt is in a cloud that does not pass files on (503).
+        case fileNotServed
         /// The file of a receipt is on another device, which has not sent it yet (404).
         case fileNotSent
         /// The book's file can be read but not written (503).
@@ -63,7 +65,7 @@ public struct ErrorPage: Page {
             case .otherHost: 421
             case .fault: 500
             case .storageFull, .bookFull: 507
-            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step, .fileAway: 503
+            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step, .fileAway, .fileNotServed: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }

@@ -23,7 +23,8 @@ extension ErrorPage.Problem {
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway, .fileNotSent:
+            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
+            .fileNotServed, .fileNotSent:
             nil
         }
     }
@@ -34,7 +35,8 @@ extension ErrorPage.Problem {
         case .storageFull, .bookFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway, .fileNotSent:
+            .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
+            .fileNotServed, .fileNotSent:
             false
         }
     }
@@ -143,6 +145,16 @@ extension ErrorPage.Problem {
                 what: Text("errors.the-file-is-in-the-cloud"),
                 safe: Text("errors.your-data-is-as-it"),
                 todo: Text("errors.try-again-when-the-cloud"),
+                icon: "clip",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
+        case .fileNotServed:
+            ErrorWords(
+                heading: Text("errors.not-on-this-device-yet"),
+                what: Text("errors.the-cloud-has-no-files"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.ask-for-a-newer-cloud"),
                 icon: "clip",
                 href: .receipts,
                 label: Text("errors.back-to-receipts")

@@ -64,6 +64,7 @@ enum ErrorStories {
         case .bookFull: "book-full"
         case .tooFast: "too-fast"
         case .fileAway: "file-away"
+        case .fileNotServed: "file-not-served"
         case .fileNotSent: "file-not-sent"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
@@ -88,7 +89,8 @@ enum ErrorStories {
         case .storageFull: .bookFull
         case .bookFull: .tooFast
         case .tooFast: .fileAway
-        case .fileAway: .fileNotSent
+        case .fileAway: .fileNotServed
+        case .fileNotServed: .fileNotSent
         case .fileNotSent: .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)

@@ -30,6 +30,7 @@ enum ReceiptFileShow {
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
                 throw Refusal.fileAway
             case .failure(.cloudAway): throw Refusal.fileAway
+            case .failure(.notSupported): throw Refusal.fileNotServed
             case .failure(.notSentYet): throw Refusal.fileNotSent
             case .failure(.notAvailable): throw Refusal.notFound
             case .failure(.diskFull): throw BookError.diskFull

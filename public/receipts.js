@@ -165,10 +165,12 @@ function send(entry, file, thumbnail, isRepeated = false) {
         return done();
       }
       const messages = $$("[data-field=file] li", fresh).map((line) => line.textContent);
+      const links = $$("[data-field=file] a", fresh);
       $$("[data-field=file]", fresh).forEach((note) => note.remove());
       replace(fresh);
       if (request.status === 403 && !isRepeated) return done(send(entry, file, thumbnail, true));
       messages.forEach(fail);
+      errors.append(...links);
       news.textContent = $(".toast", page)?.textContent.trim() ?? "";
       drop(entry);
       done();

@@ -223,8 +223,8 @@ extension BookDatabase {
     func receiptSpace() throws -> ReceiptSpace {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
-                JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL
-                WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL), count(*), sum(f.size)
+                LEFT JOIN transactions t ON t.id = r.transaction_id
+                WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL AND t.deleted_at IS NULL), count(*), sum(f.size)
             FROM receipt_files f WHERE f.is_cached = 0 GROUP BY 1
             """
         var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))

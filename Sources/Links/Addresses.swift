@@ -15,6 +15,7 @@ package extension Link {
     static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
     static let transactionReceipts = LinkTo<EntityID>("/transactions/*/attachments")
     static let receipts = Link(declared: "/attachments")
+    static let deletedReceipts = Link(declared: "/attachments/deleted")
     static let receipt = LinkTo<EntityID>("/attachments/*")
     static let receiptThumbnail = LinkTo<EntityID>("/attachments/*/thumbnail")
     static let receiptDelete = LinkTo<EntityID>("/attachments/*/delete")
@@ -152,6 +153,7 @@ package extension Link {
         "transactions": transactions,
         "new_transaction": newTransaction,
         "receipts": receipts,
+        "deleted_receipts": deletedReceipts,
         "accounts": accounts,
         "categories": categories,
         "budgets": budgets,

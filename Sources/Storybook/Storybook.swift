@@ -11,10 +11,10 @@ public struct Storybook: Sendable {
     /// All stories, in the order of the index.
     package static let stories: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
-        ReceiptStories.all,
+        ReceiptStories.all, FileStateStories.all,
         AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
-        SyncStories.all,
+        SyncStories.all, FileStateStories.sync,
         HistoryStories.all, HelpStories.all, ErrorStories.all,
     ].flatMap(\.self)
 

@@ -36,6 +36,7 @@ enum Routes {
 
         get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
         get(.receipts, ReceiptsShow.answer), post(to: Link.transactionReceipts, ReceiptsAdd.answer),
+        get(.deletedReceipts, DeletedReceiptsShow.answer), post(.deletedReceipts, DeletedReceiptsRemove.answer),
         get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
         post(to: Link.receiptDelete, ReceiptDelete.answer), post(to: Link.receiptRetry, ReceiptRetry.answer),
         get(.accounts,     AccountsShow.answer),

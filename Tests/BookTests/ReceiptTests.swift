@@ -127,6 +127,32 @@ import Testing
         #expect(try collect(book, files).isEmpty)
     }
 
+    @Test func thatAreGivenUpMakeRoomAtOnce() throws {
+        let book = try book()
+        let files = Files()
+        try add([receipt(1), receipt(2), receipt(3)], of: book, files)
+        try add([receipt(4, of: 2), receipt(5, of: 2, content: 3)], to: 2, of: book, files)
+        let deletion = try #require(try book.deleteReceipt(.number(901)))
+        // The same content is beside another transaction.
+        _ = try book.deleteReceipt(.number(903))
+        try book.deleteTransaction(.number(2))
+        #expect(try collect(book, files).isEmpty)
+        #expect(try book.receiptSpace().deleted == .init(count: 3, bytes: 300))
+        try book.giveUpDeletedReceipts()
+        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(3), Self.hash(4)])
+        #expect(files.names == [Self.hash(2)])
+        let space = ReceiptSpace(live: .init(count: 1, bytes: 100), deleted: .init(count: 0, bytes: 0))
+        #expect(try book.receiptSpace() == space)
+        // The history has lost the receipts, and nothing else.
+        #expect(throws: BookError.unknownChange) { try book.undo(deletion, overriding: false) }
+        #expect(try book.historyChange(deletion) == nil)
+        #expect(try book.restoreTransaction(.number(2)) == .number(2))
+        #expect(try book.receipts(of: .number(2)).isEmpty)
+        let change = try #require(try book.deleteReceipt(.number(902)))
+        _ = try book.undo(change, overriding: false)
+        #expect(try book.receipts(of: .number(1)).map(\.receipt.id) == [.number(902)])
+    }
+
     @Test func haveAQuotaOfWhatIsStored() throws {
         let book = try book()
         #expect(try add([receipt(1, size: 600)], of: book) == .success(1))

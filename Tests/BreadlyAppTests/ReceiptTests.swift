@@ -189,6 +189,29 @@ extension Visitor {
         #expect(self.files().count == 1)
     }
 
+    /// The limit itself is allowed, and one byte more is not.
+    @Test func aFileMayBeAsLargeAsTheLimit() throws {
+        let largest = SampleFiles.pdf + [UInt8](repeating: 0, count: (64 << 10) - SampleFiles.pdf.count)
+        #expect(try guest.upload(adding, [("largest.pdf", largest)]).status == 303)
+        #expect(try guest.upload(adding, [("larger.pdf", largest + [0])]).status == 413)
+        #expect(try attachments().count == 1)
+    }
+
+    /// A file that is a picture and a page at once is shown as a picture only, whatever its name says.
+    @Test(arguments: ["photo.html", "photo.jpg", "photo.svg"])
+    func aFileThatIsTwoThingsIsShownAsTheFirst(name: String) throws {
+        let page = Array("<html><script>document.title = 'run'</script></html>".utf8)
+        #expect(try guest.upload(adding, [(name, SampleFiles.jpeg() + page)]).status == 303)
+        let reply = try guest.get("/attachments/\(try onlyID())")
+        #expect(reply.header("content-type") == "image/jpeg")
+        #expect(reply.header("x-content-type-options") == "nosniff")
+        #expect(reply.header("content-security-policy") == "sandbox; default-src 'none'")
+        #expect(reply.header("content-disposition")?.contains(".jpg\"; ") == true)
+        // The other way round it is no picture.
+        #expect(try guest.upload(adding, [(name, page + SampleFiles.jpeg())]).status == 422)
+        #expect(try attachments().count == 1)
+    }
+
     @Test func namesAreShownAndSentAsTheyMayBe() throws {
         let names = [
             "../../secret.pdf", "a\u{1}b\u{7F}.pdf", String(repeating: "n", count: 4_000) + ".pdf",
@@ -228,6 +251,39 @@ extension Visitor {
             )
         )
         #expect(try attachments().count == 4)
+
+        // The deleted one gives up its place, once the user has been asked.
+        #expect(reply.html.elements.contains { $0["href"] == "/attachments/deleted" })
+        #expect(try guest.get("/attachments").html.elements.contains { $0["href"] == "/attachments/deleted" })
+        let question = try guest.get("/attachments/deleted")
+        #expect(question.text.contains("1 deleted file") && question.text.contains("Remove 1 file for good"))
+        #expect(files().count == 5, "asking removes nothing")
+        #expect(try guest.post("/attachments/deleted").header("location") == "/attachments")
+        #expect(try guest.get("/attachments").toasts.contains("receipts-removed"))
+        #expect(files().count == 4)
+        #expect(try guest.get("/attachments/deleted").text.contains("No deleted receipt takes room"))
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.upload(adding, [("more.pdf", bytes)]).status == 303)
+        #expect(try attachments().count == 5)
+    }
+
+    /// A restored transaction is without them, and an undo of before finds nothing.
+    @Test func receiptsThatWereRemovedForGoodDoNotComeBack() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf), ("b.jpg", SampleFiles.jpeg())])
+        _ = try guest.get("/transactions/\(id)")
+        _ = try guest.post("/attachments/\(try onlyID())/delete")
+        let page = try guest.get("/transactions/\(id)")
+        let undo = try #require(
+            page.html.elements.compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+        )
+        _ = try guest.post("/transactions/\(id)/delete")
+        _ = try guest.get("/attachments/deleted")
+        _ = try guest.post("/attachments/deleted")
+        #expect(files().isEmpty)
+        #expect(try guest.post(undo).status == 404)
+        #expect(try guest.post("/transactions/\(id)/restore").status == 303)
+        #expect(try attachments().isEmpty)
+        #expect(try guest.get("/history").status == 200)
     }
 
     @Test func aTransactionHasTenAtMost() throws {

@@ -9,6 +9,8 @@ import zlib
 import pytest
 from playwright.sync_api import expect
 
+from conftest import Server
+from narrow import Narrow
 from people import wait_until
 from steps import onboard, record, rows, submit, visit
 
@@ -221,6 +223,100 @@ def test_an_upload_is_cancelled(new_page, server):
     page.unroute("**/attachments")
     add(page, file("b.png", png(41, 41), "image/png"))
     expect(lines(page)).to_have_count(1)
+
+
+@pytest.fixture
+def narrow(server):
+    """The way to the server, through something that can come to a standstill."""
+    way = Narrow(server.port)
+    server.url = way.url
+    yield way
+    way.stop()
+
+
+def stored_files(server):
+    """All files of receipts in the data folder, complete or not."""
+    return [path for path in server.folder.glob("devices/**/*") if path.is_file()
+            and (".files/" in str(path) or path.name.startswith("incoming"))]
+
+
+def test_an_upload_that_comes_to_a_standstill(new_page, server, narrow):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    page.locator("[data-scale]").uncheck()
+    page.locator("#entry [name=note]").fill("half typed")
+    # Bytes behind the end of the picture make the file large.
+    large = photo(page, 1_200, 900) + bytes(9_000_000)
+    narrow.halt(after=400_000)
+    add(page, file("image.jpg", large), field="#camera")
+    assert narrow.is_halted.wait(60)
+    line = page.locator(".sending li")
+    bar = line.locator("progress")
+    wait_until(lambda: 0 < float(bar.evaluate("bar => bar.value")) < 1, "the page shows how much was sent")
+    assert fits(page)
+    # A page that is left during an upload asks first.
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.locator("nav a[href='/accounts']:visible, nav a[href='/']:visible").first.click(no_wait_after=True)
+    wait_until(lambda: asked == ["beforeunload"], "it asks")
+    expect(line).to_contain_text("image.jpg")
+
+    line.get_by_role("button", name="Cancel").click()
+    expect(line).to_have_count(0)
+    narrow.let_go()
+    wait_until(lambda: not stored_files(server), lambda: f"nothing of it is stored: {stored_files(server)}")
+    expect(lines(page)).to_have_count(0)
+
+    # The connection breaks during the next attempt: the file is still in the page, and can be sent again.
+    narrow.halt(after=400_000)
+    add(page, file("image.jpg", large), field="#camera")
+    assert narrow.is_halted.wait(60)
+    server.stop()
+    narrow.let_go()
+    expect(page.locator("#receipts [role=alert]")).to_contain_text("image.jpg was not sent")
+    server.start()
+    narrow.target = server.port
+    server.url = narrow.url
+    page.locator(".sending").get_by_role("button", name="Try again").click()
+    expect(lines(page)).to_have_count(1)
+    expect(page.locator(".sending li")).to_have_count(0)
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+    # All of it came, and what followed the picture was removed with its place.
+    assert len(stored(page)) == len(large) - 9_000_000
+    wait_until(lambda: len([path for path in stored_files(server) if path.suffix != ".thumbnail"]) == 1,
+               lambda: f"one file: {stored_files(server)}")
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A server on which the files of a device may take 300 KB."""
+    running = Server(tmp_path / "data", "--attachment-quota", "300K")
+    yield running
+    running.stop()
+
+
+def test_deleted_receipts_make_room_once_they_are_removed_for_good(page, small):
+    open_transaction(page, small)
+    add(page, file("first.pdf", b"%PDF-1.7\n" + bytes(200_000), "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    submit(lines(page).get_by_role("button", name="Delete first.pdf"))
+    expect(lines(page)).to_have_count(0)
+    second = file("second.pdf", b"%PDF-1.7\n" + bytes(250_000), "application/pdf")
+    add(page, second)
+    alert = page.locator("#receipts [role=alert]:not([hidden])")
+    expect(alert).to_contain_text("1 deleted file that you can still bring back 196 KB")
+    page.faults = [fault for fault in page.faults if "status of 507" not in fault]
+    assert fits(page)
+    place = page.url.replace("/attachments", "")
+    submit(alert.get_by_role("link", name="Remove deleted receipts for good"))
+    expect(page.locator("main")).to_contain_text("cannot be brought back")
+    assert fits(page)
+    submit(page.get_by_role("button", name="Remove 1 file for good"))
+    expect(page.locator("[data-toast=receipts-removed]")).to_contain_text("1 file removed, which makes 196 KB of room")
+    visit(page, place)
+    add(page, second)
+    expect(lines(page)).to_contain_text("second.pdf")
 
 
 def test_a_file_waits_for_the_server_to_be_back(new_page, server):

@@ -1,12 +1,25 @@
 // The folders of files beside the books of devices.
 
-import Book
+public import Book
 public import FileStore
-import Ledger
+public import Ledger
 
 extension Device {
     /// The folder of the files of this device's book. It may only be changed during a change of the book.
     public var files: FileFolder { services.files(of: id) }
+
+    /// Removes the files of deleted receipts at once. Their deletion cannot be undone on this device any more.
+    /// - Parameter book: the device's book.
+    /// - Returns: the files that were removed for it.
+    public func removeDeletedReceipts(from book: Book) throws(BookError) -> ReceiptSpace.Part {
+        // A restored transaction takes its receipts along.
+        _ = try book.moveStrayReceipts()
+        let before = try book.receiptSpace().deleted
+        try book.giveUpDeletedReceipts()
+        try services.collectFiles(of: id, book)
+        let after = try book.receiptSpace().deleted
+        return ReceiptSpace.Part(count: before.count - after.count, bytes: before.bytes - after.bytes)
+    }
 }
 
 extension DeviceManager {

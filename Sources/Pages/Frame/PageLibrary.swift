@@ -31,6 +31,7 @@ public struct PageLibrary: Sendable {
         try binding.add(TransactionsPage.self)
         try binding.add(TransactionEditPage.self)
         try binding.add(ReceiptsPage.self)
+        try binding.add(DeletedReceiptsPage.self)
         try binding.add(AccountsPage.self)
         try binding.add(AccountEditPage.self)
         try binding.add(AccountRegisterPage.self)

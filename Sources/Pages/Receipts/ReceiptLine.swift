@@ -46,6 +46,7 @@ struct ReceiptLine: TemplateModel {
         .text("name") { $0.receipt.name.isEmpty ? "?" : $0.receipt.name }
         .text("status") { $0.status }
         .message("status_text") { $0.statusText }
+        .flag("is_failed") { $0.file?.status == .failed }
         .message("size") { $0.formats.fileSize($0.receipt.size) }
         .integer("bytes") { $0.receipt.size }
         .text("type") { $0.typeName }
@@ -92,7 +93,8 @@ struct ReceiptLine: TemplateModel {
         guard let file else {
             switch cloud {
             case .off: return Text("receipts.not-on-this-device")
-            case .on, .outdated: return Text("receipts.not-on-this-device-yet")
+            case .on: return Text("receipts.not-on-this-device-yet")
+            case .outdated: return Text("receipts.not-on-this-device-yet-outdated")
             case .away: return Text("receipts.not-on-this-device-yet-offline")
             }
         }

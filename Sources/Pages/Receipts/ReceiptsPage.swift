@@ -151,6 +151,7 @@ public struct ReceiptsPage: Page {
             page.space.bytes == 0
                 ? nil : ReceiptsPage.spaceText(page.space, limit: page.limit, page.formats)
         }
+        .flag("has_deleted") { $0.space.deleted.count > 0 }
         .message("empty_text") {
             $0.isFiltered ? Text("receipts.nothing-matches") : Text("receipts.none-yet")
         }

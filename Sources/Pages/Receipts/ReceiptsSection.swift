@@ -15,12 +15,14 @@ public struct ReceiptsSection: TemplateModel {
     private let lines: [ReceiptLine]
     private let errors: [Text]
     private let keepsLocation: Bool
+    private let offersRemoval: Bool
     private let fileBytes: Int64
     private let formats: Formats
 
     /// - Parameters:
     ///   - errors: the reasons why files were not added.
     ///   - keepsLocation: whether the box for the place of a photo is ticked.
+    ///   - offersRemoval: whether removing deleted receipts for good would make room.
     ///   - cloud: whether the files are sent to a cloud.
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
@@ -29,6 +31,7 @@ public struct ReceiptsSection: TemplateModel {
         _ receipts: [ShownReceipt],
         errors: [Text] = [],
         keepsLocation: Bool = false,
+        offersRemoval: Bool = false,
         cloud: ReceiptCloud,
         fileBytes: Int64,
         formats: Formats,
@@ -37,6 +40,7 @@ public struct ReceiptsSection: TemplateModel {
         self.transaction = transaction
         self.errors = errors
         self.keepsLocation = keepsLocation
+        self.offersRemoval = offersRemoval
         self.fileBytes = fileBytes
         self.formats = formats
         lines = receipts.map {
@@ -55,6 +59,7 @@ public struct ReceiptsSection: TemplateModel {
         .flag("has_errors") { $0.hasErrors }
         .messages("errors") { $0.errors }
         .flag("keeps_location") { $0.keepsLocation }
+        .flag("offers_removal") { $0.offersRemoval }
         .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }
         .integer("left") { Int64(max(0, Receipt.mostOfTransaction - $0.lines.count)) }
         .integer("file_bytes") { $0.fileBytes }

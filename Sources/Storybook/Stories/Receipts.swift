@@ -52,24 +52,31 @@ enum ReceiptStories {
             $0.edit($0.transactions[0], receipts: $0.section($0.receipts, errors: $0.refusals))
         },
         Story("transaction-receipts-quota", .transactions, "No room for more files") { sample in
-            let space = ReceiptSpace(
-                live: .init(count: 812, bytes: 987 << 20),
-                deleted: .init(count: 1, bytes: 400_000)
+            let error = ReceiptsPage.overQuotaText(Sample.fullSpace, limit: 1 << 30, sample.formats)
+            let section = sample.section(errors: [error], offersRemoval: true)
+            return sample.edit(sample.transactions[0], receipts: section)
+        },
+        Story("receipts-removal", .transactions, "Removing deleted receipts for good") {
+            $0.removal(Sample.fullSpace)
+        },
+        Story("receipts-removal-nothing", .transactions, "No deleted receipt that could be removed") {
+            $0.removal(
+                ReceiptSpace(live: .init(count: 3, bytes: 9 << 20), deleted: .init(count: 0, bytes: 0))
             )
-            let error = ReceiptsPage.overQuotaText(space, limit: 1 << 30, sample.formats)
-            return sample.edit(sample.transactions[0], receipts: sample.section(errors: [error]))
         },
     ]
 }
 
 extension Sample {
-    fileprivate func receipt(
+    func receipt(
         _ number: UInt64,
         _ name: String,
         _ type: ReceiptType,
         size: Int64 = 2_400_000,
         isHere: Bool = true,
-        failure: String? = nil
+        status: ReceiptStatus = .localOnly,
+        sent: Int64 = 0,
+        failure: UploadFailure? = nil
     ) -> ShownReceipt {
         let digits = "\(number)"
         let sha256 = String(repeating: "0", count: 64 - digits.count) + digits
@@ -84,8 +91,13 @@ extension Sample {
             height: type.isPicture ? 2_560 : nil,
             created: 1_795_262_400
         )
-        let status = failure == nil ? ReceiptStatus.localOnly : .failed
-        let file = ReceiptFile(sha256: sha256, size: size, status: status, failure: failure)
+        let file = ReceiptFile(
+            sha256: sha256,
+            size: size,
+            status: failure == nil ? status : .failed,
+            sent: sent,
+            failure: failure?.code
+        )
         return ShownReceipt(receipt, file: isHere ? file : nil)
     }
 
@@ -93,19 +105,34 @@ extension Sample {
         [
             receipt(301, "IMG_4711.jpg", .jpeg), receipt(302, "Invoice & terms.pdf", .pdf, size: 84_000),
             receipt(303, "till.heic", .heic, isHere: false),
-            receipt(304, "warranty.png", .png, failure: ReceiptFile.missing),
+            receipt(304, "warranty.png", .png, failure: .missing),
         ]
     }
 
-    fileprivate func section(_ shown: [ShownReceipt]? = nil, errors: [Text] = []) -> ReceiptsSection {
+    func section(
+        _ shown: [ShownReceipt]? = nil,
+        errors: [Text] = [],
+        offersRemoval: Bool = false,
+        cloud: ReceiptCloud = .off
+    ) -> ReceiptsSection {
         ReceiptsSection(
             of: transactions[0].id,
             shown ?? receipts,
             errors: errors,
-            cloud: .off,
+            offersRemoval: offersRemoval,
+            cloud: cloud,
             fileBytes: 10 << 20,
             formats: formats
         ) { $0.type == ReceiptType.jpeg.rawValue }
+    }
+
+    fileprivate static let fullSpace = ReceiptSpace(
+        live: .init(count: 812, bytes: 987 << 20),
+        deleted: .init(count: 14, bytes: 37 << 20)
+    )
+
+    fileprivate func removal(_ space: ReceiptSpace) -> DeletedReceiptsPage {
+        DeletedReceiptsPage(chrome: chrome, formats: formats, space: space, limit: 1 << 30)
     }
 
     /// An example of each reason.
@@ -120,8 +147,9 @@ extension Sample {
         ]
     }
 
-    fileprivate func receiptList(
+    func receiptList(
         _ shown: [ShownReceipt],
+        cloud: ReceiptCloud? = nil,
         hasOlder: Bool = false,
         deleted: ReceiptSpace.Part = .init(count: 0, bytes: 0),
         _ filter: (inout ReceiptQuery) -> Void = { _ in }
@@ -142,7 +170,7 @@ extension Sample {
             ),
             space: ReceiptSpace(live: .init(count: shown.count, bytes: bytes), deleted: deleted),
             limit: 1 << 30,
-            cloud: chrome.sync == "off" ? .off : .on
+            cloud: cloud ?? (chrome.sync == "off" ? .off : .on)
         ) { $0.type == ReceiptType.jpeg.rawValue }
     }
 }

@@ -191,14 +191,16 @@ extension Sample {
         ["count": .count(1), "day": .string("Friday 19 February 2027")]
     )
 
-    fileprivate func sync(
+    func sync(
         _ changes: [ChangeLine],
         more: Int = 0,
         hasSynced: Bool = true,
         error: Text? = nil,
         deadline: Text? = nil,
         isStopped: Bool = false,
-        canRetry: Bool = false
+        canRetry: Bool = false,
+        files: (waiting: Int, refused: Int) = (0, 0),
+        fileCloud: ReceiptCloud = .on
     ) -> SyncPage {
         SyncPage(
             chrome: chrome,
@@ -208,7 +210,10 @@ extension Sample {
             isStopped: isStopped,
             canRetry: canRetry,
             changes: changes,
-            more: more
+            more: more,
+            waitingFiles: files.waiting,
+            refusedFiles: files.refused,
+            cloud: fileCloud
         )
     }
 

@@ -32,6 +32,7 @@ enum ReceiptsAdd {
     {
         let formats = try context.formats()
         var errors: [(text: Text, status: Status)] = []
+        var offersRemoval = false
         var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
         for file in files {
             switch file.result {
@@ -48,7 +49,9 @@ enum ReceiptsAdd {
         if !ready.isEmpty {
             switch try store(ready, of: id, context) {
             case .success(let count): added = count
-            case .failure(let refusal): errors.append((refusal.text(formats, context), refusal.status))
+            case .failure(let refusal):
+                errors.append((refusal.text(formats, context), refusal.status))
+                if case .quota(let space) = refusal { offersRemoval = space.deleted.count > 0 }
             }
         }
         if added > 0 {
@@ -64,7 +67,7 @@ enum ReceiptsAdd {
                 ? try page(context, sent, [], .ok)
                 : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
         }
-        return try page(context, sent, errors.map(\.text), worst)
+        return try page(context, sent, errors.map(\.text), offersRemoval: offersRemoval, worst)
     }
 
     private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
@@ -115,6 +118,7 @@ enum ReceiptsAdd {
         _ context: RequestContext,
         _ sent: SentTransaction,
         _ errors: [Text],
+        offersRemoval: Bool = false,
         _ status: Status
     ) throws -> Response {
         let catalog = try context.catalog()
@@ -124,7 +128,8 @@ enum ReceiptsAdd {
             sent.id,
             catalog,
             status,
-            receiptErrors: errors
+            receiptErrors: errors,
+            offersRemoval: offersRemoval
         )
     }
 

@@ -79,12 +79,14 @@ extension RequestContext {
     }
 
     /// The receipts beside a transaction, for its page.
-    func receipts(of id: EntityID, errors: [Text]) throws -> ReceiptsSection {
+    /// - Parameter offersRemoval: whether removing deleted receipts for good would make room.
+    func receipts(of id: EntityID, errors: [Text], offersRemoval: Bool) throws -> ReceiptsSection {
         ReceiptsSection(
             of: id,
             try book().receipts(of: id),
             errors: errors,
             keepsLocation: request.form.contains("keep_location"),
+            offersRemoval: offersRemoval,
             cloud: receiptCloud,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),

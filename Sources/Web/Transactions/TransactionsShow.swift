@@ -166,7 +166,8 @@ enum TransactionFormPage {
         _ editing: EntityID?,
         _ catalog: Catalog,
         _ status: Status,
-        receiptErrors: [Text] = []
+        receiptErrors: [Text] = [],
+        offersRemoval: Bool = false
     )
         throws -> Response
     {
@@ -194,7 +195,9 @@ enum TransactionFormPage {
                 chrome: context.chrome(),
                 form: form,
                 editing: editing,
-                receipts: try editing.map { try context.receipts(of: $0, errors: receiptErrors) }
+                receipts: try editing.map {
+                    try context.receipts(of: $0, errors: receiptErrors, offersRemoval: offersRemoval)
+                }
             ),
             status
         )

@@ -75,6 +75,7 @@ extension Visitor {
                 && line.text.contains("On this device only")
         )
         #expect(try guest.get("/transactions").text.contains("Has receipts"))
+        #expect(try guest.get("/").text.contains("Has receipts"))
 
         let receipt = try onlyID()
         let reply = try guest.get("/attachments/\(receipt)")

@@ -8,7 +8,8 @@ from test_banks import bank, connect, house  # noqa: F401 (fixtures)
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
-         "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status", "/attachments",
+         "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status",
+         "/attachments", "/attachments/deleted",
          "/no-such-page"]
 
 

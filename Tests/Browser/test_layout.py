@@ -17,7 +17,8 @@ PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions
          "/reports?group=account", "/reports?group=payee", "/reports?group=flow", "/reports?group=worth",
          "/reports?compare=previous", f"/transactions?from={month(2)}-05&to={month(0)}-05",
          "/rates", f"/?month={month(1)}", "/settings", "/settings/devices", "/settings/password", "/banks",
-         "/banks/connect", "/banks/ID/accounts", "/banks/rows/ID", "/accounts/ID/record-bank", "/attachments",
+         "/banks/connect", "/banks/ID/accounts", "/banks/rows/ID", "/accounts/ID/record-bank",
+         "/attachments", "/attachments/deleted",
          "/history", "/history/ID", "/help", "/status", "/sync", "/sync/review", "/subscription", "/sign-out",
          "/account/delete", "/no-such-page"]
 GUESTS = ["/sign-in", "/onboarding/welcome", "/onboarding/currency", "/onboarding/secondary", "/onboarding/calendar"]

@@ -123,6 +123,42 @@ private final class CountingTarget: UploadTarget {
         #expect(try post(31 << 20).text.hasSuffix(" false"))
         #expect(try post(100 << 10, "/other").status == 413)
     }
+
+    /// A client that sends no more does not hold its connection and its file for ever.
+    @Test func anUploadThatComesToAStandstillEndsWithItsFile() throws {
+        final class Files: Sendable {
+            private let last = Mutex(Last())
+
+            private struct Last { weak var target: CountingTarget? }
+
+            func open() -> CountingTarget {
+                let target = CountingTarget()
+                last.withLock { $0.target = target }
+                return target
+            }
+
+            var bytes: Int? { last.withLock { $0.target?.state.withLock { $0.count } } }
+        }
+        let files = Files()
+        var settings = Configuration()
+        settings.port = 0
+        settings.idleSeconds = 1
+        settings.uploads = { _ in UploadRules(fileBytes: 1 << 20, fileCount: 2) { files.open() } }
+        let server = try Server(settings) { _ in .text(.ok, "answered") }
+        let wire = try Wire(port: Int(server.port))
+        wire.send(
+            """
+            POST /files HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=b\r\n\
+            Content-Length: 100000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n
+            """ + String(repeating: "x", count: 5_000)
+        )
+        #expect(becomesTrue { files.bytes ?? 0 > 1_000 }, "a part arrives")
+        #expect(
+            !wire.receive(until: "answered").contains("answered"),
+            "the connection is closed without an answer"
+        )
+        #expect(becomesTrue { files.bytes == nil }, "the file is gone")
+    }
 }
 
 @Suite struct RangesOfBytes {

@@ -46,6 +46,7 @@ final class Baseline {
     }
 
     deinit {
+        guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
     }

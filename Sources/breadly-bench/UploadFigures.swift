@@ -30,7 +30,7 @@ struct UploadFigures {
         let reference = try Baseline(
             baseline,
             rows: "",
-            around: user.page("/transactions"),
+            around: user.page("/transactions?month=all"),
             in: folder,
             threads: 2,
             port: 20_000 + Int(getpid()) % 20_000
@@ -206,10 +206,9 @@ extension Bench {
         guard let program = program(beside: executable) else {
             return add("uploads", "build the product breadly first", "", nil)
         }
-        guard
-            (try? Baseline.run("/usr/bin/env", ["curl", "--silent", "--version", "--output", "/dev/null"]))
-                == 0
-        else { return add("uploads", "curl is not installed", "", nil) }
+        guard try Baseline.run("/bin/sh", ["-c", "command -v curl >/dev/null"]) == 0 else {
+            return add("uploads", "curl is not installed", "", nil)
+        }
         guard
             let baseline = try Baseline.compile(resources.folder + "/Resources/bench/baseline.c", in: folder)
         else { return add("uploads", "no C compiler here", "", nil) }

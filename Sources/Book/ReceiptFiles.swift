@@ -220,6 +220,12 @@ extension BookDatabase {
           WHERE seq = (SELECT min(seq) FROM history WHERE seq > 0) AND EXISTS (SELECT 1 FROM history WHERE seq = 0)), 0))
         """
 
+    /// The sum of `receiptSpace`. Telling live files from others takes a look-up for each, and each new file is held
+    /// against the sum.
+    func receiptBytes() throws -> Int64 {
+        try first("SELECT ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 0") { $0.int64(0) } ?? 0
+    }
+
     func receiptSpace() throws -> ReceiptSpace {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content

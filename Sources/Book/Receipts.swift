@@ -43,9 +43,10 @@ extension Book {
             guard present.count + new.count <= Receipt.mostOfTransaction else {
                 return .failure(.tooManyOfTransaction)
             }
-            let space = try db.receiptSpace()
             let more = try new.filter { try !db.hasFile($0.sha256) }.reduce(0) { $0 + $1.size }
-            guard new.isEmpty || space.bytes + more <= quota else { return .failure(.quota(space)) }
+            guard try new.isEmpty || db.receiptBytes() + more <= quota else {
+                return .failure(.quota(try db.receiptSpace()))
+            }
             for receipt in new {
                 try place(receipt)
                 try db.insert(receipt)

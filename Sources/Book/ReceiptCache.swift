@@ -54,10 +54,12 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The fetched files that have to go, those that were not looked at for longest first.
+    /// The fetched files that have to go, those that were not looked at for longest first. One that the cloud has lost since
+    /// stays until it is there again.
     fileprivate func surplusOfCache(beside sha256: String, limit: Int64) throws -> [String] {
         let sql = """
-            SELECT sha256, size FROM receipt_files WHERE is_cached = 1 ORDER BY sha256 = ?, used_at, sha256
+            SELECT sha256, size FROM receipt_files WHERE is_cached = 1 AND status = 'uploaded'
+            ORDER BY sha256 = ?, used_at, sha256
             """
         let cached = try all(sql, [sha256]) { ($0.text(0), $0.int64(1)) }
         var bytes = cached.reduce(Int64(0)) { $0.addingClamped($1.1) }

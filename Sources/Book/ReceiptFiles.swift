@@ -25,7 +25,7 @@ extension Book {
             let sql = """
                 SELECT sha256, size, status, sent, failure, is_cached
                 FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
+                WHERE status IN ('local_only', 'uploading', 'failed') AND failure IS NOT ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 ORDER BY status = 'uploading' DESC, status = 'failed', used_at, sha256 LIMIT ?
@@ -43,7 +43,7 @@ extension Book {
             guard db.schema.table(Receipt.entityKind) != nil else { return counts }
             let sql = """
                 SELECT failure IS NULL, count(*), max(failure IS ?) FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status IN ('local_only', 'uploading', 'failed') AND is_cached = 0 AND failure IS NOT ?
+                WHERE status IN ('local_only', 'uploading', 'failed') AND failure IS NOT ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 GROUP BY 1
@@ -156,12 +156,11 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them.
+    /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them. A file that was
+    /// fetched may be the last one, so that it is sent like the others, and does not make room before.
     func forgetUploads() throws {
         guard schema.table(Receipt.entityKind) != nil else { return }
-        try change(
-            "UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL WHERE is_cached = 0"
-        )
+        try change("UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL")
     }
 
     /// Has the cloud asked again for files to which receipts refer that have come back: it does not store files for ever

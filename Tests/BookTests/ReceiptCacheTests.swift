@@ -95,6 +95,21 @@ import Testing
         #expect(try book.receiptSpace().bytes == 100, "they do not count in the quota either")
     }
 
+    /// The device that had the file may be gone, and the cloud may have lost it with its data.
+    @Test func areSentToACloudThatMayHaveNoneOfThem() throws {
+        let (book, files) = (try book(), Files())
+        #expect(try fetch(1, into: book, files))
+        #expect(try book.unsentReceiptFiles().waiting == 0)
+        try book.attach(as: .number(700), .upload)
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        #expect(try book.unsentReceiptFiles().waiting == 1)
+        #expect(try fetch(2, into: book, files, limit: 10))
+        #expect(files.names == [Self.hash(1), Self.hash(2)], "it makes no room before it was sent")
+        try book.setReceiptFile(Self.hash(1), .uploaded)
+        #expect(try fetch(3, into: book, files, limit: 10))
+        #expect(files.names == [Self.hash(3)])
+    }
+
     @Test func theCloudIsAskedAgainForTheFileOfAReceiptThatComesBack() throws {
         let (book, files) = (try book(), Files())
         #expect(try fetch(1, into: book, files))

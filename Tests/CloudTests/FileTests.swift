@@ -360,6 +360,23 @@ extension TalksToACloud {
         #expect(try cloud.listed() == [] && cloud.onDisk(user) == [])
     }
 
+    /// As after the deletion of an account's data: a device has deleted the transaction, and sends the receipt anew.
+    @Test func aReceiptWhoseTransactionNeverArrivesHoldsTheFileForALimitedTime() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        let file = try TestFile(500)
+        var alone = receipt(0, of: file)[1]
+        alone.n = 1
+        _ = try await cloud.api.push(batch(1, [alone]), token)
+        try await file.send(to: cloud.api, token)
+        cloud.clock.advance(by: Self.retention)
+        #expect(try cloud.files().collect() == 0)
+        cloud.clock.advance(by: 1)
+        #expect(try cloud.files().collect() == 0, "it is noted")
+        cloud.clock.advance(by: Self.retention + 1)
+        #expect(try cloud.files().collect() == 1)
+    }
+
     @Test func aReceiptThatComesLateHoldsTheFile() async throws {
         let cloud = try CloudUnderTest(.inProcess)
         let token = try await premium(cloud)

@@ -132,7 +132,7 @@ extension Database {
     fileprivate func collection(of user: EntityID, _ now: Int64, most: Int64) throws -> FileCollectionPlan {
         guard let account = try syncRecord(of: user)?.number else { return FileCollectionPlan() }
         var plan = FileCollectionPlan(account: account)
-        let needed = try referencedFiles(of: account)
+        let needed = try referencedFiles(of: account, now)
         var unreferenced: [(sha256: String, size: Int64, since: Int64)] = []
         let sql = "SELECT sha256, size, unreferenced_since FROM files WHERE account = ?"
         for (sha256, size, since) in try all(
@@ -156,11 +156,12 @@ extension Database {
         return plan
     }
 
-    /// The hashes of the files that live receipts refer to. A receipt of a deleted transaction does not count; one whose
-    /// transaction has not arrived does.
-    private func referencedFiles(of account: Int64) throws -> Set<String> {
+    /// The hashes of the files that live receipts refer to. A receipt of a deleted transaction does not count. One whose
+    /// transaction has not arrived counts as long as it may still arrive: after the data of an account was deleted, a
+    /// device sends its receipts anew, also those of transactions that it has deleted and does not send.
+    private func referencedFiles(of account: Int64, _ now: Int64) throws -> Set<String> {
         let sql = """
-            SELECT json_extract(r.fields, '$.sha256'), json_extract(r.fields, '$.transaction'), t.is_deleted
+            SELECT json_extract(r.fields, '$.sha256'), json_extract(r.fields, '$.transaction'), t.is_deleted, r.changed_at
             FROM entities r LEFT JOIN entities t ON t.account = r.account AND t.kind = 'transaction'
               AND t.id = json_extract(r.fields, '$.transaction')
             WHERE r.account = ? AND r.kind = 'receipt' AND r.is_deleted = 0
@@ -168,10 +169,11 @@ extension Database {
         var found: Set<String> = []
         try forEach(sql, [account]) { row in
             guard let sha256 = row.optionalText(0), row.optionalInt64(2) != 1 else { return }
-            if row.optionalInt64(2) == nil, let id = row.optionalText(1).flatMap({ EntityID($0) }),
-                try isBuried(id, of: account)
-            {
-                return
+            if row.optionalInt64(2) == nil {
+                guard row.int64(3) >= now - FileService.retentionSeconds else { return }
+                if let id = row.optionalText(1).flatMap({ EntityID($0) }), try isBuried(id, of: account) {
+                    return
+                }
             }
             found.insert(sha256)
         }

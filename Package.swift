@@ -375,8 +375,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Book", "Cloud", "Ledger", "Storage", "SyncCore", "CloudProtocol", "SyncEngine", "TestKit",
-                grdb,
+                "Book", "Cloud", "FileStore", "Ledger", "Storage", "SyncCore", "CloudProtocol", "SyncEngine",
+                "TestKit", grdb,
             ],
             swiftSettings: settings
         ),

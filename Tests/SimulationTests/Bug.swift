@@ -38,4 +38,10 @@ enum Bug: String, CaseIterable {
     case leavesDeletionsLost
     /// The replica is detached before all operations are sent.
     case detachesTooEarly
+    /// A receipt is recorded before its file has its name.
+    case placesFilesAfterTheirRows
+    /// The beginning of a file passes for the file.
+    case takesACutFileForWhole
+    /// A collection removes a file to which a live receipt refers.
+    case collectsFilesOfLiveReceipts
 }

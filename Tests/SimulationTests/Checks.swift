@@ -54,6 +54,7 @@ extension World {
             }
         }
         try checkOutbox(device)
+        try checkFiles(of: device)
         try checkOwn(device, rows)
         try checkReflected(device, state, rows)
     }

@@ -6,16 +6,29 @@ import TestKit
 @testable import Book
 
 extension World {
-    /// Performs an edit. An edit that the book refuses changes nothing.
+    /// Performs an edit.
     func edit(_ device: SimulatedDevice) throws {
+        try edit(device) {
+            if bug == .missesACapture, chance(1, in: 20) {
+                try editUncaptured(device)
+            } else {
+                try editOnce(device)
+            }
+        }
+    }
+
+    /// Performs an edit. An edit that the book refuses changes nothing.
+    func edit(_ device: SimulatedDevice, _ body: () throws -> Void) throws {
         let before = try device.rows()
         if let runner = device.runner {
-            later(0...5) { [unowned self] in try drive(runner, .hurry) }
+            later(0...5) { [unowned self] in
+                try drive(runner, .hurry)
+                if let uploader = runner.uploader { try drive(uploader, .hurry) }
+            }
         }
         isTakenBack = false
         do {
-            if bug == .missesACapture, chance(1, in: 20) { return try editUncaptured(device) }
-            try editOnce(device)
+            try body()
         } catch let error as BookError {
             note("device \(device.number) is refused: \(error)")
         }
@@ -39,7 +52,7 @@ extension World {
 
     /// A transaction to change: often the one that was chosen last on any device of the user, so that changes of the
     /// same row meet.
-    private func pickTransaction(_ device: SimulatedDevice) throws -> Transaction? {
+    func pickTransaction(_ device: SimulatedDevice) throws -> Transaction? {
         let all = try transactions(device.book)
         let isContested = chance(1, in: 2)
         if isContested, let contested = all.first(where: { $0.id == contested[device.account] }) {

@@ -1,4 +1,5 @@
-// Edits of receipts: the rows of files beside transactions. Their bytes are not part of the simulation.
+// Edits of receipts: files beside transactions, and their rows.
+import FileStore
 import Ledger
 import TestKit
 
@@ -15,19 +16,29 @@ extension World {
         }
         let receipts = (0..<Int.random(in: 1...2, using: &random)).map { _ in
             // Few contents, so that devices add the same one.
-            let content = Int.random(in: 0..<6, using: &random)
+            let content = contents.hashes[Int.random(in: 0..<6, using: &random)]
             return Receipt(
                 id: newID(),
                 transaction: transaction.id,
                 name: tag(device, "receipt.jpg"),
                 type: "image/jpeg",
-                size: 1_000 + Int64(content),
-                sha256: String(repeating: "\(content)", count: 64),
+                size: Int64(contents[content].count),
+                sha256: "\(content)",
                 width: 64,
                 height: chance(1, in: 2) ? 48 : nil,
                 created: clock.now
             )
         }
-        _ = try book.add(receipts, to: transaction.id, quota: .max) { _ in }
+        var isDead = false
+        defer { if isDead { die(device) } }
+        let isLate = bug == .placesFilesAfterTheirRows && chance(1, in: 2)
+        _ = try book.add(receipts, to: transaction.id, quota: .max) { receipt in
+            guard hasFiles, !isLate, let hash = ContentHash(receipt.sha256) else { return }
+            do { try place(hash, on: device) } catch SimulatedFailure.died {
+                isDead = true
+                throw SimulatedFailure.died
+            }
+        }
+        if isLate { die(device) }
     }
 }

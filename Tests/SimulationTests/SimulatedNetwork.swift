@@ -62,6 +62,8 @@ final class SimulatedRunner {
     var isStopped = false
     var wakesAt: Int64?
     var messages: [Message] = []
+    /// The uploads of files, which follow the operations.
+    var uploader: SimulatedUploader?
 
     init(_ device: SimulatedDevice, _ machine: SyncMachine<SimulatedStore>) {
         self.device = device
@@ -153,6 +155,7 @@ extension World {
             newReplica: { generator.id(clock.now) }
         )
         let runner = SimulatedRunner(device, machine)
+        makeUploader(runner)
         device.runner = runner
         device.runners.removeAll(where: \.isStopped)
         device.runners.append(runner)
@@ -187,6 +190,7 @@ extension World {
                 case .book(let error): throw error
                 }
                 effects += outcome.effects
+                if let status = outcome.status { try note(status, of: runner) }
             }
         }
         for effect in effects { try perform(effect, runner) }
@@ -199,11 +203,13 @@ extension World {
         }
     }
 
-    private func die(_ device: SimulatedDevice) {
+    /// The process of a device ends, and begins again after a while.
+    func die(_ device: SimulatedDevice) {
         note("device \(device.number) dies")
         let mode: SyncEngine<SimulatedStore>.Mode = device.life == .draining ? .drain : .run
         stopAll(device)
         later(100...2_000) { [unowned self] in
+            try collectFiles(of: device, mayDie: false)
             guard device.runner == nil, device.life == .running || device.life == .draining else { return }
             start(device, mode)
         }

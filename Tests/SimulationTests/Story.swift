@@ -1,5 +1,6 @@
 // How a simulated life goes: some hundred steps, each chosen by the seed, and then everything heals.
 import CloudProtocol
+import FileStore
 import Foundation
 import Ledger
 import Storage
@@ -75,6 +76,7 @@ extension World {
             if chance(1, in: 10) { try deleteAccount(device.account) }
         default: try attack(device)
         }
+        try happenToFiles(device)
         if device.life != .gone { try check(device) }
     }
 
@@ -82,6 +84,7 @@ extension World {
         guard device.life == .running else { return }
         let path = "\(folder)/backup-\(backups.count).sqlite"
         try device.book.store.backup(to: path)
+        try Self.copyFiles(device.files, to: FileFolder(besides: path))
         backups.append((device.number, path, device.own, device.epoch, device.dead))
     }
 
@@ -96,6 +99,10 @@ extension World {
         let path = folder + "/cloud-backup.sqlite"
         try? FileManager.default.removeItem(atPath: path)
         try DatabaseFile.copy(at: folder + "/cloud.sqlite", to: path)
+        try? FileManager.default.removeItem(atPath: folder + "/cloud-backup.files")
+        if FileManager.default.fileExists(atPath: files.root) {
+            try FileManager.default.copyItem(atPath: files.root, toPath: folder + "/cloud-backup.files")
+        }
         cloudBackup = (path, models, heads)
         note("the cloud is backed up at \(heads)")
     }
@@ -114,6 +121,13 @@ extension World {
             try? FileManager.default.removeItem(atPath: folder + "/cloud.sqlite" + suffix)
         }
         try FileManager.default.copyItem(atPath: backup.path, toPath: folder + "/cloud.sqlite")
+        try? FileManager.default.removeItem(atPath: FileService.root(besides: folder + "/cloud.sqlite"))
+        if FileManager.default.fileExists(atPath: folder + "/cloud-backup.files") {
+            try FileManager.default.copyItem(
+                atPath: folder + "/cloud-backup.files",
+                toPath: FileService.root(besides: folder + "/cloud.sqlite")
+            )
+        }
         directory = try Self.open(folder, clock, seed ^ random.next())
         if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
         service = SyncService(directory)
@@ -149,12 +163,14 @@ extension World {
         buried[device.account] = nil
         count("old backup")
         note("device \(device.number) is restored")
+        try noteLostFiles(of: device)
         stopAll(device)
         device.book.close()
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: device.path + suffix)
         }
         try FileManager.default.copyItem(atPath: backup.path, toPath: device.path)
+        try Self.copyFiles(FileFolder(besides: backup.path), to: device.files)
         let clock = clock
         device.store.book = try Book.open(at: device.path) { clock.now }
         device.store.isExact = false
@@ -185,6 +201,7 @@ extension World {
             path: path,
             store: store
         )
+        try Self.copyFiles(device.files, to: clone.files)
         clone.own = device.own
         clone.meant = device.meant
         clone.hadNoHashes = device.hadNoHashes
@@ -235,6 +252,8 @@ extension World {
         kept[account] = nil
         try noteBuried(account)
         try directory.deleteData(try token(account))
+        // A process that dies leaves them to the next collection.
+        if fileChance(1, in: 2) { try files.removeUnlisted(of: users[account].id) }
         try tellWaiters(of: account)
     }
 
@@ -261,6 +280,7 @@ extension World {
             }
         }
         _ = try service.collect()
+        try collectFilesOfCloud()
         if seed % 4 == 3 { try shortenHistories() }
         if bug == .collectsTooEarly {
             _ = try directory.changing { db in try db.change("UPDATE sync_accounts SET gc_floor = 0") }
@@ -273,6 +293,7 @@ extension World {
         (retention.fewest, retention.most) = (1, 3)
         for device in devices where device.life != .gone && !device.isFull {
             while try device.book.shortenHistory(retention) { count("shortened history") }
+            try collectFiles(of: device)
         }
     }
 
@@ -282,6 +303,7 @@ extension World {
         note("account \(account) is deleted")
         let token = try token(account)
         try directory.deleteAccount(token)
+        if fileChance(1, in: 2) { try files.removeUnlisted(of: users[account].id) }
         isGone[account] = true
         try checkGone(account)
         for device in devices where device.account == account {
@@ -345,6 +367,7 @@ extension World {
         }
         try checkEnd()
         for account in users.indices where isGone[account] { try checkGone(account) }
+        try checkFilesAtEnd()
         // A device that is in sync has no request.
         let before = asked
         try run(for: 2 * SyncLimits.waitSeconds * 1_000)

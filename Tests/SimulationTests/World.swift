@@ -1,6 +1,7 @@
 // A world of devices and accounts under one seed: they edit, lose their network, die, are restored, cloned, cut off; then
 // all faults stop, and everything must be equal.
 import CloudProtocol
+import FileStore
 import Foundation
 import Ledger
 import Storage
@@ -20,6 +21,11 @@ final class World {
     let seed: UInt64
     let bug: Bug?
     var random: SplitMix
+    /// The faults of files. Their own randomness.
+    var fileRandom: SplitMix
+    let contents: SimulatedContents
+    /// Files of each account that were lost with the disk of a device before the cloud had them.
+    var lostFiles: [Int: Set<ContentHash>] = [:]
     let clock = FixedClock(at: 1_795_262_400)
     let folder: String
     var directory: Directory
@@ -69,6 +75,8 @@ final class World {
         self.seed = seed
         self.bug = bug
         random = SplitMix(seed: seed)
+        fileRandom = SplitMix(seed: seed ^ 0xF11E)
+        contents = SimulatedContents(&fileRandom)
         // In memory where there is such a place: a simulated process does not die of a lost page.
         let root = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
         folder = "\(root)/breadly-simulation-\(UUID().uuidString)"
@@ -136,6 +144,7 @@ final class World {
         let path = "\(folder)/\(number).sqlite"
         // It may be there from an attempt that a full cloud has refused.
         try? FileManager.default.removeItem(atPath: path)
+        try FileFolder(besides: path).removeAll()
         try Template.shared.copy(to: path)
         let device = try makeDevice(number, account, path)
         if how == .upload { try seed(device) }
@@ -324,7 +333,7 @@ final class World {
         }
     }
 
-    func count(_ fault: String) { faults[fault, default: 0] += 1 }
+    func count(_ fault: String, by number: Int = 1) { faults[fault, default: 0] += number }
 
     // MARK: - Faults that are put in
 

@@ -1,0 +1,183 @@
+// What happens to files besides their uploads, and the rules that are held against them. Rule 20: a file to which a live
+// receipt refers is whole on the device that added it, and in time in the cloud; nothing else stays.
+import CloudProtocol
+import FileStore
+import Foundation
+import Ledger
+import Storage
+import SyncCore
+import SyncEngine
+import TestKit
+
+@testable import Book
+@testable import Cloud
+
+extension World {
+    /// Something happens to files, on a device or in the cloud.
+    func happenToFiles(_ device: SimulatedDevice) throws {
+        guard hasFiles, device.life != .gone else { return }
+        switch Int.random(in: 0..<100, using: &fileRandom) {
+        case 0..<15:
+            try edit(device) { try editReceipts(device, try pickTransaction(device)) }
+        case 15..<21: try collectFiles(of: device)
+        case 21..<27: try fetchFile(on: device)
+        case 27..<31: try collectFilesOfCloud()
+        case 31..<37: try ageFiles(of: device.account)
+        case 37..<40:
+            // Its user tries again.
+            guard let runner = device.runner, let uploader = runner.uploader else { break }
+            try retryFiles(of: device)
+            try drive(uploader, .retry)
+        default: break
+        }
+    }
+
+    func collectFilesOfCloud() throws {
+        guard !isCloudFull else { return }
+        count("collection of the cloud's files")
+        try files.collect()
+    }
+
+    /// Months pass in which no device of an account does anything: files that no receipt refers to are removed. All
+    /// devices of the account are in step, as those are that do nothing for so long.
+    func ageFiles(of account: Int) throws {
+        guard !isGone[account], !isCloudFull, isCloudUp else { return }
+        let head = try service.head(token(account)).head
+        for device in devices where device.account == account && device.life != .gone {
+            let state = try device.book.replicaState()
+            guard device.life == .running, state.epoch == head.epoch, state.cursor == head.seq,
+                state.pending == 0, state.download == nil
+            else { return }
+        }
+        count("aged files")
+        for sql in [
+            "UPDATE entities SET changed_at = changed_at - ? WHERE account = ? AND kind = 'receipt'",
+            "UPDATE files SET unreferenced_since = unreferenced_since - ? WHERE account = ?",
+        ] {
+            _ = try directory.changing { db in
+                let number = try db.syncRecord(of: users[account].id)?.number
+                try db.change(sql, [FileService.retentionSeconds + 1, number])
+            }
+            try files.collect(users[account].id)
+        }
+        note(
+            "the files of account \(account) have aged: \(files.folder(of: users[account].id).contents().count)"
+        )
+    }
+
+    private func retryFiles(of device: SimulatedDevice) throws {
+        guard !device.isFull, !device.isClosed else { return }
+        for file in try device.book.receiptFilesOnlyHere(limit: 100) where file.status == .failed {
+            try device.book.setReceiptFile(file.sha256, .localOnly)
+        }
+    }
+
+    /// The files beside a database, as a backup holds them.
+    static func copyFiles(_ source: FileFolder, to target: FileFolder) throws {
+        try target.removeAll()
+        guard FileManager.default.fileExists(atPath: source.path) else { return }
+        try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
+    }
+
+    /// The disk of a device is about to be replaced by an older one.
+    func noteLostFiles(of device: SimulatedDevice) throws {
+        guard hasFiles else { return }
+        for hash in device.files.contents() where try fetched(hash, of: device.account) == nil {
+            lostFiles[device.account, default: []].insert(hash)
+        }
+    }
+
+    // MARK: - Rules
+
+    /// 20: a row of a file that was added here has its whole file, as long as a live receipt refers to it.
+    func checkFiles(of device: SimulatedDevice) throws {
+        guard hasFiles else { return }
+        let sql = """
+            SELECT f.sha256 FROM receipt_files f WHERE is_cached = 0 AND failure IS NOT 'missing' AND EXISTS (
+              SELECT 1 FROM receipts r WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL)
+            """
+        let names = try device.book.reading { db in try db.all(sql) { $0.text(0) } }
+        for hash in fileHashes(names) where device.files.size(of: hash) != contents[hash].count {
+            throw Violation(description: "20: device \(device.number) has a receipt without its file \(hash)")
+        }
+    }
+
+    /// 20: at the end, after all uploads.
+    func checkFilesAtEnd() throws {
+        guard hasFiles else { return }
+        try finishUploads()
+        for account in users.indices {
+            guard !isGone[account] else {
+                try files.removeUnlisted(of: users[account].id)
+                guard FileFolder.names(in: files.folder(of: users[account].id).path).isEmpty else {
+                    throw Violation(description: "20: files of a deleted account are left")
+                }
+                continue
+            }
+            let running = devices.filter { $0.account == account && $0.life == .running }
+            guard let references = try running.first?.book.fileReferences() else { continue }
+            let stored = try fileHashes(references).filter { try isStored($0, of: account, on: running) }
+            count("files in step", by: stored.count)
+            for device in running {
+                try collectFiles(of: device, mayDie: false)
+                try checkFiles(of: device)
+                let needed = try device.book.reading { db in
+                    try device.files.contents().allSatisfy { try db.needsFile("\($0)") }
+                }
+                guard needed else {
+                    throw Violation(description: "20: device \(device.number) has files that nothing needs")
+                }
+            }
+            try ageFiles(of: account)
+            let left = Set(files.folder(of: users[account].id).contents().map(\.description))
+            guard left == Set(stored.map(\.description)) else {
+                throw Violation(description: "20: the cloud has \(left) instead of \(stored)")
+            }
+        }
+    }
+
+    /// Whether the cloud has a file to which a live receipt refers, so that each device can get it. Only a file that was
+    /// lost with the disk of the last device that had it may be missing.
+    private func isStored(_ hash: ContentHash, of account: Int, on running: [SimulatedDevice]) throws -> Bool
+    {
+        for device in running {
+            guard let file = device.files.open(hash) else { continue }
+            guard file.bytes(at: 0, count: file.size) == contents[hash] else {
+                throw Violation(description: "20: device \(device.number) has another content under \(hash)")
+            }
+        }
+        guard try fetched(hash, of: account) == nil else { return true }
+        let holders = running.filter { $0.files.size(of: hash) != nil }.map(\.number)
+        let states = try running.map { device in
+            let sql = "SELECT status, is_cached, failure FROM receipt_files WHERE sha256 = ?"
+            let row = try device.book.reading { db in
+                try db.first(sql, ["\(hash)"]) { "\($0.text(0)) \($0.int(1)) \($0.text(2))" }
+            }
+            return "\(device.number): \(row ?? "no file")"
+        }
+        if lostFiles[account]?.contains(hash) == true, holders.isEmpty {
+            count("lost file")
+            return false
+        }
+        throw Violation(description: "20: the cloud has no file \(hash); devices \(holders) do: \(states)")
+    }
+
+    /// Each user tries again until no file waits.
+    private func finishUploads() throws {
+        var waiting: [Int] = []
+        for _ in 0..<5 {
+            for device in devices where device.life == .running {
+                guard let uploader = device.runner?.uploader else { continue }
+                try retryFiles(of: device)
+                try drive(uploader, .retry)
+            }
+            try run(for: 120_000)
+            waiting = try devices.filter { device in
+                try device.life == .running && !device.book.receiptFilesOnlyHere(limit: 1).isEmpty
+            }
+            .map(\.number)
+            if waiting.isEmpty { return }
+        }
+        throw Violation(description: "20: files of devices \(waiting) are not sent")
+    }
+}

@@ -82,13 +82,13 @@ struct UploadMemory {
             ]
         )
         let (small, large) = ("\(folder)/small.pdf", "\(folder)/large.pdf")
-        try UploadFigures.file(1, 2 << 20).write(to: URL(fileURLWithPath: small))
+        try UploadFigures.file(1, 20 << 10).write(to: URL(fileURLWithPath: small))
         try UploadFigures.file(2, 10 << 20).write(to: URL(fileURLWithPath: large))
         func add(_ file: String, to transaction: String, by user: UploadingUser) throws {
             let address = "http://127.0.0.1:\(server.port)/transactions/\(transaction)/attachments"
             _ = try user.curl([(address, file)], status: 303, config: folder + "/curl")
         }
-        // The small file brings code and connections into memory.
+        // The small file brings code and connections into memory, and no part of full size.
         let guest = try UploadingUser(server.port)
         var transactions = try guest.record(2)
         try add(small, to: transactions[0], by: guest)

@@ -1,5 +1,5 @@
-// What happens to files besides their uploads, and the rules that are held against them. Rule 20: a file to which a live
-// receipt refers is whole on the device that added it, and in time in the cloud; nothing else stays.
+// Events of files besides their uploads, and the rules that are held against them. Rule 20: a file to which a live receipt
+// refers is whole on the device that added it, and in time in the cloud; nothing else stays.
 import CloudProtocol
 import FileStore
 import Foundation

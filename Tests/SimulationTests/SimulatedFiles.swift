@@ -211,7 +211,7 @@ extension World {
         case .record(let key, let outcome):
             guard !device.isClosed else { return nil }
             do throws(BookError) { try record(outcome, of: key.description, in: device.book) } catch {
-                // The server goes on, and the file is looked at again.
+                // The server continues, and looks at the file again.
                 guard device.isFull, error == .diskFull else { throw error }
             }
         case .end: uploader.isOver = true

@@ -39,34 +39,54 @@ public struct BankDouble: Hashable, Sendable {
 
 extension Book {
     /// The transactions of an account that were perhaps recorded from its bank as well, since a day: those with the same
-    /// amount as a record within three days. Each record is named once, the newest first.
+    /// amount as a record within three days, transfers with the records of their sides, and transfers that were made of
+    /// different sides. Each record is named once, the newest first.
     /// - Parameter rows: the rows of banks. A transaction that has a row of its own is none.
     public func bankDoubles(of account: EntityID, since day: CivilDate, beside rows: BankRows?)
         throws(BookError)
         -> [BankDouble]
     {
         let sql = """
-            SELECT entered.id, record.id FROM transactions entered INDEXED BY transactions_by_account
+            SELECT entered.id, record.id, entered.date, abs(record.date - entered.date)
+            FROM transactions entered INDEXED BY transactions_by_account
             JOIN transactions record INDEXED BY transactions_by_account ON record.account = entered.account
               AND record.date BETWEEN entered.date - ?3 AND entered.date + ?3
             WHERE entered.deleted_at IS NULL AND entered.account = ?1 AND entered.date >= ?2
-              AND entered.bank_transaction IS NULL AND record.deleted_at IS NULL
-              AND record.bank_transaction IS NOT NULL AND record.kind = entered.kind
-              AND record.account_minor = entered.account_minor AND entered.kind <> 'transfer'
-            ORDER BY entered.date DESC, entered.id, abs(record.date - entered.date), record.id LIMIT 100
+              AND record.deleted_at IS NULL AND record.bank_transaction IS NOT NULL
+              AND record.account_minor = entered.account_minor AND record.id <> entered.id
+              AND CASE
+                WHEN entered.kind <> 'transfer' THEN
+                  entered.bank_transaction IS NULL AND record.kind = entered.kind
+                WHEN record.kind = 'transfer' THEN
+                  record.to_account = entered.to_account AND record.to_minor = entered.to_minor
+                  AND (entered.bank_transaction IS NULL OR entered.id < record.id)
+                ELSE record.kind = 'expense'
+              END
+            UNION ALL
+            SELECT entered.id, record.id, entered.date, abs(record.date - entered.date)
+            FROM transactions entered INDEXED BY transactions_by_to_account
+            JOIN transactions record INDEXED BY transactions_by_account ON record.account = entered.to_account
+              AND record.date BETWEEN entered.date - ?3 AND entered.date + ?3
+            WHERE entered.deleted_at IS NULL AND entered.to_account = ?1 AND entered.date >= ?2
+              AND record.deleted_at IS NULL AND record.bank_transaction IS NOT NULL
+              AND record.account_minor = entered.to_minor AND record.kind = 'income'
+            ORDER BY 3 DESC, 1, 4, 2 LIMIT 100
             """
-        let pairs = try reading { db in
-            try db.all(sql, [account.column, day.dayNumber, BankRows.mostDaysApart]) {
-                (try $0.id(0), try $0.id(1))
+        let (pairs, answers) = try reading { db in
+            let pairs = try db.all(sql, [account.column, day.dayNumber, BankRows.mostDaysApart]) {
+                BankAnswer(entered: try $0.id(0), record: try $0.id(1))
             }
+            return (pairs, pairs.isEmpty ? [] : try db.bankAnswers())
         }
-        guard !pairs.isEmpty else { return [] }
         var named = rows?.enteredTransactions ?? []
         var doubles: [BankDouble] = []
-        for (entered, record) in pairs where !named.contains(entered) && !named.contains(record) {
-            guard let one = try transaction(entered), let other = try transaction(record) else { continue }
-            doubles.append(BankDouble(entered: one, record: other))
-            named.formUnion([entered, record])
+        for pair in pairs
+        where !answers.contains(pair) && named.isDisjoint(with: [pair.entered, pair.record]) {
+            guard let entered = try transaction(pair.entered), let record = try transaction(pair.record),
+                entered.bankAccount == nil || entered.bankAccount != record.bankAccount
+            else { continue }
+            doubles.append(BankDouble(entered: entered, record: record))
+            named.formUnion([pair.entered, pair.record])
         }
         return doubles
     }
@@ -74,13 +94,18 @@ extension Book {
 
 extension BankRows {
     /// The transactions that count in place of rows.
-    fileprivate var enteredTransactions: Set<EntityID> {
+    var enteredTransactions: Set<EntityID> {
         Set(
             all.compactMap { row in
                 if case .entered(let id) = row.state { id } else { nil }
             }
         )
     }
+}
+
+extension Transaction {
+    /// The text of the key of the bank's account whose transaction it is the record of; nil for none.
+    var bankAccount: Substring? { bankTransaction.map { BankTransactionKey(text: $0).account } }
 }
 
 extension BookDatabase {

@@ -62,33 +62,43 @@ extension Book {
     }
 
     /// The records of a bank that are perhaps the same as a transaction which was entered otherwise: they have the same
-    /// amount on the same account within three days. The last one first.
+    /// amount on the same account within three days. The last one first. Of a transfer, they are those of its sides, and
+    /// transfers that were made of the other side.
     public func bankRecords(like transaction: Transaction) throws(BookError) -> [Transaction] {
-        var sides = [(transaction.account, transaction.kind, transaction.accountMinor)]
+        var sides = [(transaction.account, [transaction.kind], transaction.accountMinor)]
         if let account = transaction.toAccount, let minor = transaction.toMinor {
-            // Of a transfer, a bank reports the two sides as spending and income.
-            sides = [(transaction.account, .expense, transaction.accountMinor), (account, .income, minor)]
+            // A bank reports the two sides as spending and income.
+            sides = [
+                (transaction.account, [.expense, .transfer], transaction.accountMinor),
+                (account, [.income], minor),
+            ]
         }
         let sql = """
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL
-              AND kind = ? AND account_minor = ? AND id <> ?
+              AND account_minor = ? AND id <> ?
             ORDER BY date DESC, id
             """
         let most = BankRows.mostDaysApart
         let days = [-most, most].map { transaction.date.adding(days: $0).dayNumber }
-        // The records of the account of which the transaction is one are other transactions.
-        let own = transaction.bankTransaction.map { BankTransactionKey(text: $0).account }
         return try reading { db in
+            let answers = try db.bankAnswers()
             var found: [Transaction] = []
-            for (account, kind, minor) in sides {
-                found += try db.all(
-                    sql,
-                    [account.column, days[0], days[1], kind.rawValue, minor, transaction.id.column]
-                ) { try Transaction($0) }
+            for (account, kinds, minor) in sides {
+                found += try db.all(sql, [account.column, days[0], days[1], minor, transaction.id.column]) {
+                    try Transaction($0)
+                }
+                .filter { kinds.contains($0.kind) }
             }
             return found.filter { record in
-                record.bankTransaction.map { BankTransactionKey(text: $0).account } != own
+                if record.kind == .transfer,
+                    record.toAccount != transaction.toAccount || record.toMinor != transaction.toMinor
+                {
+                    return false
+                }
+                // The records of the account of which the transaction is one are other transactions.
+                return record.bankAccount != transaction.bankAccount
+                    && !answers.contains(BankAnswer(entered: transaction.id, record: record.id))
             }
         }
     }

@@ -42,8 +42,8 @@ public final class BankReports: Sendable {
         var ids: [EntityID: EntityID] = [:]
         for (account, followed) in followed {
             for (former, present) in followed {
-                ids[Self.rowID(BankTransactionKey(account, id: former))] =
-                    Self.rowID(BankTransactionKey(account, id: present))
+                ids[BankTransactionKey(account, id: former).rowID] =
+                    BankTransactionKey(account, id: present).rowID
             }
         }
         self.followed = ids
@@ -56,7 +56,7 @@ public final class BankReports: Sendable {
                 let key = BankTransactionKey(account, id: transaction.id)
                 rows.append(
                     Row(
-                        id: Self.rowID(key),
+                        id: key.rowID,
                         key: key,
                         account: account,
                         reported: transaction,
@@ -79,10 +79,6 @@ public final class BankReports: Sendable {
         self.bytes = min(bytes, Self.mostBytes)
     }
 
-    private static func rowID(_ key: BankTransactionKey) -> EntityID {
-        .derived(from: "transaction", key.description)
-    }
-
     func merged(in lookups: VersionedCache<Lookups>) -> BankRows? {
         merged.withLock { merged in
             guard let (cache, version, rows) = merged, cache === lookups, lookups.isCurrent(version) else {
@@ -99,4 +95,9 @@ public final class BankReports: Sendable {
     ) {
         merged.withLock { $0 = (lookups, version, rows) }
     }
+}
+
+extension BankTransactionKey {
+    /// The id of the row of the transaction, and of its record.
+    public var rowID: EntityID { .derived(from: "transaction", description) }
 }

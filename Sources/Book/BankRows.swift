@@ -218,7 +218,7 @@ extension BookDatabase {
     }
 
     /// The transactions that look like rows of the bank, and are records of no other row of their account, by the ids of
-    /// the rows. Each belongs to one row of an account: that of the nearest day, and to a hidden one last.
+    /// the rows. Each belongs to one row of an account; see `BankPairing`.
     /// - Parameter reported: the keys of all rows. The record of another one is perhaps that of a row which the bank has
     ///   named anew, unless it is older than the report.
     fileprivate func entered(
@@ -262,27 +262,24 @@ extension BookDatabase {
             }
         }
         guard !found.isEmpty else { return [:] }
-        for change in found.keys { found[change]?.sort { $0.doubt < $1.doubt } }
+        let answers = try bankAnswers()
+        var candidates: [AccountChange: [BankPairingRow]] = [:]
+        for (row, account) in rows {
+            let change = AccountChange(account: account.id, minor: row.reported.money.minor)
+            let candidate = BankPairingRow(id: row.id, date: row.reported.date, isHidden: isHidden(row))
+            if found[change] != nil { candidates[change, default: []].append(candidate) }
+        }
         var entered: [EntityID: EnteredTransaction] = [:]
-        for ofHidden in [false, true] {
-            for distance in 0...BankRows.mostDaysApart {
-                for (row, account) in rows where entered[row.id] == nil && isHidden(row) == ofHidden {
-                    let change = AccountChange(account: account.id, minor: row.reported.money.minor)
-                    guard
-                        let place = found[change]?.firstIndex(where: {
-                            abs($0.date.dayNumber - row.reported.date.dayNumber) == distance
-                        })
-                    else { continue }
-                    entered[row.id] = found[change]?.remove(at: place)
-                }
-            }
+        for (change, rows) in candidates {
+            let entries = (found[change] ?? []).sorted { $0.doubt < $1.doubt }
+            entered.merge(BankPairing(rows, entries, but: answers).pairs) { first, _ in first }
         }
         return entered
     }
 }
 
 /// A transaction of the book that looks like a row of a bank.
-private struct EnteredTransaction {
+struct EnteredTransaction {
     /// The days on which the user decides whether it is the row.
     enum Doubt: Int, Comparable {
         /// It is a transfer that is connected to the row of its other side.
@@ -298,7 +295,7 @@ private struct EnteredTransaction {
     let date: CivilDate
     let doubt: Doubt
 
-    func state(of row: BankTransaction) -> BankRow.State {
+    fileprivate func state(of row: BankTransaction) -> BankRow.State {
         switch doubt {
         case .never: .recorded(id)
         case .unlessSameDay: row.date == date ? .recorded(id) : .entered(id)

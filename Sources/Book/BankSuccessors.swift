@@ -8,9 +8,10 @@ import SyncCore
 /// The transactions of an account that its bank now reports under other identifiers: pending ones that it has booked or
 /// named anew, and booked ones if it names all anew.
 ///
-/// A successor has the same amount, or is the only one with the same words in place of the only pending one with them: a
-/// tip, or a tank that was filled. That of a pending transaction is at most a week away, preferably with the same words,
-/// then booked, and of the nearest day; one that is still pending has the same words. That of a booked transaction is
+/// A successor has the same amount. That of a pending transaction is at most a week away, preferably with the same words,
+/// then booked with the same first word, and of the nearest day; one that is still pending has the same words. A
+/// transaction with the same amount alone, or with the same words alone, such as with a tip or for a tank that was filled,
+/// is one if neither it nor the pending one has a rival. That of a booked transaction is
 /// booked, has the same words, and is at most three days away. Transactions that are older than the report have none.
 public struct BankSuccessors: Hashable, Sendable {
     /// The present transactions by the former identifiers.
@@ -70,13 +71,22 @@ public struct BankSuccessors: Hashable, Sendable {
                 }
             }
         }
-        for row in vanished where row.isPending && byFormerID[row.id] == nil {
-            let places = others.flatMap { place, rows in
-                rows.indices.filter { row.isAlike(rows[$0]) }.map { (place, $0) }
+        // Where only the amount or only the words are the same, it must be clear which one it is.
+        for (isAlike, mayBePending) in [(BankTransaction.hasAmount, false), (BankTransaction.hasWords, true)]
+        {
+            for row in vanished where row.isPending && byFormerID[row.id] == nil {
+                let places = others.flatMap { place, rows in
+                    rows.indices.filter { index in
+                        isAlike(row)(rows[index]) && (mayBePending || !rows[index].isPending)
+                    }
+                    .map { (place, $0) }
+                }
+                let rivals = vanished.filter { $0.isPending && byFormerID[$0.id] == nil && isAlike(row)($0) }
+                guard places.count == 1, rivals.count == 1, let (place, index) = places.first else {
+                    continue
+                }
+                byFormerID[row.id] = others[place]?.remove(at: index)
             }
-            let rivals = vanished.filter { $0.isPending && byFormerID[$0.id] == nil && $0.isAlike(row) }
-            guard places.count == 1, rivals.count == 1, let (place, index) = places.first else { continue }
-            byFormerID[row.id] = others[place]?.remove(at: index)
         }
         for (id, successor) in byFormerID where pending.contains(id) && !successor.isPending {
             booked.insert(BankTransactionKey(account, id: successor.id))
@@ -85,11 +95,24 @@ public struct BankSuccessors: Hashable, Sendable {
 }
 
 extension BankTransaction {
+    /// Whether another one can be the same with other words.
+    fileprivate func hasAmount(_ other: BankTransaction) -> Bool {
+        other.money == money && isNear(other)
+    }
+
     /// Whether another one can be the same with another amount.
-    fileprivate func isAlike(_ other: BankTransaction) -> Bool {
+    fileprivate func hasWords(_ other: BankTransaction) -> Bool {
         other.description == description && other.money.currency == money.currency
-            && (other.money.minor < 0) == (money.minor < 0)
-            && abs(other.date.dayNumber - date.dayNumber) <= Rule.mostDays
+            && (other.money.minor < 0) == (money.minor < 0) && isNear(other)
+    }
+
+    private func isNear(_ other: BankTransaction) -> Bool {
+        abs(other.date.dayNumber - date.dayNumber) <= Rule.mostDays
+    }
+
+    /// The letters and digits before the first other character, in lower case.
+    fileprivate var firstWord: String {
+        String(description.prefix { $0.isLetter || $0.isNumber }).lowercased()
     }
 }
 
@@ -105,24 +128,30 @@ private struct Place: Hashable {
 
 /// A degree of likeness of two transactions with the same amount.
 private struct Rule {
-    let hasSameWords: Bool
+    enum Words { case same, sameFirst }
+
+    let words: Words
     let isPending: Bool
     static let mostDays = 7
     /// The greatest distance of two booked transactions: a bank that names them anew seldom changes their days.
     private static let mostDaysOfBooked = 3
 
     static let inOrder = [
-        Rule(hasSameWords: true, isPending: false), Rule(hasSameWords: true, isPending: true),
-        Rule(hasSameWords: false, isPending: false),
+        Rule(words: .same, isPending: false), Rule(words: .same, isPending: true),
+        Rule(words: .sameFirst, isPending: false),
     ]
 
     /// Whether the rule is used for a former transaction.
     func isFor(_ row: BankTransaction, _ distance: Int) -> Bool {
-        row.isPending || hasSameWords && !isPending && distance <= Self.mostDaysOfBooked
+        row.isPending || words == .same && !isPending && distance <= Self.mostDaysOfBooked
     }
 
     func admits(_ other: BankTransaction, for row: BankTransaction) -> Bool {
-        other.isPending == isPending && (!hasSameWords || other.description == row.description)
+        guard other.isPending == isPending else { return false }
+        switch words {
+        case .same: return other.description == row.description
+        case .sameFirst: return other.firstWord == row.firstWord
+        }
     }
 }
 

@@ -3,16 +3,17 @@ import GRDB
 public import Ledger
 import Storage
 
-/// What is perhaps the other side of a transfer with a row of a bank: it has the opposite amount on another account in the
+/// Perhaps the other side of a transfer with a row of a bank: it has the opposite amount on another account in the
 /// same currency within three days.
 public struct BankOtherSide: Hashable, Sendable {
     /// The id of an open, booked row, or of a transaction.
     public let id: EntityID
-    /// The other account.
+    /// It is not that of the row whose other side this is.
     public let account: EntityID
-    /// Its day.
+    /// Within three days of the row.
     public let date: CivilDate
-    /// Whether it was recorded from its bank already, as spending or as income. Otherwise it is a row.
+    /// Whether it is in the book already as spending or as income, recorded from its bank or entered by hand in place of a
+    /// row. Otherwise it is a row.
     public let isRecorded: Bool
 }
 
@@ -39,11 +40,13 @@ public struct BankSides: Sendable {
         let sql = """
             SELECT id, account, date, iif(kind = 'income', account_minor, -account_minor)
             FROM transactions INDEXED BY transactions_by_date
-            WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND bank_transaction IS NOT NULL AND kind <> 'transfer'
+            WHERE deleted_at IS NULL AND date BETWEEN ? AND ? AND kind <> 'transfer'
+              AND (bank_transaction IS NOT NULL OR id IN (SELECT value FROM json_each(?)))
             """
         let most = BankRows.mostDaysApart
-        let days = [oldest.adding(days: -most).dayNumber, newest.adding(days: most).dayNumber]
-        try db.forEach(sql, StatementArguments(days)) { row in
+        let days = (oldest.adding(days: -most).dayNumber, newest.adding(days: most).dayNumber)
+        let entered = SQLPiece.json(rows.enteredTransactions.sorted())
+        try db.forEach(sql, [days.0, days.1, entered]) { row in
             let account = try row.id(1)
             guard let currency = currencies[account] else { return }
             let other = BankOtherSide(
@@ -98,7 +101,7 @@ extension Book {
         }
     }
 
-    /// Makes a transaction that was recorded as spending or as income a transfer, of which a row is the other side. It has
+    /// Makes a transaction that is in the book as spending or as income a transfer, of which a row is the other side. It has
     /// the writing that it had, and that on the row where there was none.
     /// - Returns: the number of the change in the history; nil if the two are no such sides any more.
     /// - Throws: the errors of changing a transaction.

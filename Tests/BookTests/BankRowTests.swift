@@ -15,9 +15,7 @@ import Testing
         try book.add(Account.sample(1))
         try book.add(Ledger.Category.sample(11))
         try book.add(Ledger.Category.sample(12, .income))
-        let bank = BankAccount(id: "a", name: "A", kind: .current, currency: .eur, institution: nil)
-        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(1)))]
-        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
+        try book.joinSample("a", to: 1)
         return book
     }
 
@@ -28,14 +26,7 @@ import Testing
         _ words: String = "BAKERY 4711",
         isPending: Bool = false
     ) throws -> BankTransaction {
-        BankTransaction(
-            id: id,
-            date: try #require(CivilDate(iso: day)),
-            money: Money(minor: minor, currency: .eur),
-            description: words,
-            counterparty: nil,
-            isPending: isPending
-        )
+        try .sample(id, day, minor, words, isPending: isPending)
     }
 
     private func rows(_ book: Book, _ reported: [BankTransaction]) throws -> BankRows {
@@ -499,17 +490,8 @@ import Testing
         let book = try book()
         try book.add(Account.sample(2))
         try book.add(Account.sample(3, .usd))
-        for (number, currency) in [(2, .eur), (3, .usd)] as [(Int, CurrencyCode)] {
-            let bank = BankAccount(
-                id: "\(number)",
-                name: "B",
-                kind: .savings,
-                currency: currency,
-                institution: nil
-            )
-            let joins = [BankJoin(bank, of: "truelayer", .existing(.number(number)))]
-            _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
-        }
+        try book.joinSample("2", to: 2)
+        try book.joinSample("3", to: 3, .usd)
         func account(_ id: String) -> BankAccountKey { BankAccountKey(provider: "truelayer", account: id) }
         var dollars = try reported("d", "2025-11-02", 20_000)
         dollars.money = Money(minor: 20_000, currency: .usd)
@@ -570,12 +552,7 @@ import Testing
     func theOtherSideOfARecordMakesATransferOfIt(sign: Int64) throws {
         let book = try book()
         try book.add(Account.sample(2))
-        let bank = BankAccount(id: "2", name: "B", kind: .savings, currency: .eur, institution: nil)
-        _ = try book.join(
-            [BankJoin(bank, of: "truelayer", .existing(.number(2)))],
-            connection: .number(600),
-            refreshedAt: noon
-        )
+        try book.joinSample("2", to: 2)
         let other = BankAccountKey(provider: "truelayer", account: "2")
         let first = [try reported("first", "2025-11-17", sign * 20_000, "TO OR FROM")]
         var record = try #require(try rows(book, first).all.first)

@@ -13,14 +13,8 @@ import Testing
     private func book() throws -> Book {
         let book = try Book.scratch(folder)
         try book.add(Account.sample(1))
-        try join("a", book)
+        try book.joinSample("a", to: 1)
         return book
-    }
-
-    private func join(_ id: String, _ book: Book) throws {
-        let bank = BankAccount(id: id, name: "A", kind: .current, currency: .eur, institution: nil)
-        let joins = [BankJoin(bank, of: "truelayer", .existing(.number(1)))]
-        _ = try book.join(joins, connection: .number(600), refreshedAt: noon)
     }
 
     private func reported(
@@ -30,14 +24,7 @@ import Testing
         _ words: String = "BAKERY 4711",
         isPending: Bool = false
     ) throws -> BankTransaction {
-        BankTransaction(
-            id: id,
-            date: try #require(CivilDate(iso: day)),
-            money: Money(minor: minor, currency: .eur),
-            description: words,
-            counterparty: nil,
-            isPending: isPending
-        )
+        try .sample(id, day, minor, words, isPending: isPending)
     }
 
     private func rows(_ book: Book, _ reported: [BankTransaction]) throws -> BankRows {
@@ -230,9 +217,9 @@ import Testing
     @Test func anotherAccountAtTheBankIsRecordedOnlyAfterAQuestion() throws {
         let book = try book()
         _ = try book.recordBank(of: .number(1), from: CivilDate(iso: "2025-11-01"))
-        try join("a", book)
+        try book.joinSample("a", to: 1)
         #expect(try book.account(.number(1))?.account.bank.recordsFrom != nil)
-        try join("z", book)
+        try book.joinSample("z", to: 1)
         #expect(try book.account(.number(1))?.account.bank.recordsFrom == nil)
         let other = BankAccountKey(provider: "truelayer", account: "z")
         let reports = BankReports([other: [try reported("z1", "2025-11-20", -320)]])

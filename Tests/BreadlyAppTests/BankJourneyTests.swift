@@ -238,7 +238,7 @@ import Testing
             !page.text.contains("Record 1 transaction")
                 && page.html.first("section", ["id": "preview"]) == nil
         )
-        #expect(page.html.first("button", ["name": "same"])?.text == "They are all the same")
+        #expect(page.html.first("button", ["name": "same"])?.text == "All of these are the same")
         #expect(
             try anna.post(form, [("same", "on"), ("from", "2026-11-01"), ("to", "2026-11-30")]).status == 303
         )
@@ -303,8 +303,8 @@ import Testing
     }
 
     /// The user has chosen another bank by mistake: its account must not be joined to that of the former one.
-    @Test(arguments: [false, true])
-    func anotherBankThanBeforeIsNotSuggestedForTheAccount(isNamedAlike: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func anotherBankThanBeforeIsNotSuggestedForTheAccount(isNamedAlike: Bool, wasDisconnected: Bool) throws {
         let (anna, account, connection) = try joined()
         let name = isNamedAlike ? "Checking" : "Everyday"
         simpleFIN.server.fail {
@@ -314,6 +314,10 @@ import Testing
                 "transactions":[]}
                 """
             ]
+        }
+        if wasDisconnected {
+            _ = try anna.get("/banks")
+            try #require(try anna.post("/banks/\(connection)/disconnect").status == 303)
         }
         _ = try anna.get("/banks/connect?connection=\(connection)")
         let fields = [

@@ -227,6 +227,28 @@ import Testing
         #expect(all.count == 2 && all.allSatisfy { $0["data-bank"] == nil })
     }
 
+    @Test func theAnswerThatTheyAreTwoLasts() throws {
+        let anna = try anna()
+        let club = try account("Club Account", anna)
+        let (coffee, grocer) = (try id("Coffee", anna), try id("Planted Grocer", anna))
+        // The pending coffee, and the booked purchase.
+        for (amount, day) in [("3.20", "2026-11-21"), ("12.50", "2026-11-21")] {
+            let purchase = [
+                ("kind", "expense"), ("amount", amount), ("account", club), ("date", day), ("payee", "Shop"),
+            ]
+            _ = try anna.get("/transactions")
+            try #require(try anna.post("/transactions", purchase).status == 303)
+        }
+        #expect(try list(anna)["Coffee"] == nil)
+        _ = try anna.get("/banks/rows/\(coffee)")
+        #expect(try anna.post("/banks/rows/\(coffee)/record", [("another", "on")]).status == 303)
+        #expect(try anna.get("/banks/rows/\(coffee)").text.contains("Noted: they are two"))
+        #expect(try list(anna)["Coffee"]?["data-bank"] == "pending")
+        _ = try anna.get("/banks/rows/\(grocer)")
+        #expect(try anna.post("/banks/rows/\(grocer)/record", [("another", "on")]).status == 303)
+        #expect(try !anna.get("/accounts/\(club)/transactions").text.contains("was perhaps recorded"))
+    }
+
     @Test func whatIsEnteredAfterItWasRecordedIsAsked() throws {
         let anna = try anna()
         let club = try account("Club Account", anna)
@@ -509,6 +531,8 @@ import Testing
         for (place, text) in places {
             for word in ["PLANTED", "Planted", "Cinema", "1234.56", "123456", "1250"]
             where text.contains(word) {
+                // Metrics are numbers, of which one may contain these four digits.
+                if word == "1250", place == "metrics" { continue }
                 Issue.record("\(word) is in the \(place)")
             }
         }

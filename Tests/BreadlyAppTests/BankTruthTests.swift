@@ -66,10 +66,30 @@ import Testing
         try running.setUp(trueLayer)
         anna.port = Int(running.app.port)
         #expect(try anna.get("/banks/rows/\(id)").text.contains("with Ben"))
-        // A row that the bank has dropped is gone.
+        // The page of a row that the bank has dropped is gone, and what was typed on it is stored.
+        let present = try #require(try row("Coffee", anna)?["data-id"])
+        let open = try anna.get("/banks/rows/\(present)").html
+        let (key, shown5) = (try #require(open.hidden("key")), try #require(open.hidden("seen")))
         trueLayer.server.fail { $0.pendingRows = [] }
         try refresh(anna)
         #expect(try anna.get("/banks/rows/\(id)").status == 404)
+        _ = try anna.get("/banks")
+        let late = [
+            ("key", key), ("seen", shown5), ("payee", "Coffee"), ("note", "with Ben and Cleo"),
+            ("tags", "treat"),
+        ]
+        #expect(try anna.post("/banks/rows/\(present)", late).status == 303)
+        #expect(
+            try anna.get("/transactions").text.contains(
+                "Saved. The bank does not report this transaction any more."
+            )
+        )
+        _ = try anna.get("/banks")
+        #expect(try anna.post("/banks/rows/\(id)", late).status == 404)
+        let again = coffee("t5")
+        trueLayer.server.fail { $0.pendingRows = [again] }
+        try refresh(anna)
+        #expect(try row("Coffee", anna)?.text.contains("with Ben and Cleo") == true)
     }
 
     @Test func anOldBalanceAndWhatWasEnteredSinceAreOneNumberOnAllPages() throws {

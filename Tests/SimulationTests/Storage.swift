@@ -73,7 +73,7 @@ extension World {
     }
 
     private static let undoReceipts =
-        "DROP TABLE receipts; DROP TABLE receipt_files; DROP INDEX history_receipts;"
+        "DROP TABLE bank_answers; DROP TABLE receipts; DROP TABLE receipt_files; DROP INDEX history_receipts;"
 
     private static let undoMonthChanges =
         [

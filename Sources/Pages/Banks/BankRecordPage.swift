@@ -20,7 +20,7 @@ public struct BankRecordPage: Page {
     /// - Parameters:
     ///   - days: the chosen days.
     ///   - rows: the rows that would be recorded, the newest first.
-    ///   - entered: the rows that were perhaps entered already.
+    ///   - entered: the rows that were perhaps entered already, each with the transaction that it perhaps is.
     ///   - sides: the rows that are perhaps one side of a transfer.
     public init(
         chrome: Chrome,
@@ -29,7 +29,7 @@ public struct BankRecordPage: Page {
         account: Account,
         days: ClosedRange<CivilDate>,
         rows: [Transaction],
-        entered: [Transaction],
+        entered: [(row: Transaction, transaction: Transaction)],
         sides: [Transaction]
     ) {
         self.chrome = chrome.on(.accounts)
@@ -39,7 +39,9 @@ public struct BankRecordPage: Page {
             rows.map { TransactionRow($0, catalog: catalog, formats: formats, mark: .booked) }
         }
         self.rows = lines(rows)
-        self.entered = lines(entered)
+        self.entered = entered.flatMap { row, transaction in
+            lines([row]) + [TransactionRow(transaction, catalog: catalog, formats: formats)]
+        }
         self.sides = lines(sides)
         since = account.bank.recordsFrom.map { day in
             Text("bankrows.recorded-since", ["day": .string(formats.longDay(day))])

@@ -5,7 +5,7 @@ public import Links
 public import Templates
 public import Texts
 
-/// A transaction of a bank. Its form posts `csrf`, `category`, `payee`, `note` and `tags`; the buttons post `hidden`, or
+/// A transaction of a bank. Its form posts `csrf`, `key`, `category`, `payee`, `note` and `tags`; the buttons post `hidden`, or
 /// record the transaction.
 public struct BankRowPage: Page {
     /// The name of the page's template.
@@ -142,6 +142,7 @@ public struct BankRowPage: Page {
         .list("category_groups", of: ChoiceGroup.self) { $0.groups }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .text("reported") { $0.reported }
+        .text("key") { $0.row.bankTransaction ?? "" }
         .model("note", of: Field.self) { $0.state.field("note") }
         .model("tags", of: Field.self) { $0.state.field("tags") }
 }

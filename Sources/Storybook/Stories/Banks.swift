@@ -56,7 +56,7 @@ enum BankStories {
         Story("bank-record", .banks, "Recording: the preview, with doubtful ones") {
             $0.framed(.idle).recording(
                 $0.transactions.suffix(2),
-                entered: Array($0.transactions.prefix(1)),
+                entered: [($0.transactions[0], $0.transactions[0])],
                 sides: [$0.transactions[1]]
             )
         },
@@ -244,7 +244,7 @@ extension Sample {
     /// - Parameter since: the first day that is recorded without a question; nil for none.
     fileprivate func recording(
         _ rows: some Sequence<Transaction>,
-        entered: [Transaction] = [],
+        entered: [(row: Transaction, transaction: Transaction)] = [],
         sides: [Transaction] = [],
         since: CivilDate? = nil
     )

@@ -78,13 +78,23 @@ enum BankAccountsShow {
                 && other.bank.key.map { !reported.contains($0) } ?? false
         }
         // The user may have chosen another bank than before.
-        let ofSameBank = unread.filter { other in
-            let former = other.bank.key.flatMap { connection.formerBanks[String($0.account)] }
-            return former.map { $0 == account.bank } ?? (other.name == account.name)
-        }
+        let ofSameBank = unread.filter { isOfSameBank($0, account, connection) }
         let namesake =
             ofSameBank.first { $0.name == account.name } ?? (ofSameBank.count == 1 ? ofSameBank[0] : nil)
         return namesake.map { "\($0.id)" } ?? BankAccountChoice.new
+    }
+
+    /// Whether an account of the book was joined to one of the same bank. If neither an earlier report nor the
+    /// identifier tells, only one of the same name counts.
+    private static func isOfSameBank(_ other: Account, _ account: BankAccount, _ connection: BankConnection)
+        -> Bool
+    {
+        guard let former = other.bank.key?.account else { return false }
+        if let bank = connection.formerBanks[String(former)] { return bank == account.bank }
+        if let organisation = account.organisation, former.contains("/") {
+            return former.hasPrefix("\(organisation)/")
+        }
+        return other.name == account.name
     }
 }
 

@@ -45,13 +45,20 @@ extension BankQuestion {
     }
 }
 
-/// `POST /transactions/ID/bank-record`: the transaction is the same as the one in `record`, which was recorded from a bank.
+/// `POST /transactions/ID/bank-record`: the transaction is the same as the one in `record`, which was recorded from a bank,
+/// or with `two` another one.
 enum TransactionBankRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let record = context.request.query.first("record").flatMap({ EntityID($0) }) else {
             throw Refusal.malformed
         }
         let book = try context.book()
+        if context.request.form.first("two") == "on" {
+            try book.note(id, isNot: record)
+            let toast = Device.Toast(key: "bank-rows-are-two", text: Text("bankrows.noted-two"))
+            try context.knownDevice().show(toast)
+            return context.redirect(to: context.originList ?? .transactions)
+        }
         let change = try book.replace(record: record, by: id)
         let undo = change.map { Link.historyUndo($0).text }
         let text = change == nil ? Text("forms.nothing-was-changed") : Text("bankrows.connected")

@@ -30,7 +30,10 @@ enum AccountRecordBankShow {
                 account: account,
                 days: days,
                 rows: chosen.certain.map(\.transaction),
-                entered: chosen.entered.map(\.transaction),
+                entered: try chosen.entered.compactMap { row in
+                    guard case .entered(let id) = row.state else { return nil }
+                    return try context.book().transaction(id).map { (row.transaction, $0) }
+                },
                 sides: chosen.sides.map(\.transaction)
             )
         )

@@ -101,7 +101,7 @@ enum BankRowShow {
 /// stays as it is.
 enum BankRowChange {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let row = try BankRowShow.row(context, id)
+        guard let row = try context.bankRows()?.row(everUnder: id) else { return try withoutRow(context, id) }
         let shown = try shown(row, context)
         let fields = ["category", "payee", "note", "tags", "hidden"]
         var state = FormState(context.request.form, fields)
@@ -127,6 +127,25 @@ enum BankRowChange {
         try EditToast.show(edit, of: BankNote.entityKind, key: "bank-row-changed", done, context)
         let list = Link.accountTransactions(row.transaction.account)
         return context.redirect(to: context.list(of: row.transaction.id, or: context.originList ?? list))
+    }
+
+    /// Stores what was typed on a row that the bank does not report any more, or that this device cannot read any more.
+    private static func withoutRow(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (book, form) = (try context.book(), context.request.form)
+        guard let key = form.first("key").map({ BankTransactionKey(text: $0) }), key.rowID == id else {
+            throw Refusal.notFound
+        }
+        var state = FormState(form, ["category", "payee", "note", "tags"])
+        var note = try book.bankNote(of: key)
+        let payee = state.readLine("payee", TextLimit.payee)
+        note.payee = payee == form.first("reported")?.asLine ? "" : payee
+        (note.note, note.tags) = (state.readNote(), state.readTags())
+        note.category = try EntityID(state["category"]).flatMap { try context.catalog().category($0)?.id }
+        guard !state.isRefused else { throw Refusal.notFound }
+        let edit = try book.write(note, shown: form.first("seen").flatMap { EntityVersion($0) })
+        let done = Text("bankrows.saved-without-row")
+        try EditToast.show(edit, of: BankNote.entityKind, key: "bank-row-changed", done, context)
+        return context.redirect(to: context.originList ?? .transactions)
     }
 
     /// The writing as its form shows it, with the version of the shown values.
@@ -199,6 +218,11 @@ enum BankRowRecord {
             // The question is shown first.
             guard form.first("another") == "on" else {
                 return context.redirect(to: Link.bankRow(id))
+            }
+            try book.note(entered, isNot: row.transaction.id)
+            if row.reported.isPending {
+                let toast = Device.Toast(key: "bank-rows-are-two", text: Text("bankrows.noted-two"))
+                try context.knownDevice().show(toast)
             }
         }
         guard row.state != .hidden, !row.reported.isPending else {

@@ -93,7 +93,10 @@ extension Book {
         try lookups.changing { () throws(BookError) in
             try updateLocalState { db in
                 try db.change(
-                    "INSERT INTO bank_answers (entered, record) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    """
+                    INSERT INTO bank_answers (entered, record, is_two) VALUES (?, ?, 1)
+                    ON CONFLICT DO UPDATE SET is_two = 1
+                    """,
                     [entered.column, record.column]
                 )
             }
@@ -105,9 +108,31 @@ extension BookDatabase {
     /// The pairs that the user has said to be two.
     func bankAnswers() throws -> Set<BankAnswer> {
         Set(
-            try all("SELECT entered, record FROM bank_answers") {
+            try all("SELECT entered, record FROM bank_answers WHERE is_two = 1") {
                 BankAnswer(entered: try $0.id(0), record: try $0.id(1))
             }
         )
+    }
+
+    /// Notes that a transaction is perhaps a row whose amount is another one, unless the user has answered already.
+    func notePerhaps(_ entered: EntityID, is record: EntityID) throws {
+        try change(
+            "INSERT INTO bank_answers (entered, record, is_two) VALUES (?, ?, 0) ON CONFLICT DO NOTHING",
+            [entered.column, record.column]
+        )
+    }
+
+    /// The transactions that are perhaps rows with another amount, by the ids of the rows. Each is live, and the record of
+    /// no row.
+    func perhapsEntered() throws -> [EntityID: EnteredTransaction] {
+        let sql = """
+            SELECT a.record, t.id, t.date FROM bank_answers a JOIN transactions t ON t.id = a.entered
+            WHERE a.is_two = 0 AND t.deleted_at IS NULL AND t.bank_transaction IS NULL ORDER BY t.id DESC
+            """
+        var entered: [EntityID: EnteredTransaction] = [:]
+        try forEach(sql) {
+            entered[try $0.id(0)] = EnteredTransaction(id: try $0.id(1), date: $0.date(2), doubt: .always)
+        }
+        return entered
     }
 }

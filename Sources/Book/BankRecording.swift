@@ -160,7 +160,8 @@ extension Book {
     }
 }
 
-/// The booked rows of a bank account that are neither recorded nor hidden, the newest first.
+/// The rows of a bank account that are neither recorded nor hidden, the newest first. Pending ones are among those that were
+/// perhaps entered already.
 public struct RecordableBankRows: Sendable {
     /// The rows that can be recorded at once.
     public private(set) var certain: [BankRow] = []
@@ -194,8 +195,9 @@ public struct RecordableBankRows: Sendable {
     public init() {}
 
     fileprivate init(of account: EntityID, _ rows: BankRows, _ sides: BankSides) {
-        for row in rows.all where row.transaction.account == account && !row.reported.isPending {
+        for row in rows.all where row.transaction.account == account {
             switch row.state {
+            case .open where row.reported.isPending: continue
             case .open where sides[row] != nil: self.sides.append(row)
             case .open: certain.append(row)
             case .entered: entered.append(row)
@@ -225,13 +227,15 @@ extension Transaction {
 }
 
 extension BookDatabase {
-    /// Writes the key of a row on a transaction.
+    /// Writes the key of a row, and the amount that the bank has booked, on a transaction.
     /// - Returns: false if it is the record of another row, or the row has a record.
     fileprivate func connect(_ stored: Transaction, to row: BankRow) throws -> Bool {
         guard let key = row.transaction.bankTransaction, stored.canBecomeRecord(of: row, key) else {
             return false
         }
         try patch(["bankTransaction": .text(key)], Transaction.entityKind, stored.id)
+        // It was entered before the bank has booked another amount.
+        if !row.reported.isPending { try setBookedAmount(row.reported.money, of: stored.id) }
         return true
     }
 

@@ -261,7 +261,8 @@ extension BookDatabase {
                     .append(EnteredTransaction(id: try row.id(0), date: date, doubt: doubt))
             }
         }
-        guard !found.isEmpty else { return [:] }
+        let perhaps = try perhapsEntered()
+        guard !found.isEmpty || !perhaps.isEmpty else { return [:] }
         let answers = try bankAnswers()
         var candidates: [AccountChange: [BankPairingRow]] = [:]
         for (row, account) in rows {
@@ -273,6 +274,10 @@ extension BookDatabase {
         for (change, rows) in candidates {
             let entries = (found[change] ?? []).sorted { $0.doubt < $1.doubt }
             entered.merge(BankPairing(rows, entries, but: answers).pairs) { first, _ in first }
+        }
+        let taken = Set(entered.values.map(\.id))
+        for (row, _) in rows where entered[row.id] == nil {
+            if let other = perhaps[row.id], !taken.contains(other.id) { entered[row.id] = other }
         }
         return entered
     }

@@ -174,12 +174,40 @@ extension Book {
             }
             return (successors, written)
         }
+        let changed = before.filter { row in
+            successors.byFormerID[row.id].map { $0.money != row.money } ?? false
+        }
+        if !changed.isEmpty { try noteChanged(changed, successors, of: account, before) }
         let moves = written.compactMap { id in successors.byFormerID[id].map { (key(id), key($0.id)) } }
         guard !moves.isEmpty else { return successors }
         try changeAsUser { db in
             for (former, present) in moves { try db.moveWriting(from: former, to: present) }
+            for row in changed {
+                guard let successor = successors.byFormerID[row.id] else { continue }
+                try db.changeAmount(of: key(successor.id), from: row.money, to: successor.money)
+            }
         }
         return successors
+    }
+
+    /// Notes which transactions that count in place of pending rows are perhaps their successors with other amounts.
+    private func noteChanged(
+        _ changed: [BankTransaction],
+        _ successors: BankSuccessors,
+        of account: BankAccountKey,
+        _ before: [BankTransaction]
+    ) throws(BookError) {
+        let rows = try bankRows(of: BankReports([account: before]))
+        let pairs = changed.compactMap { row -> (EntityID, EntityID)? in
+            guard let successor = successors.byFormerID[row.id],
+                case .entered(let id) = rows[BankTransactionKey(account, id: row.id).rowID]?.state
+            else { return nil }
+            return (id, BankTransactionKey(account, id: successor.id).rowID)
+        }
+        guard !pairs.isEmpty else { return }
+        try lookups.changing { () throws(BookError) in
+            try updateLocalState { db in for (id, row) in pairs { try db.notePerhaps(id, is: row) } }
+        }
     }
 }
 
@@ -187,6 +215,32 @@ extension BookDatabase {
     /// Whether there is a note on a transaction, or a record of it, also a deleted one.
     fileprivate func hasWriting(on key: BankTransactionKey) throws -> Bool {
         try bankNote(of: key) != nil || hasRecord(of: key.description, orDeleted: true)
+    }
+
+    /// Gives the record of a transaction the amount that the bank has booked, if it had the one that was reported before:
+    /// the user has said that the two are the same.
+    fileprivate func changeAmount(of key: BankTransactionKey, from former: Money, to present: Money) throws {
+        let sql = """
+            SELECT id FROM transactions INDEXED BY transactions_by_bank
+            WHERE bank_transaction = ? AND deleted_at IS NULL ORDER BY id LIMIT 1
+            """
+        guard let id = try first(sql, [key.description], { try $0.id(0) }),
+            let (record, _) = try storedTransaction(id),
+            record.accountMinor == Int64(clamping: former.minor.magnitude)
+        else { return }
+        try setBookedAmount(present, of: id)
+    }
+
+    /// Gives a transaction the amount that a bank has booked. One in another currency, one with parts, and a transfer stay
+    /// as they are.
+    func setBookedAmount(_ money: Money, of id: EntityID) throws {
+        guard var changed = try storedTransaction(id)?.0, changed.amount.currency == money.currency,
+            changed.split == nil, changed.kind == (money.minor < 0 ? .expense : .income)
+        else { return }
+        changed.accountMinor = Int64(clamping: money.minor.magnitude)
+        changed.amount.minor = changed.accountMinor
+        let (_, fields) = try edited(changed, nil)
+        if !fields.isEmpty { try patch(fields, Transaction.entityKind, id) }
     }
 
     /// Moves the note and the record of a transaction to another key, unless that has its own.

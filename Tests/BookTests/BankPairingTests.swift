@@ -121,6 +121,58 @@ import Testing
         #expect(try book.bankRecords(like: entered).isEmpty)
     }
 
+    /// A pending row whose amount the bank changes when it books it: a tip, or a tank that was filled.
+    @Test func anEntryOfAPendingRowIsAskedAboutOnceItIsBookedWithAnotherAmount() throws {
+        let book = try book()
+        try book.record(.sample(50, .expense, "2025-11-19", 4_000))
+        let pending = [try BankTransaction.sample("p", "2025-11-19", -4_000, "FUEL", isPending: true)]
+        let booked = [try BankTransaction.sample("b", "2025-11-20", -4_321, "FUEL")]
+        let before = try book.bankRows(of: BankReports([first: pending]))
+        #expect(try row("p", before).state == .entered(.number(50)))
+        #expect(try book.recordable(of: .number(1), among: before).undecidedCount == 1)
+        let successors = try book.followBank(first, before: pending, now: booked)
+        #expect(successors.byFormerID.mapValues(\.id) == ["p": "b"])
+        let reports = BankReports([first: booked])
+        var rows = try book.bankRows(of: reports)
+        #expect(try row("b", rows).state == .entered(.number(50)))
+        #expect(try spent(book, rows) == 4_000)
+        _ = try book.recordBank(of: .number(1), from: day("2025-11-01"))
+        #expect(try book.recordAutomatically(book.bankRows(of: reports)).count == 0)
+        let change = try #require(try book.connect(.number(50), to: row("b", rows)))
+        #expect(try book.transaction(.number(50))?.accountMinor == 4_321)
+        #expect(try book.transaction(.number(50))?.amount.minor == 4_321)
+        #expect(try row("b", book.bankRows(of: reports)).state == .recorded(.number(50)))
+        #expect(try book.undo(change, overriding: false) != .already)
+        #expect(try book.transaction(.number(50))?.accountMinor == 4_000)
+        // The other answer.
+        try book.note(.number(50), isNot: row("b", rows).transaction.id)
+        rows = try book.bankRows(of: reports)
+        #expect(try row("b", rows).state == .open && spent(book, rows) == 8_321)
+        try book.followBank(first, before: pending, now: booked)
+        #expect(try row("b", book.bankRows(of: reports)).state == .open)
+    }
+
+    /// The user has said that an entry is the pending row.
+    @Test(arguments: [nil, 5_000] as [Int64?])
+    func theRecordOfAPendingRowGetsTheBookedAmount(edited: Int64?) throws {
+        let book = try book()
+        try book.record(.sample(50, .expense, "2025-11-19", 4_000))
+        let pending = [try BankTransaction.sample("p", "2025-11-19", -4_000, "FUEL", isPending: true)]
+        let booked = [try BankTransaction.sample("b", "2025-11-20", -4_321, "FUEL")]
+        let before = try book.bankRows(of: BankReports([first: pending]))
+        #expect(try book.connect(.number(50), to: row("p", before)) != nil)
+        if let edited {
+            // A change of the user stays.
+            var own = try #require(try book.transaction(.number(50)))
+            (own.accountMinor, own.amount.minor) = (edited, edited)
+            try book.change(own)
+        }
+        try book.followBank(first, before: pending, now: booked)
+        #expect(try book.transaction(.number(50))?.accountMinor == edited ?? 4_321)
+        let rows = try book.bankRows(of: BankReports([first: booked]))
+        #expect(try row("b", rows).state == .recorded(.number(50)))
+    }
+
     /// The states in which two devices leave a transfer, after each has recorded it in another way.
     @Test(arguments: [0, 1, 2])
     func aTransferAndTheRecordsOfItsSidesAreAskedAbout(way: Int) throws {

@@ -29,7 +29,7 @@ public struct BankRecordPage: Page {
         account: Account,
         days: ClosedRange<CivilDate>,
         rows: [Transaction],
-        entered: [(row: Transaction, transaction: Transaction)],
+        entered: [(row: Transaction, transaction: Transaction, mark: BankMark)],
         sides: [Transaction]
     ) {
         self.chrome = chrome.on(.accounts)
@@ -39,8 +39,11 @@ public struct BankRecordPage: Page {
             rows.map { TransactionRow($0, catalog: catalog, formats: formats, mark: .booked) }
         }
         self.rows = lines(rows)
-        self.entered = entered.flatMap { row, transaction in
-            lines([row]) + [TransactionRow(transaction, catalog: catalog, formats: formats)]
+        self.entered = entered.flatMap { row, transaction, mark in
+            [
+                TransactionRow(row, catalog: catalog, formats: formats, mark: mark),
+                TransactionRow(transaction, catalog: catalog, formats: formats),
+            ]
         }
         self.sides = lines(sides)
         since = account.bank.recordsFrom.map { day in

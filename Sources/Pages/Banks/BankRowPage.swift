@@ -31,12 +31,21 @@ public struct BankRowPage: Page {
         let label: String
         /// Whether the user decides if it is the record.
         let isQuestion: Bool
+        /// The bank had reported its amount before it booked another one.
+        let hasFormerAmount: Bool
         let id: EntityID
 
         /// - Parameters:
         ///   - label: its payee, day and amount.
         ///   - isQuestion: whether the user decides if it is the record.
-        public init(_ transaction: Transaction, label: String, isQuestion: Bool) {
+        ///   - hasFormerAmount: whether the bank had reported its amount before it booked another one.
+        public init(
+            _ transaction: Transaction,
+            label: String,
+            isQuestion: Bool,
+            hasFormerAmount: Bool = false
+        ) {
+            self.hasFormerAmount = hasFormerAmount
             link = Link.transaction(transaction.id)
             id = transaction.id
             self.label = label
@@ -107,6 +116,7 @@ public struct BankRowPage: Page {
             switch condition {
             case .hidden: Text("bankrows.it-is-hidden")
             case .recorded: Text("bankrows.it-is-recorded")
+            case .entered where other?.hasFormerAmount == true: Text("bankrows.perhaps-entered-before")
             case .entered: Text("bankrows.perhaps-entered")
             case .open: isPending ? Text("bankrows.it-is-pending") : nil
             }

@@ -40,6 +40,13 @@ enum BankStories {
         Story("bank-row-entered", .banks, "A transaction that was perhaps entered already") {
             $0.framed(.idle).row(.entered)
         },
+        Story(
+            "bank-row-entered-before",
+            .banks,
+            "A transaction that was perhaps entered with its former amount"
+        ) {
+            $0.framed(.idle).row(.entered, hasFormerAmount: true)
+        },
         Story("bank-row-transfer", .banks, "A transaction that is perhaps a side of a transfer") {
             $0.framed(.idle).row(.open, side: .row)
         },
@@ -56,7 +63,7 @@ enum BankStories {
         Story("bank-record", .banks, "Recording: the preview, with doubtful ones") {
             $0.framed(.idle).recording(
                 $0.transactions.suffix(2),
-                entered: [($0.transactions[0], $0.transactions[0])],
+                entered: [($0.transactions[0], $0.transactions[2], .booked)],
                 sides: [$0.transactions[1]]
             )
         },
@@ -197,6 +204,7 @@ extension Sample {
     fileprivate func row(
         _ condition: BankRowPage.Condition,
         isPending: Bool = false,
+        hasFormerAmount: Bool = false,
         side: BankStories.SideKind? = nil,
         error: Text? = nil
     ) -> BankRowPage {
@@ -227,7 +235,8 @@ extension Sample {
                 ? BankRowPage.Other(
                     transaction,
                     label: typed("Lidl") + " · " + formats.money(transaction.amount),
-                    isQuestion: condition == .entered
+                    isQuestion: condition == .entered,
+                    hasFormerAmount: hasFormerAmount
                 ) : nil,
             transfer: side.map { side in
                 BankRowPage.OtherSide(
@@ -244,7 +253,7 @@ extension Sample {
     /// - Parameter since: the first day that is recorded without a question; nil for none.
     fileprivate func recording(
         _ rows: some Sequence<Transaction>,
-        entered: [(row: Transaction, transaction: Transaction)] = [],
+        entered: [(row: Transaction, transaction: Transaction, mark: BankMark)] = [],
         sides: [Transaction] = [],
         since: CivilDate? = nil
     )

@@ -32,7 +32,9 @@ enum AccountRecordBankShow {
                 rows: chosen.certain.map(\.transaction),
                 entered: try chosen.entered.compactMap { row in
                     guard case .entered(let id) = row.state else { return nil }
-                    return try context.book().transaction(id).map { (row.transaction, $0) }
+                    return try context.book().transaction(id).map {
+                        (row.transaction, $0, row.reported.isPending ? .pending : .booked)
+                    }
                 },
                 sides: chosen.sides.map(\.transaction)
             )

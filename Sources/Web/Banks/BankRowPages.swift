@@ -56,7 +56,9 @@ enum BankRowShow {
                     BankRowPage.Other(
                         transaction,
                         label: label(transaction, catalog, formats),
-                        isQuestion: condition == .entered
+                        isQuestion: condition == .entered,
+                        hasFormerAmount: transaction.kind == row.transaction.kind
+                            && transaction.accountMinor != row.transaction.accountMinor
                     )
                 },
                 transfer: side.map { side in

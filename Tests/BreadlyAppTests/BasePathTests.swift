@@ -9,7 +9,7 @@ import Testing
 private let tls = [("X-Forwarded-Proto", "https")]
 private let namesOfAddresses = [
     "href", "action", "src", "formaction", "data-events", "data-health", "data-new", "data-search",
-    "data-help",
+    "data-help", "data-action", "data-page",
 ]
 
 extension HTMLElement {
@@ -62,7 +62,10 @@ private struct Crawler {
             if let location = reply.header("location") { try follow(location, from: path, &open) }
             guard reply.header("content-type")?.hasPrefix("text/html") == true else { continue }
             for element in reply.html.elements {
-                let isForm = element.tag == "form" && element["method"] == "post"
+                // A button and the script send forms to other addresses as well.
+                let isForm =
+                    element.tag == "form" && element["method"] == "post" || element["formaction"] != nil
+                    || element["data-action"] != nil
                 for address in element.addresses.map({ resolved($0, on: path) }) {
                     if isForm {
                         try expectInside(address, path)

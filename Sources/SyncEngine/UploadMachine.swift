@@ -118,6 +118,8 @@ public struct UploadMachine: Sendable {
     private var pause = Pause.afterFailure
     private var waitsForOperations = true
     private var outcomes: [Effect] = []
+    /// The number of parts that the cloud has confirmed, and of files that came to an end.
+    public private(set) var steps = 0
     private var isOver = false
 
     /// Nothing is sent before the first `operations`.
@@ -201,7 +203,8 @@ public struct UploadMachine: Sendable {
             current?.sent = progress.received < file.size ? progress.received : nil
             return pauseAfterFailure(now)
         }
-        failures = 0
+        // An answer to the question how much has arrived is no sign that the cloud takes more.
+        if offset != nil { (failures, steps) = (0, steps + 1) }
         current?.sent = progress.received
         outcomes.append(.record(file.key, .sent(progress.received)))
     }
@@ -244,7 +247,7 @@ public struct UploadMachine: Sendable {
         guard let current else { return }
         outcomes.append(.record(current.file.key, outcome))
         self.current = nil
-        (failures, looksAt) = (0, 0)
+        (failures, looksAt, steps) = (0, 0, steps + 1)
     }
 
     private mutating func pauseAfterFailure(_ now: Int64) {

@@ -290,6 +290,23 @@ import Testing
         await devices.close()
     }
 
+    /// The cloud may have removed the file of a deleted receipt by the time at which a device without the file undoes that.
+    @Test func ofAReceiptThatAnotherDeviceBringsBackAreAskedForAgain() async throws {
+        let devices = try server.open()
+        let (_, one) = try await synced(devices)
+        let (_, other) = try await synced(devices)
+        let receipt = try await attach(content(500), to: one, devices)
+        try await eventually { try await status(receipt, on: one) == .uploaded }
+        try await eventually("the row arrives") { try await other.book().receipt(receipt) != nil }
+        let deletion = try #require(try await other.book().deleteReceipt(receipt))
+        try await eventually("the deletion arrives") { try await one.book().receipt(receipt) == nil }
+        try await eventually { try await one.isInStep() }
+        let count = server.cloud.count("putFile")
+        _ = try await other.book().undo(deletion, overriding: false)
+        try await eventually("the file is asked for") { server.cloud.count("putFile") > count }
+        await devices.close()
+    }
+
     /// One device deletes a transaction and restores it as a copy, while another one adds a receipt to it.
     @Test func ofADeletedTransactionReturnWithItsCopy() async throws {
         let devices = try server.open()

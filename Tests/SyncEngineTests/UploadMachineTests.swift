@@ -185,6 +185,31 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(Bool(false), "no pause")
     }
 
+    /// A proxy that refuses large requests, or a cloud whose disk is full.
+    @Test func aCloudThatAnswersQuestionsAndTakesNoPartsIsAskedLessAndLessOften() throws {
+        let file = try file()
+        var machine = asked(file)
+        var pauses: [Int64] = []
+        var now: Int64 = 0
+        for _ in 0..<40 {
+            answer(&machine, progress(0), at: now)
+            guard case .record = machine.next(at: now), case .send = machine.next(at: now) else {
+                return #expect(Bool(false), "a part follows the question")
+            }
+            answer(&machine, .failure(.failed("502")), at: now)
+            let until = try #require(machine.wakeAt)
+            pauses.append(until - now)
+            now = until
+            guard case .ask = machine.next(at: now) else { return #expect(Bool(false), "it asks again") }
+        }
+        #expect(machine.steps == 0)
+        #expect(pauses.suffix(20).reduce(0, +) > 20 * Machine.longestPause / 4, "\(pauses)")
+        answer(&machine, progress(0), at: now)
+        _ = (machine.next(at: now), machine.next(at: now))
+        answer(&machine, progress(5), at: now)
+        #expect(machine.steps == 1)
+    }
+
     @Test func aPauseThatTheCloudAsksForIsNotCutShort() throws {
         let file = try file()
         for (error, pause) in [

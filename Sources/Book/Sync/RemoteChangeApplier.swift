@@ -292,6 +292,10 @@ struct RemoteChangeApplier {
         do {
             try db.change(before == nil ? table.insert : table.upsert, StatementArguments(values))
             guard !isDeleted else { return }
+            // The cloud may have removed the file since another device has deleted the receipt, which brings it back now.
+            if row.kind == Receipt.entityKind, before?.isDeleted ?? true {
+                try db.doubtUploads("id = ?", row.id)
+            }
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
             // One row that does not fit must not block all others. It stays in `foreign_rows` until its next

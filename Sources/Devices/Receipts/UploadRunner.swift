@@ -145,7 +145,7 @@ final class UploadRunner: Sendable {
                 guard let event = await perform(effect) else { continue }
                 time.pass(dependencies.milliseconds(), hasSlept: false)
                 machine.handle(event, at: time.now)
-                stall.note(event, at: time.now)
+                stall.note(event, steps: machine.steps, at: time.now)
                 // The time in which the cloud accepts files after the end of premium is over, or it never took any.
                 if event.isFinal, inbox.withLock({ $0.isFinishing }) { return }
                 continue
@@ -171,15 +171,16 @@ final class UploadRunner: Sendable {
     /// during a pause that the cloud has asked for, which may take an hour.
     private struct Stall {
         private static let milliseconds: Int64 = 30_000
-        /// The end of the time; nil after an answer.
+        /// The end of the time; nil after a part that was taken.
         private(set) var endsAt: Int64?
+        private var steps = 0
 
-        mutating func note(_ event: UploadMachine.Event, at now: Int64) {
-            switch event {
-            case .answer(.success, _): endsAt = nil
-            case .answer(.failure, _): endsAt = endsAt ?? now + Self.milliseconds
-            default: break
-            }
+        /// - Parameter steps: those of the machine after the event.
+        mutating func note(_ event: UploadMachine.Event, steps: Int, at now: Int64) {
+            guard case .answer = event else { return }
+            // A cloud may answer questions, and take no parts.
+            endsAt = steps == self.steps ? endsAt ?? now + Self.milliseconds : nil
+            self.steps = steps
         }
 
         /// Whether the time has ended. It begins anew then.

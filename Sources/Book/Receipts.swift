@@ -81,6 +81,14 @@ extension Book {
         }
     }
 
+    /// The transaction of a receipt, also if either of them was deleted; nil for an unknown receipt.
+    public func transaction(ofReceipt id: EntityID) throws(BookError) -> EntityID? {
+        try reading { db in
+            try db.first("SELECT transaction_id FROM receipts WHERE id = ?", [id.column]) { $0.optionalID(0) }
+                ?? nil
+        }
+    }
+
     /// The receipts of a transaction, the oldest first.
     public func receipts(of transaction: EntityID) throws(BookError) -> [ShownReceipt] {
         try reading { db in

@@ -138,6 +138,24 @@ import Testing
         #expect(reply.html.elements.allSatisfy { $0["data-attachment"] == nil })
     }
 
+    /// A second press, or another tab.
+    @Test(arguments: ["delete", "retry"])
+    func whatWasTypedComesBackIfTheFileWasDeletedAlready(action: String) throws {
+        _ = try guest.upload(adding, [("bill.pdf", SampleFiles.pdf)])
+        let page = try guest.get("/transactions/\(id)")
+        let receipt = try #require(page.html.elements.compactMap { $0["data-attachment"] }.first)
+        let fields = try open() + Self.fields(cash, payee: "Baker") + [("file", ""), ("file", "")]
+        _ = try guest.post("/attachments/\(receipt)/delete")
+        var reply = try guest.post("/attachments/\(receipt)/\(action)", fields)
+        #expect(reply.status == 200 && value("payee", reply) == "Baker")
+        _ = try guest.get("/transactions/\(id)")
+        _ = try guest.post("/transactions/\(id)/delete")
+        _ = try guest.get("/transactions")
+        reply = try guest.post("/attachments/\(receipt)/\(action)", fields)
+        #expect(reply.status == 422 && value("payee", reply) == "Baker")
+        #expect(try guest.post("/attachments/\(id)/retry", fields).status == 404)
+    }
+
     @Test func savingSaysThatChosenFilesWereNotAdded() throws {
         // A form that is not multipart names chosen files instead of sending them.
         let names = [("file", "bill.pdf"), ("file", "")]

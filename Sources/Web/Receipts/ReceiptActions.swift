@@ -203,16 +203,14 @@ extension String {
 /// `POST /attachments/ID/delete`: deletes a receipt; the next page offers Undo.
 enum ReceiptDelete {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let book = try context.book()
-        let shown = try book.receipt(id)
-        let change = try book.deleteReceipt(id)
+        let change = try context.book().deleteReceipt(id)
         let toast = Device.Toast(
             key: "receipt-deleted",
             text: Text("receipts.deleted"),
             undo: change.map { Link.historyUndo($0).text }
         )
         try context.knownDevice().show(toast)
-        return try ReceiptPlace.answer(shown, context)
+        return try ReceiptPlace.answer(id, context)
     }
 }
 
@@ -220,20 +218,29 @@ enum ReceiptDelete {
 enum ReceiptRetry {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
-        guard let shown = try book.receipt(id), let file = shown.file else { throw Refusal.notFound }
-        if file.status == .failed, file.failure != ReceiptFile.missing {
+        guard try book.transaction(ofReceipt: id) != nil else { throw Refusal.notFound }
+        if let file = try book.receipt(id)?.file, file.status == .failed, file.failure != ReceiptFile.missing
+        {
             try book.setReceiptFile(file.sha256, .localOnly)
             try context.knownDevice().retrySync()
         }
-        return try ReceiptPlace.answer(shown, context)
+        return try ReceiptPlace.answer(id, context)
     }
 }
 
 enum ReceiptPlace {
-    /// The page that the form was sent from: that of the transaction, or the list of all receipts.
-    static func answer(_ shown: ShownReceipt?, _ context: RequestContext) throws -> Response {
-        guard context.request.form.first("list") == nil, let id = shown?.receipt.transaction else {
+    /// The page that the form was sent from: that of the transaction with what was typed there, also if the receipt or the
+    /// transaction was deleted meanwhile, or the list of all receipts.
+    static func answer(_ receipt: EntityID, _ context: RequestContext) throws -> Response {
+        let (book, form) = (try context.book(), context.request.form)
+        guard form.first("list") == nil, let id = try book.transaction(ofReceipt: receipt) else {
             return context.redirect(to: .receipts)
+        }
+        guard try book.transaction(id) != nil else {
+            guard form.names.contains(where: TransactionEntry.fields.contains) else {
+                return context.redirect(to: .receipts)
+            }
+            return try EntityChange<TransactionEntry>.gone(context, id)
         }
         let sent = try SentTransaction(id, context)
         return sent.isChanged

@@ -52,11 +52,11 @@ extension Book {
             JOIN transactions record INDEXED BY transactions_by_account ON record.account = entered.account
               AND record.date BETWEEN entered.date - ?3 AND entered.date + ?3
             WHERE entered.deleted_at IS NULL AND entered.account = ?1 AND entered.date >= ?2
+              AND (entered.bank_transaction IS NULL OR entered.kind = 'transfer')
               AND record.deleted_at IS NULL AND record.bank_transaction IS NOT NULL
               AND record.account_minor = entered.account_minor AND record.id <> entered.id
               AND CASE
-                WHEN entered.kind <> 'transfer' THEN
-                  entered.bank_transaction IS NULL AND record.kind = entered.kind
+                WHEN entered.kind <> 'transfer' THEN record.kind = entered.kind
                 WHEN record.kind = 'transfer' THEN
                   record.to_account = entered.to_account AND record.to_minor = entered.to_minor
                   AND (entered.bank_transaction IS NULL OR entered.id < record.id)

@@ -33,12 +33,7 @@ extension Visitor {
     }
 
     /// A user whose bank is connected and read.
-    private func anna() throws -> Visitor {
-        let anna = try running.guest()
-        try anna.signUpForBanks("anna")
-        try anna.connectBank(at: trueLayer)
-        return anna
-    }
+    private func anna() throws -> Visitor { try running.userOfBank(trueLayer) }
 
     /// The ids of the accounts by the beginnings of their names.
     private func account(_ name: String, _ visitor: Visitor) throws -> String {

@@ -19,12 +19,7 @@ import Testing
 
     /// A user whose accounts are joined to those of the bank.
     private func anna() throws -> Visitor {
-        let anna = try running.guest()
-        try anna.signUpForBanks("anna")
-        try anna.connectBank(at: trueLayer)
-        try #require(try anna.joinBank([("acc-1", "new"), ("card-1", "new")]).status == 303)
-        _ = try anna.get("/accounts")
-        return anna
+        try running.userOfBank(trueLayer, joining: ["acc-1", "card-1"])
     }
 
     /// The rows of banks on a page, by their names.

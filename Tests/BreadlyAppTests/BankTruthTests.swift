@@ -17,14 +17,7 @@ import Testing
     }
 
     /// A user whose current account is joined to that of the bank.
-    private func anna() throws -> Visitor {
-        let anna = try running.guest()
-        try anna.signUpForBanks("anna")
-        try anna.connectBank(at: trueLayer)
-        try #require(try anna.joinBank([("acc-1", "new")]).status == 303)
-        _ = try anna.get("/accounts")
-        return anna
-    }
+    private func anna() throws -> Visitor { try running.userOfBank(trueLayer, joining: ["acc-1"]) }
 
     private func refresh(_ anna: Visitor) throws {
         let id = try #require(try anna.banks().first?.id)

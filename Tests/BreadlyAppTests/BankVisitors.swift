@@ -68,6 +68,19 @@ extension Visitor {
 }
 
 extension Running {
+    /// A user whose bank is connected and read.
+    /// - Parameter accounts: the provider's identifiers of the accounts that are joined to new ones.
+    func userOfBank(_ trueLayer: TrueLayerStandIn, joining accounts: [String] = []) throws -> Visitor {
+        let anna = try guest()
+        try anna.signUpForBanks("anna")
+        try anna.connectBank(at: trueLayer)
+        if !accounts.isEmpty {
+            try #require(try anna.joinBank(accounts.map { ($0, "new") }).status == 303)
+            _ = try anna.get("/accounts")
+        }
+        return anna
+    }
+
     /// Starts the server anew with stand-ins for both providers.
     func setUp(
         _ trueLayer: TrueLayerStandIn,

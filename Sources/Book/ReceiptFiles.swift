@@ -156,27 +156,6 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them. A file that was
-    /// fetched may be the last one, so that it is sent like the others, and does not make room before.
-    func forgetUploads() throws {
-        guard schema.table(Receipt.entityKind) != nil else { return }
-        try change("UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL")
-    }
-
-    /// Has the cloud asked again for files to which receipts refer that have come back: it does not store files for ever
-    /// that no receipt refers to. A file that was fetched may be the last one, and does not make room any more.
-    /// - Parameter condition: the receipts, by an id.
-    func doubtUploads(_ condition: String, _ id: EntityID) throws {
-        guard schema.table(Receipt.entityKind) != nil else { return }
-        try change(
-            """
-            UPDATE receipt_files SET status = 'local_only', sent = 0, is_cached = 0
-            WHERE status = 'uploaded' AND sha256 IN (SELECT sha256 FROM receipts WHERE \(condition))
-            """,
-            [id.column]
-        )
-    }
-
     func hasFile(_ sha256: String) throws -> Bool {
         try number("SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ?)", [sha256]) == 1
     }

@@ -23,9 +23,8 @@ struct SQLPiece {
         self += SQLPiece(" AND \(sql)", arguments)
     }
 
-    /// A list of ids as one value for `json_each`. The text of the query does not depend on the number of
-    /// ids.
-    static func json(_ ids: [EntityID]) -> String {
+    /// A list of ids or hashes as one value for `json_each`. The text of the query does not depend on their number.
+    static func json(_ ids: [some CustomStringConvertible]) -> String {
         "[" + ids.map { "\"\($0)\"" }.joined(separator: ",") + "]"
     }
 }

@@ -229,10 +229,22 @@ public struct EmbeddedCloud: CloudAPI {
 
     /// As `FilesAPI`.
     public func put(_ part: FilePart, _ token: SessionToken) async throws(CloudError) -> FileProgress {
+        try files.put(part, of: try await sender(token))
+    }
+
+    /// As `FilesAPI`.
+    public func missingFiles(after key: FileKey?, _ token: SessionToken) async throws(CloudError)
+        -> MissingFiles
+    {
+        try files.missing(after: key, of: try await sender(token))
+    }
+
+    /// The user account of a session that may send files.
+    private func sender(_ token: SessionToken) async throws(CloudError) -> EntityID {
         let user = try directory.user(token)
         let entitlement = try await entitlements.entitlement(of: user)
         if !entitlement.isPremium { try rows.requireGracePeriod(of: user.id, entitlement) }
-        return try files.put(part, of: user.id)
+        return user.id
     }
 
     /// As `FilesAPI`.

@@ -77,11 +77,18 @@ final class LeasedReplica: ReplicaStore {
         return found
     }
 
-    /// Whether the book has files to send, or ones that a cloud did not take and may take now.
-    var hasWaitingFiles: Bool {
-        let files = try? asking { book throws(BookError) in try book.receiptFilesOnlyHere(limit: 1) }
-        // Those that wait for their user come last.
-        return files?.first.map { $0.status != .failed } ?? false
+    /// Whether the book has files to send, or ones that a cloud did not take and may take now; and whether it has some that
+    /// were sent.
+    var files: UploadRunner.FilesOfBook {
+        let found = try? asking { book throws(BookError) in
+            // Those that wait for their user come last.
+            let first = try book.receiptFilesOnlyHere(limit: 1).first
+            return UploadRunner.FilesOfBook(
+                hasWaiting: first.map { $0.status != .failed } ?? false,
+                hasUploaded: try book.hasUploadedReceiptFiles()
+            )
+        }
+        return found ?? UploadRunner.FilesOfBook()
     }
 
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {

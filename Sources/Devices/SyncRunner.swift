@@ -157,7 +157,7 @@ final class SyncRunner: Sendable {
                 status.phase = .failed(.storage)
                 published = status
                 device.syncMoved(status, run: run)
-                uploads.note(status, hasFiles: false)
+                uploads.note(status, files: UploadRunner.FilesOfBook())
             }
             return machine.handle(.storeFailed, at: now)
         }
@@ -172,7 +172,8 @@ final class SyncRunner: Sendable {
         if let status = outcome.status, status != published {
             published = status
             device.syncMoved(status, run: run)
-            uploads.note(status, hasFiles: status.phase == .idle && replica.hasWaitingFiles)
+            let files = status.phase == .idle ? replica.files : UploadRunner.FilesOfBook()
+            uploads.note(status, files: files)
         }
         return outcome.effects
     }

@@ -4,6 +4,9 @@
 //   event ─▶ handle          records what has happened
 //   next ─▶ an effect         the next thing to do; nil while there is nothing to do
 //   wakeAt                    the time of the next call, unless an event comes first
+//
+// That a file is in the cloud is not believed for ever: a cloud may be restored from a backup, and its disk may lose a file.
+// It is asked again and again which files it lacks.
 
 public import CloudProtocol
 public import Ledger
@@ -16,8 +19,9 @@ public import Ledger
 /// | --- | --- | --- |
 /// | for an answer | the answer | when the network gives up, which it reports as `unreachable` |
 /// | for the operations of sync | a status without operations that wait | with the next status, which follows each answer |
-/// | for a file to send | a change of the book, Retry | `lookPause` after the last look |
-/// | a pause after a failure | a change of the book, Retry | after the pause, a minute at most |
+/// | for a file to send | a change of the book, Retry, a file that the cloud lacks | `lookPause` after the last look |
+/// | for a file that the cloud loses | a new connection | `checkPause` after the last question |
+/// | a pause after a failure of the cloud, the book or the disk | a change of the book, Retry | after the pause, a minute at most |
 /// | a pause without premium, or of a cloud that takes no files | Retry | after an hour |
 /// | a pause that the cloud asked for | | at its end, after an hour at most |
 public struct UploadMachine: Sendable {
@@ -40,21 +44,31 @@ public struct UploadMachine: Sendable {
         case hurry
         /// The user asked for another attempt.
         case retry
+        /// The cloud has answered for the first time, or again. It may have lost files that it had.
+        case connected
         /// The first file that waits; nil if there is none. The answer to `look`.
         case found(File?)
         /// The request was not sent, because operations came in between. The answer to `ask` or `send`; a status follows
         /// when they are sent.
         case postponed
-        /// The bytes of the file cannot be read. The answer to `send`.
+        /// The file is missing or damaged. The answer to `send`.
         case unreadable
+        /// The book or the file cannot be opened or changed at present. An answer to any effect.
+        case unavailable
         /// The answer to `ask` or `send`. It is ignored unless the number is that of the current request.
         case answer(Result<FileProgress, CloudError>, to: Int)
+        /// The answer to `check`. It is ignored unless the number is that of the current request.
+        case missing(Result<MissingFiles, CloudError>, to: Int)
     }
 
     /// An output of the machine, for the driver to carry out.
     public enum Effect: Hashable, Sendable {
         /// Look for the first file that waits, and pass it to `handle` as `found`.
         case look
+        /// Ask the cloud which files it lacks, behind a name, and pass the answer as `missing` with the same number.
+        case check(after: FileKey?, number: Int)
+        /// Have those of these files sent that this device has: the cloud lacks them.
+        case doubt([FileKey])
         /// Ask the cloud how much of a file it has, and pass the answer with the same number.
         case ask(File, number: Int)
         /// Read and send bytes of a file, and pass the answer with the same number.
@@ -79,6 +93,8 @@ public struct UploadMachine: Sendable {
 
     /// The longest time without a look for files, in milliseconds. Each change of the book causes one anyway.
     static let lookPause: Int64 = 6 * 3_600_000
+    /// The longest time without a question which files the cloud lacks, in milliseconds.
+    package static let checkPause: Int64 = 15 * 60_000
     /// The longest pause after failures, in milliseconds.
     static let longestPause: Int64 = 60_000
     /// The pause after the first failure, in milliseconds. It doubles with each further failure.
@@ -93,6 +109,12 @@ public struct UploadMachine: Sendable {
         /// The number of bytes that the cloud has; nil before it was asked.
         var sent: Int64?
         var rejections = 0
+    }
+
+    private enum Request: Sendable {
+        case check
+        case ask
+        case send(offset: Int64)
     }
 
     /// The cause of a pause, which decides what ends it early.
@@ -111,7 +133,11 @@ public struct UploadMachine: Sendable {
     private var isLooking = false
     /// The earliest time of a look; a change of the book makes it 0.
     private var looksAt: Int64 = 0
-    private var asked: (number: Int, offset: Int64?)?
+    /// The earliest time of a question which files the cloud lacks; nil if this device has sent none.
+    private var checksAt: Int64?
+    /// The last name of an answer that was not complete.
+    private var checkedTo: FileKey?
+    private var asked: (number: Int, request: Request)?
     private var numbers = 0
     private var failures = 0
     private var pausedUntil: Int64 = 0
@@ -148,6 +174,7 @@ public struct UploadMachine: Sendable {
             let ends: Bool
             if case .retry = event { ends = pause != .askedFor } else { ends = pause == .afterFailure }
             if ends { pausedUntil = 0 }
+        case .connected: checksAt = 0
         case .found(let file):
             isLooking = false
             current = file.map { Current(file: $0) }
@@ -157,12 +184,25 @@ public struct UploadMachine: Sendable {
             waitsForOperations = true
         case .unreadable:
             asked = nil
-            finish(.failed(.missing))
-        case .answer(let answer, let number):
-            guard let request = asked, request.number == number else { return }
+            finish(.failed(.missing), now)
+        case .unavailable:
             asked = nil
+            isLooking = false
+            pauseAfterFailure(now)
+        case .answer(let answer, let number):
+            guard let asked, asked.number == number else { return }
+            self.asked = nil
             switch answer {
-            case .success(let progress): advance(progress, from: request.offset, now)
+            case .success(let progress):
+                guard case .send(let offset) = asked.request else { return advance(progress, from: nil, now) }
+                advance(progress, from: offset, now)
+            case .failure(let error): refused(error, now)
+            }
+        case .missing(let answer, let number):
+            guard let asked, asked.number == number else { return }
+            self.asked = nil
+            switch answer {
+            case .success(let files): note(files, now)
             case .failure(let error): refused(error, now)
             }
         }
@@ -175,16 +215,22 @@ public struct UploadMachine: Sendable {
         guard !isOver, asked == nil, !isLooking, !waitsForOperations, now >= pausedUntil else { return nil }
         pause = .afterFailure
         guard let current else {
-            guard now >= looksAt else { return nil }
-            isLooking = true
-            return .look
+            // Files that wait precede those that may have been lost.
+            if now >= looksAt {
+                isLooking = true
+                return .look
+            }
+            guard let checksAt, now >= checksAt else { return nil }
+            numbers += 1
+            asked = (numbers, .check)
+            return .check(after: checkedTo, number: numbers)
         }
         numbers += 1
         guard let sent = current.sent else {
-            asked = (numbers, nil)
+            asked = (numbers, .ask)
             return .ask(current.file, number: numbers)
         }
-        asked = (numbers, sent)
+        asked = (numbers, .send(offset: sent))
         let count = Int(min(current.file.size - sent, Int64(partBytes)))
         return .send(current.file, offset: sent, count: count, number: numbers)
     }
@@ -192,18 +238,30 @@ public struct UploadMachine: Sendable {
     /// The time of the next call of `next` if no event comes first, in milliseconds; nil for never.
     public var wakeAt: Int64? {
         guard !isOver, asked == nil, !isLooking, !waitsForOperations else { return nil }
-        return current == nil ? max(pausedUntil, looksAt) : pausedUntil
+        return current == nil ? max(pausedUntil, min(looksAt, checksAt ?? .max)) : pausedUntil
+    }
+
+    private mutating func note(_ files: MissingFiles, _ now: Int64) {
+        failures = 0
+        checkedTo = files.isComplete ? nil : files.keys.last
+        if files.isComplete { checksAt = now + Self.checkPause }
+        guard !files.keys.isEmpty else { return }
+        outcomes.append(.doubt(files.keys))
+        looksAt = 0
     }
 
     private mutating func advance(_ progress: FileProgress, from offset: Int64?, _ now: Int64) {
         guard let file = current?.file else { return }
-        if progress.isComplete { return finish(.uploaded) }
+        // An answer to the question how much has arrived is no sign that the cloud takes more.
+        if progress.isComplete {
+            if offset != nil { failures = 0 }
+            return finish(.uploaded, now)
+        }
         // A cloud that confirms all bytes and not the file, or fewer than before, would be asked without an end.
         guard progress.received < file.size, progress.received > offset ?? -1 else {
             current?.sent = progress.received < file.size ? progress.received : nil
             return pauseAfterFailure(now)
         }
-        // An answer to the question how much has arrived is no sign that the cloud takes more.
         if offset != nil { (failures, steps) = (0, steps + 1) }
         current?.sent = progress.received
         outcomes.append(.record(file.key, .sent(progress.received)))
@@ -215,6 +273,7 @@ public struct UploadMachine: Sendable {
             isOver = true
             return
         }
+        guard current != nil else { return postponeCheck(after: error, now) }
         switch error {
         case .fileGap(let received):
             // The cloud has lost what had arrived, or another device sends the same file.
@@ -223,11 +282,13 @@ public struct UploadMachine: Sendable {
             pauseAfterFailure(now)
         case .wrongContent:
             current?.rejections += 1
-            guard current?.rejections ?? 0 < Self.mostAttempts else { return finish(.failed(.wrongContent)) }
+            guard current?.rejections ?? 0 < Self.mostAttempts else {
+                return finish(.failed(.wrongContent), now)
+            }
             current?.sent = nil
             pauseAfterFailure(now)
-        case .fileTooLarge(let limit): finish(.failed(.tooLarge(limit: limit)))
-        case .quotaExceeded(let used, let limit): finish(.failed(.quota(used: used, limit: limit)))
+        case .fileTooLarge(let limit): finish(.failed(.tooLarge(limit: limit)), now)
+        case .quotaExceeded(let used, let limit): finish(.failed(.quota(used: used, limit: limit)), now)
         case .subscriptionRequired: pause(for: Self.refusedPause, .refused, now)
         case .notSupported:
             if let key = current?.file.key { outcomes.append(.record(key, .unsupported)) }
@@ -239,15 +300,26 @@ public struct UploadMachine: Sendable {
             // The cloud says again how much has arrived.
             current?.sent = nil
             pauseAfterFailure(now)
-        default: finish(.failed(.refused))
+        default: finish(.failed(.refused), now)
         }
     }
 
-    private mutating func finish(_ outcome: Outcome) {
+    private mutating func postponeCheck(after error: CloudError, _ now: Int64) {
+        switch error {
+        case .busy(let seconds), .tooManyAttempts(let seconds):
+            pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
+        case .unreachable, .timedOut, .failed: pauseAfterFailure(now)
+        // An older cloud does not know the question, and without premium it is not answered.
+        default: (checksAt, checkedTo) = (now + Self.checkPause, nil)
+        }
+    }
+
+    private mutating func finish(_ outcome: Outcome, _ now: Int64) {
         guard let current else { return }
         outcomes.append(.record(current.file.key, outcome))
+        if outcome == .uploaded, checksAt == nil { checksAt = now + Self.checkPause }
         self.current = nil
-        (failures, looksAt, steps) = (0, 0, steps + 1)
+        (looksAt, steps) = (0, steps + 1)
     }
 
     private mutating func pauseAfterFailure(_ now: Int64) {

@@ -124,4 +124,20 @@ import Testing
         _ = try book.restoreTransaction(.number(1))
         #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
     }
+
+    @Test func thatTheCloudLacksAreSentAgainAndMakeNoRoomBefore() throws {
+        let (book, files) = (try book(), Files())
+        #expect(try !book.hasUploadedReceiptFiles())
+        #expect(try fetch(1, into: book, files) && fetch(2, into: book, files))
+        #expect(try book.hasUploadedReceiptFiles())
+        // The third one is not on this device.
+        #expect(try book.doubtUploads(of: [Self.hash(3)]) == 0 && book.doubtUploads(of: []) == 0)
+        #expect(try book.doubtUploads(of: [Self.hash(1), Self.hash(3)]) == 1)
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        #expect(try book.unsentReceiptFiles() == (1, 0, false))
+        #expect(try fetch(3, into: book, files, limit: 100))
+        #expect(files.names == [Self.hash(1), Self.hash(3)], "only the second one made room")
+        try book.setReceiptFile(Self.hash(1), .failed, failure: "refused")
+        #expect(try book.doubtUploads(of: [Self.hash(1)]) == 0, "it was refused, and waits for its user")
+    }
 }

@@ -1,4 +1,5 @@
 """Files of a premium account on their way: to the cloud, to another device, and through failures of each part."""
+import hashlib
 import http.client
 import re
 import signal
@@ -249,3 +250,50 @@ def test_a_sign_out_with_files_that_wait(processes):
     again.start(is_new=False)
     again.find_transaction()
     assert again.content(again.files()[0][0]) == content, "nothing was lost"
+
+
+def test_a_file_that_the_cloud_has_lost_is_sent_again_before_a_sign_out(processes):
+    server, line, cloud = processes()
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    content = document(20_000)
+    assert owner.attach("bill.pdf", content).status == 303
+    owner.waits_for("uploaded", "Backed up")
+    (stored,) = cloud.folder.glob("cloud.files/*/*")
+    stored.unlink()
+    assert owner.files()[0][1] == "uploaded", "nothing has told the device"
+    line.hold(FILES)
+    page = owner.ask("POST", "/sign-out", {})
+    assert page.status == 422 and "1 file of your receipts is only on this device, and will be deleted." in page.text
+    assert owner.ask("POST", "/sign-out/wait", {}).status == 303
+    line.hold(None)
+    wait_until(lambda: owner.ask("GET", "/transactions").status == 303, "it does not sign out")
+    assert stored.read_bytes() == content
+
+
+def test_a_cloud_that_was_put_back_to_a_time_before_the_file_was_complete(processes, tmp_path):
+    server, line, cloud = processes()
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    content = document(2_500_000)
+    # The question how much there is, and one part of three.
+    line.hold(FILES, after=2)
+    assert owner.attach("bill.pdf", content).status == 303
+    assert line.is_held.wait(PATIENCE)
+    owner.settle()
+    saved = cloud.run("backup", str(tmp_path / "saved.tar"))
+    assert saved.returncode == 0, saved.stderr
+    line.hold(None)
+    owner.waits_for("uploaded", "Backed up")
+    cloud.kill(signal.SIGTERM)
+    restored = cloud.run("restore", str(tmp_path / "saved.tar"))
+    assert restored.returncode == 0, restored.stderr
+    assert not list(cloud.folder.glob(f"cloud.files/*/{hashlib.sha256(content).hexdigest()}"))
+    assert "1 files of receipts are on devices only" in cloud.doctor().stdout
+    cloud.start()
+    # Nothing is pressed on the device.
+    wait_until(lambda: list(cloud.folder.glob(f"cloud.files/*/{hashlib.sha256(content).hexdigest()}")),
+               lambda: f"it is not sent again: {owner.files()}")
+    owner.waits_for("uploaded", "Backed up")

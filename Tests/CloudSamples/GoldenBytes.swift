@@ -39,5 +39,7 @@ extension GoldenBytes {
         "file asked": GoldenBytes(method: "PUT", address: "/cloud/v1/attachments/0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f", body: "", response: #"{"isComplete":false,"received":4}"#, header: ["Content-Range": "bytes */20"]),
         "file part": GoldenBytes(method: "PUT", address: "/cloud/v1/attachments/0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f", body: "a part", response: #"{"isComplete":true,"received":10}"#, header: ["Content-Range": "bytes 4-9/20"]),
         "file bytes": GoldenBytes(method: "GET", address: "/cloud/v1/attachments/0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f", body: nil, response: "a part", header: ["Range": "bytes=4-9"]),
+        "files missing": GoldenBytes(method: "GET", address: "/cloud/v1/attachments", body: nil, response: #"{"isComplete":true,"missing":[]}"#),
+        "files missing behind": GoldenBytes(method: "GET", address: "/cloud/v1/attachments?after=0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f", body: nil, response: #"{"isComplete":false,"missing":["0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f"]}"#),
     ]
 }

@@ -45,6 +45,20 @@ extension WireSample {
                 part.bytes,
                 caller
             ),
+            try WireSample(
+                "files missing",
+                Endpoints.missingFiles,
+                nil,
+                MissingFiles([], isComplete: true),
+                caller
+            ),
+            try WireSample(
+                "files missing behind",
+                Endpoints.missingFiles,
+                key,
+                MissingFiles([key], isComplete: false),
+                caller
+            ),
         ]
     }
 

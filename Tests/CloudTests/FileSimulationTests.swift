@@ -177,6 +177,13 @@ private struct SimulatedDevice {
             let key = world.devices[device].waiting.first
             let file = key.map { UploadMachine.File($0, size: Int64(world.contents[$0]?.count ?? 0)) }
             world.devices[device].machine.handle(.found(file), at: world.now)
+        case .check(let after, let number):
+            let missing = try world.files.missing(after: after, of: world.user)
+            world.devices[device].machine.handle(.missing(.success(missing), to: number), at: world.now)
+        case .doubt(let keys):
+            for key in keys where world.devices[device].uploaded.remove(key) != nil {
+                world.devices[device].waiting.append(key)
+            }
         case .ask(let file, let number):
             let answer = put(FilePart(file.key, total: file.size), world, isHealed: isHealed)
             world.devices[device].machine.handle(.answer(answer, to: number), at: world.now)

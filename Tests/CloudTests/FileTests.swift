@@ -422,6 +422,63 @@ extension TalksToACloud {
         )
     }
 
+    @Test(arguments: Transport.allCases) func theCloudNamesTheFilesOfReceiptsThatItLacks(
+        _ transport: Transport
+    ) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let (file, other, user) = (try TestFile(500), try TestFile(600), try cloud.user(token))
+        func missing(after key: FileKey? = nil) async throws -> [FileKey] {
+            let answer = try await cloud.api.missingFiles(after: key, token)
+            #expect(answer.isComplete)
+            return answer.keys
+        }
+        #expect(try await missing() == [], "without data")
+        let operations = receipt(1, of: file) + receipt(3, of: other, id: 32, transaction: 22)
+        _ = try await cloud.api.push(batch(1, operations), token)
+        let both = [file.key, other.key].sorted { $0.description < $1.description }
+        #expect(try await missing() == both, "not sent yet")
+        #expect(try await missing(after: both[0]) == [both[1]])
+        let path = cloud.folder + "/cloud.sqlite"
+        #expect(try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now).unsent == 2)
+        try await file.send(to: cloud.api, token)
+        try await other.send(to: cloud.api, token)
+        #expect(try await missing() == [])
+        cloud.files().folder(of: user).remove(file.hash)
+        #expect(try await missing() == [file.key], "its bytes are lost")
+        let part = cloud.files().folder(of: user).path(of: other.hash)
+        #expect(truncate(part, 100) == 0)
+        #expect(try await missing() == both, "and of the other one all but the beginning")
+        let stranger = try await premium(cloud, "bert")
+        #expect(try await cloud.api.missingFiles(after: nil, stranger).keys == [])
+        _ = try await cloud.api.push(batch(1, [operation(5, .delete, 22, kind: "transaction")]), token)
+        #expect(try await missing() == [file.key], "no receipt of a deleted transaction")
+    }
+
+    @Test func theFilesThatTheCloudLacksComeInPages() async throws {
+        let cloud = try CloudUnderTest(.http)
+        let token = try await premium(cloud)
+        let most = MissingFiles.most
+        let names = (0...most).map { String(repeating: "0", count: 60) + String(0x1000 + $0, radix: 16) }
+        try cloud.directory.changing { db in
+            let account = try db.openSyncRecord(of: try cloud.user(token)).number
+            for (index, name) in names.enumerated() {
+                try db.change(
+                    """
+                    INSERT INTO entities (account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions,
+                      author, changed_at)
+                    VALUES (?, 'receipt', ?, ?, 0, json_object('sha256', ?), 1, 1, '{}', 1, ?)
+                    """,
+                    [account, number(UInt64(index + 100)).column, index + 1, name, cloud.clock.now]
+                )
+            }
+        }
+        let first = try await cloud.api.missingFiles(after: nil, token)
+        #expect(first.keys.count == most && !first.isComplete)
+        let second = try await cloud.api.missingFiles(after: first.keys.last, token)
+        #expect(second.keys.map(\.description) == [names[most]] && second.isComplete)
+    }
+
     @Test func filesWithoutARowAndUnfinishedOnesAreRemoved() async throws {
         let cloud = try CloudUnderTest(.inProcess)
         let token = try await premium(cloud)

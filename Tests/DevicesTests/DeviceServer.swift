@@ -4,6 +4,7 @@ import Book
 import Cloud
 import CloudProtocol
 import DeviceStore
+import FileStore
 import Foundation
 import Ledger
 import Lifecycle
@@ -28,6 +29,8 @@ final class Folder: Sendable {
 final class TestCloud: RelayingCloud {
     let directory: Directory
     private let inner: EmbeddedCloud
+    /// The folder with the files of each account.
+    private let filesPath: String
     private let fault = Mutex<(error: CloudError, questions: Set<String>?)?>(nil)
     private let said: Said
     private let asked = Mutex<[String: Int]>([:])
@@ -38,6 +41,7 @@ final class TestCloud: RelayingCloud {
     init(in folder: String, _ clock: FixedClock) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let random = Randomness()
+        filesPath = folder + "/cloud.files"
         directory = try Directory(
             at: folder + "/cloud.sqlite",
             acceptsNewAccounts: true,
@@ -90,6 +94,20 @@ final class TestCloud: RelayingCloud {
 
     /// The entitlement that the service reports for all users from now on; nil for the grants.
     func say(_ entitlement: Entitlement?) { said.status.withLock { $0 = entitlement } }
+
+    /// The disk of the cloud loses the bytes of all files; their names stay.
+    func loseFiles() {
+        for folder in FileFolder.names(in: filesPath).map({ FileFolder("\(filesPath)/\($0)") }) {
+            for hash in folder.contents() { folder.remove(hash) }
+        }
+    }
+
+    /// Whether the cloud has a file of this content, in any account.
+    func hasFile(_ content: [UInt8]) -> Bool {
+        FileFolder.names(in: filesPath).contains { folder in
+            FileFolder("\(filesPath)/\(folder)").size(of: ContentHash(of: content)) == content.count
+        }
+    }
 
     /// The next answer to a question is made at once, and comes back once the returned closure was called.
     func withhold(_ question: String) -> @Sendable () -> Void {

@@ -218,6 +218,72 @@ import Testing
         await devices.close()
     }
 
+    /// Its device believes that the cloud has it, and so did the last sign-out of each person who lost a receipt.
+    @Test func thatTheCloudHasLostAreSentAgainBeforeTheDeviceSignsOut() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .uploaded }
+        server.cloud.loseFiles()
+        let release = server.cloud.withhold("putFile")
+        await device.checkFiles(withinMilliseconds: 60_000)
+        #expect(try await status(receipt, on: device) != .uploaded)
+        #expect(device.syncStatus(in: try await device.book())?.files == 1, "a page says that it waits")
+        release()
+        try await eventually("it is sent again") { try await status(receipt, on: device) == .uploaded }
+        server.cloud.loseFiles()
+        device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
+        try await eventually("it signs out") { device.session == nil }
+        #expect(server.cloud.hasFile(content(500)), "after the file was sent once more")
+        await devices.close()
+    }
+
+    @Test func thatTheCloudHasLostAreSentAgainInTheNextProcess() async throws {
+        let devices = try server.open()
+        let (token, device) = try await synced(devices)
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .uploaded }
+        await devices.close()
+        server.cloud.loseFiles()
+        let again = try server.open()
+        _ = try await again.load(token)
+        try await eventually("it is sent again") { server.cloud.hasFile(content(500)) }
+        await again.close()
+    }
+
+    /// The row of the receipt is in the backup, and its file was complete only after it.
+    @Test func thatARestoredCloudLacksAreSentAgainWithoutAnyAction() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .uploaded }
+        try await eventually { try await device.isInStep() }
+        server.cloud.fail(.unreachable("cut"))
+        try await eventually("it is away") {
+            device.syncStatus(in: try await device.book())?.phase == .offline
+        }
+        server.cloud.loseFiles()
+        server.cloud.fail(nil)
+        try await eventually("it is sent again") { server.cloud.hasFile(content(500)) }
+        try await eventually { try await status(receipt, on: device) == .uploaded }
+        await devices.close()
+    }
+
+    @Test func areNotWaitedForAtASignOutWithoutANetwork() async throws {
+        let devices = try server.open()
+        let (_, device) = try await synced(devices)
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .uploaded }
+        server.cloud.fail(.unreachable("cut"), ["missingFiles"])
+        await device.checkFiles(withinMilliseconds: 60_000)
+        let release = server.cloud.withhold("missingFiles")
+        server.cloud.fail(nil)
+        await device.checkFiles(withinMilliseconds: 1)
+        #expect(try await status(receipt, on: device) == .uploaded)
+        release()
+        await devices.close()
+    }
+
     @Test func areSentBeforeSyncEndsWithTheSubscription() async throws {
         let devices = try server.open()
         let (_, device) = try await synced(devices)

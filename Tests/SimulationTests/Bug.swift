@@ -44,4 +44,6 @@ enum Bug: String, CaseIterable {
     case takesACutFileForWhole
     /// A collection removes a file to which a live receipt refers.
     case collectsFilesOfLiveReceipts
+    /// A file that was sent once passes for stored for ever.
+    case believesUploadsForEver
 }

@@ -28,8 +28,56 @@ extension World {
             guard let runner = device.runner, let uploader = runner.uploader else { break }
             try retryFiles(of: device)
             try drive(uploader, .retry)
+        case 40..<44: try loseFileOfCloud(device.account)
+        case 44..<50: try signOut(device)
         default: break
         }
+    }
+
+    /// The disk of the cloud loses a file, whose name stays.
+    private func loseFileOfCloud(_ account: Int) throws {
+        let folder = files.folder(of: users[account].id)
+        let hashes = folder.contents().sorted { "\($0)" < "\($1)" }
+        guard let hash = hashes.randomElement(using: &fileRandom) else { return }
+        count("file that the cloud loses")
+        note("the cloud loses the file \(hash) of account \(account)")
+        folder.remove(hash)
+        try noteLost([hash], of: account)
+    }
+
+    /// Notes which of these files the cloud and all devices have lost.
+    func noteLost(_ hashes: [ContentHash], of account: Int) throws {
+        for hash in hashes where try fetched(hash, of: account) == nil {
+            let isHeld = devices.contains {
+                $0.account == account && $0.life != .gone && $0.files.size(of: hash) == contents[hash].count
+            }
+            if !isHeld { lostFiles[account, default: []].insert(hash) }
+        }
+    }
+
+    /// A user signs out of a device on which nothing waits: its files are removed with its book.
+    private func signOut(_ device: SimulatedDevice) throws {
+        let others = devices.filter { $0.account == device.account && $0.life == .running }
+        guard device.life == .running, others.count > 1, !device.isClosed, !device.isFull,
+            isPremium[device.account],
+            device.isOnline, isCloudUp, !isCloudFull
+        else { return }
+        let state = try device.book.replicaState()
+        guard state.pending == 0, state.failed == 0, state.download == nil, !state.isStopped,
+            try !device.walks()
+        else { return }
+        var page = MissingFiles([], isComplete: false)
+        while !page.isComplete {
+            page = try missingFiles(after: page.keys.last, device.token)
+            guard bug != .believesUploadsForEver else { continue }
+            try device.book.doubtUploads(of: page.keys.map(\.description))
+        }
+        guard try device.book.receiptFilesOnlyHere(limit: 1).isEmpty else { return }
+        count("sign-out")
+        note("device \(device.number) signs out")
+        device.life = .gone
+        stopAll(device)
+        try device.files.removeAll()
     }
 
     func collectFilesOfCloud() throws {
@@ -164,6 +212,8 @@ extension World {
 
     /// Each user tries again until no file waits.
     private func finishUploads() throws {
+        // The last question which files the cloud lacks may be that old.
+        try run(for: UploadMachine.checkPause)
         var waiting: [Int] = []
         for _ in 0..<5 {
             for device in devices where device.life == .running {

@@ -21,6 +21,8 @@ final class SimulatedUploader {
     var isOver = false
     /// Whether sync or a change of the book has said that there may be files.
     var mayLook = false
+    /// Whether the cloud has not answered since the start, or since it was last away.
+    var isConnecting = true
 
     init(_ runner: SimulatedRunner, _ machine: UploadMachine) {
         self.runner = runner
@@ -114,12 +116,17 @@ extension World {
         try file.write(bytes[...])
         try file.synchronize()
         let folder = device.files
+        var unnoted: [ContentHash] = []
         // The real limit is greater than all of these contents.
         _ = try device.book.cacheReceiptFile("\(hash)", size: Int64(bytes.count), limit: 500) {
             do throws(FileStoreError) { try folder.place(file) } catch { throw BookError.failed("\(error)") }
         } removing: { name in
-            if let other = ContentHash(name) { folder.remove(other) }
+            guard let other = ContentHash(name) else { return }
+            folder.remove(other)
+            unnoted.append(other)
         }
+        // It may have been the last one, if the cloud has lost its own since the last question.
+        try noteLost(unnoted, of: device.account)
     }
 
     func fileHashes(_ names: [String]) -> [ContentHash] { names.compactMap { ContentHash($0) } }
@@ -158,6 +165,17 @@ extension World {
             try drive(uploader, .hurry)
         }
         let isDone = isIdle || status.phase == .failed(.refusedChanges)
+        switch status.phase {
+        case .connecting, .offline: uploader.isConnecting = true
+        default: break
+        }
+        if isDone, uploader.isConnecting {
+            uploader.isConnecting = false
+            if !runner.device.isClosed, try runner.device.book.hasUploadedReceiptFiles() {
+                uploader.mayLook = true
+                try drive(uploader, .connected)
+            }
+        }
         try drive(uploader, .operations(pending: isDone ? status.pending : max(1, status.pending)))
     }
 
@@ -190,17 +208,29 @@ extension World {
         let device = uploader.device
         switch effect {
         case .look:
-            guard !device.isClosed else { return .found(nil) }
+            guard !device.isClosed else { return .unavailable }
             let waiting = try device.book.receiptFilesOnlyHere(limit: 10).first { $0.status != .failed }
             return .found(
                 waiting.flatMap { file in
                     FileKey(file.sha256).map { UploadMachine.File($0, size: file.size) }
                 }
             )
+        case .check(let after, let number): check(after, number, uploader)
+        case .doubt(let keys):
+            // The question would mend the other fault as well.
+            guard bug != .believesUploadsForEver, bug != .takesACutFileForWhole else { return nil }
+            guard !device.isClosed else { return .unavailable }
+            do throws(BookError) { try device.book.doubtUploads(of: keys.map(\.description)) } catch {
+                guard device.isFull, error == .diskFull else { throw error }
+                // The next question finds them again.
+                return .unavailable
+            }
         case .ask(let file, let number):
+            guard !device.isClosed else { return .unavailable }
             guard try areOperationsSent(device) else { return .postponed }
             send(FilePart(file.key, total: file.size), number, uploader)
         case .send(let file, let offset, let count, let number):
+            guard !device.isClosed else { return .unavailable }
             guard try areOperationsSent(device) else { return .postponed }
             guard let hash = ContentHash(file.key.description), let stored = device.files.open(hash) else {
                 return .unreadable
@@ -209,10 +239,11 @@ extension World {
             guard bytes.count == count else { return .unreadable }
             send(FilePart(file.key, total: file.size, offset: offset, bytes: bytes), number, uploader)
         case .record(let key, let outcome):
-            guard !device.isClosed else { return nil }
+            guard !device.isClosed else { return .unavailable }
             do throws(BookError) { try record(outcome, of: key.description, in: device.book) } catch {
-                // The server continues, and looks at the file again.
                 guard device.isFull, error == .diskFull else { throw error }
+                // The machine looks at the file again.
+                return .unavailable
             }
         case .end: uploader.isOver = true
         }
@@ -220,7 +251,7 @@ extension World {
     }
 
     private func areOperationsSent(_ device: SimulatedDevice) throws -> Bool {
-        try !device.isClosed && device.book.replicaState().pending == 0
+        try device.book.replicaState().pending == 0
     }
 
     private func record(_ outcome: UploadMachine.Outcome, of sha256: String, in book: Book) throws(BookError)
@@ -234,7 +265,29 @@ extension World {
         }
     }
 
-    // MARK: - Parts on their way
+    // MARK: - Questions and parts on their way
+
+    private func check(_ after: FileKey?, _ number: Int, _ uploader: SimulatedUploader) {
+        let (device, isLost) = (uploader.device, !isHealing && fileChance(1, in: 6))
+        fileLater(1...100) { [unowned self] in
+            var result: Result<MissingFiles, CloudError> = .failure(.unreachable("lost"))
+            if device.isOnline, isCloudUp, !isLost {
+                do throws(CloudError) {
+                    result = .success(try missingFiles(after: after, uploader.token))
+                } catch {
+                    result = .failure(error)
+                }
+            }
+            try drive(uploader, .missing(result, to: number))
+        }
+    }
+
+    /// Answers in small pages.
+    func missingFiles(after: FileKey?, _ token: SessionToken) throws(CloudError) -> MissingFiles {
+        var answer = try files.missing(after: after, of: try directory.user(token).id)
+        if answer.keys.count > 2 { answer = MissingFiles(Array(answer.keys.prefix(2)), isComplete: false) }
+        return answer
+    }
 
     private func send(_ part: FilePart, _ number: Int, _ uploader: SimulatedUploader) {
         let device = uploader.device

@@ -116,6 +116,7 @@ extension World {
         // Two restores within a second are excluded: the sequences of a restored cloud begin with the time.
         try run(for: 2_000)
         isCloudUp = wasUp
+        let before = users.indices.map { files.folder(of: users[$0].id).contents() }
         directory.close()
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: folder + "/cloud.sqlite" + suffix)
@@ -132,6 +133,7 @@ extension World {
         if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
         service = SyncService(directory)
         note("the cloud is restored to \(backup.heads)")
+        if hasFiles { for account in users.indices { try noteLost(before[account], of: account) } }
         for account in users.indices { try noteBuried(account) }
         models = backup.models
         wasCloudRestored = true

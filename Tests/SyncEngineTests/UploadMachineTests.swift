@@ -46,7 +46,7 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == .look && machine.isBusy)
         machine.handle(.found(nil), at: 7)
         #expect(machine.next(at: 7) == nil && !machine.isBusy)
-        #expect(machine.wakeAt == 7 + Machine.lookPause)
+        #expect(machine.wakeAt == Machine.checkPause, "the cloud may lose it")
         #expect(machine.next(at: 7 + Machine.lookPause) == .look)
     }
 
@@ -239,6 +239,47 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == .ask(file, number: 2))
     }
 
+    @Test func aBookThatCannotBeOpenedIsLookedIntoAgainSoon() throws {
+        var machine = machine()
+        for _ in 0..<20 {
+            #expect(machine.next(at: Machine.longestPause) == .look)
+            machine.handle(.unavailable, at: 0)
+            #expect(try #require(machine.wakeAt) <= Machine.longestPause, "and not after hours")
+        }
+    }
+
+    @Test func aFileThatCannotBeOpenedForAMomentIsNotMissing() throws {
+        let file = try file()
+        var machine = asked(file)
+        machine.handle(.unavailable, at: 0)
+        #expect(machine.next(at: Machine.longestPause) == .ask(file, number: 2))
+        answer(&machine, progress(4))
+        _ = (machine.next(at: 0), machine.next(at: 0))
+        machine.handle(.unavailable, at: 0)
+        guard case .send(file, offset: 4, count: 6, _) = machine.next(at: Machine.longestPause) else {
+            return #expect(Bool(false))
+        }
+    }
+
+    /// The disk of the device is full: the cloud is asked about the same file again and again.
+    @Test func anEndThatCannotBeStoredIsTriedLessAndLessOften() throws {
+        let file = try file()
+        var machine = asked(file)
+        var (now, pauses) = (Int64(0), [Int64]())
+        for _ in 0..<40 {
+            answer(&machine, progress(10, true), at: now)
+            #expect(machine.next(at: now) == .record(file.key, .uploaded))
+            machine.handle(.unavailable, at: now)
+            let until = try #require(machine.wakeAt)
+            pauses.append(until - now)
+            now = until
+            #expect(machine.next(at: now) == .look)
+            machine.handle(.found(file), at: now)
+            guard case .ask = machine.next(at: now) else { return #expect(Bool(false)) }
+        }
+        #expect(pauses.suffix(20).reduce(0, +) > 20 * Machine.longestPause / 4, "\(pauses)")
+    }
+
     @Test func aFileThatCannotBeReadIsReported() throws {
         let file = try file()
         var machine = asked(file)
@@ -255,5 +296,100 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == .end(ending))
         machine.handle(.hurry, at: 0)
         #expect(machine.next(at: .max) == nil && machine.wakeAt == nil && !machine.isBusy)
+    }
+}
+
+@Suite struct WhatTheCloudIsAskedAboutFilesThatItHad {
+    /// A machine that has nothing to send.
+    private func idle(at now: Int64 = 0) -> Machine {
+        var machine = machine()
+        _ = machine.next(at: now)
+        machine.handle(.found(nil), at: now)
+        return machine
+    }
+
+    private func missing(_ keys: [FileKey], isComplete: Bool = true) -> Result<MissingFiles, CloudError> {
+        .success(MissingFiles(keys, isComplete: isComplete))
+    }
+
+    @Test func aCloudThatAnswersAgainIsAskedAndThenEachQuarterOfAnHour() throws {
+        var machine = idle()
+        #expect(machine.next(at: 0) == nil, "nothing was sent")
+        machine.handle(.connected, at: 0)
+        #expect(machine.wakeAt == 0 && machine.next(at: 0) == .check(after: nil, number: 1))
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == nil && !machine.isBusy)
+        machine.handle(.missing(missing([]), to: 1), at: 5)
+        let next = 5 + Machine.checkPause
+        #expect(machine.next(at: next - 1) == nil && machine.wakeAt == next)
+        #expect(machine.next(at: next) == .check(after: nil, number: 2))
+    }
+
+    @Test func aFileThatWasSentIsAskedAboutLater() throws {
+        let file = try file()
+        var machine = machine()
+        _ = machine.next(at: 0)
+        machine.handle(.found(file), at: 0)
+        _ = machine.next(at: 0)
+        answer(&machine, progress(10, true), at: 3)
+        _ = (machine.next(at: 3), machine.next(at: 3))
+        machine.handle(.found(nil), at: 3)
+        #expect(machine.next(at: 3) == nil && machine.wakeAt == 3 + Machine.checkPause)
+    }
+
+    @Test func filesThatTheCloudLacksAreDoubtedAndLookedFor() throws {
+        let (one, two) = (try file("a"), try file("b"))
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        _ = machine.next(at: 0)
+        machine.handle(.missing(missing([one.key], isComplete: false), to: 1), at: 0)
+        #expect(machine.isBusy && machine.next(at: 0) == .doubt([one.key]))
+        #expect(machine.next(at: 0) == .look)
+        machine.handle(.found(one), at: 0)
+        #expect(machine.next(at: 0) == .ask(one, number: 2))
+        answer(&machine, progress(10, true))
+        _ = (machine.next(at: 0), machine.next(at: 0))
+        machine.handle(.found(nil), at: 0)
+        #expect(machine.next(at: 0) == .check(after: one.key, number: 3), "the next page")
+        machine.handle(.missing(missing([two.key]), to: 3), at: 0)
+        #expect(machine.next(at: 0) == .doubt([two.key]))
+        _ = machine.next(at: 0)
+        machine.handle(.found(nil), at: 0)
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == Machine.checkPause)
+    }
+
+    @Test func filesThatWaitComeFirst() throws {
+        var machine = machine()
+        machine.handle(.connected, at: 0)
+        #expect(machine.next(at: 0) == .look)
+    }
+
+    @Test(arguments: [CloudError.notSupported, .subscriptionRequired(drainUntil: nil), .malformed])
+    func aCloudThatDoesNotSayItIsAskedLaterAndTakesFilesMeanwhile(error: CloudError) throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        _ = machine.next(at: 0)
+        machine.handle(.missing(.failure(error), to: 1), at: 0)
+        #expect(machine.next(at: 0) == nil && machine.wakeAt == Machine.checkPause)
+        machine.handle(.hurry, at: 0)
+        #expect(machine.next(at: 0) == .look)
+    }
+
+    @Test(arguments: [CloudError.unreachable("x"), .timedOut("x"), .failed("x")])
+    func aQuestionWithoutAnAnswerIsAskedAgain(error: CloudError) throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        for number in 1...20 {
+            #expect(machine.next(at: Machine.longestPause) == .check(after: nil, number: number))
+            machine.handle(.missing(.failure(error), to: number), at: 0)
+            #expect(try #require(machine.wakeAt) <= Machine.longestPause)
+        }
+    }
+
+    @Test func theEndOfTheSessionIsTheEndOfTheQuestions() throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        _ = machine.next(at: 0)
+        machine.handle(.missing(.failure(.sessionRevoked), to: 1), at: 0)
+        #expect(machine.next(at: 0) == .end(.revoked) && machine.next(at: .max) == nil)
     }
 }

@@ -93,6 +93,10 @@ extension Doctor {
             let what = "\(faults.unlisted.count) files that no account has; a running server removes them"
             add(.note, Backup.cloudFiles, what)
         }
+        if faults.unsent > 0 {
+            let what = "\(faults.unsent) files of receipts are on devices only; each device sends what it has"
+            add(.note, Backup.cloudFiles, what)
+        }
     }
 
     /// The age of rates in days that no public holidays explain.

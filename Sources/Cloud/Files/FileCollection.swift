@@ -89,6 +89,9 @@ extension FileService {
         public var missing: [String] = []
         /// The paths of files that no row names. A server removes them.
         public var unlisted: [String] = []
+        /// The number of files that receipts refer to and that no row names: no device has sent them yet, or the cloud
+        /// was restored from a backup that is older than they are.
+        public var unsent = 0
     }
 
     /// Compares the rows and the files of a cloud without changing either.
@@ -100,10 +103,16 @@ extension FileService {
     public static func faults(besides path: String, isInUse: Bool, now: Int64) throws(CloudError) -> Faults {
         let root = root(besides: path)
         do {
-            let listed = try Examination.run(path, isInUse: isInUse, now: now) { db -> Set<String> in
-                guard try db.number("PRAGMA user_version") >= cloudFilesMigration.number else { return [] }
+            let (listed, unsent) = try Examination.run(path, isInUse: isInUse, now: now) {
+                db -> (Set<String>, Int) in
+                guard try db.number("PRAGMA user_version") >= cloudFilesMigration.number else {
+                    return ([], 0)
+                }
                 let sql = "SELECT user || '/' || sha256 FROM files JOIN sync_accounts ON number = account"
-                return Set(try db.all(sql) { $0.text(0) })
+                let unsent = try db.all("SELECT number FROM sync_accounts") { $0.int64(0) }.reduce(0) {
+                    try $0 + db.referencedFiles(of: $1, now).subtracting(db.files(of: $1).keys).count
+                }
+                return (Set(try db.all(sql) { $0.text(0) }), unsent)
             }
             var present: Set<String> = []
             for user in FileFolder.names(in: root) {
@@ -111,7 +120,8 @@ extension FileService {
             }
             return Faults(
                 missing: listed.subtracting(present).sorted().map { "\(root)/\($0)" },
-                unlisted: present.subtracting(listed).sorted().map { "\(root)/\($0)" }
+                unlisted: present.subtracting(listed).sorted().map { "\(root)/\($0)" },
+                unsent: unsent
             )
         } catch { throw CloudFailure(error).asCloudError }
     }
@@ -159,7 +169,7 @@ extension Database {
     /// The hashes of the files that live receipts refer to. A receipt of a deleted transaction does not count. One whose
     /// transaction has not arrived counts as long as it may still arrive: after the data of an account was deleted, a
     /// device sends its receipts anew, also those of transactions that it has deleted and does not send.
-    private func referencedFiles(of account: Int64, _ now: Int64) throws -> Set<String> {
+    func referencedFiles(of account: Int64, _ now: Int64) throws -> Set<String> {
         let sql = """
             SELECT json_extract(r.fields, '$.sha256'), json_extract(r.fields, '$.transaction'), t.is_deleted, r.changed_at
             FROM entities r LEFT JOIN entities t ON t.account = r.account AND t.kind = 'transaction'

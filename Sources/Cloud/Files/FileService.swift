@@ -86,6 +86,26 @@ public struct FileService: Sendable {
         return bytes
     }
 
+    /// Names the files of an account that receipts refer to and that are not here, or not whole.
+    /// - Throws: `failed`.
+    func missing(after key: FileKey?, of user: EntityID) throws(CloudError) -> MissingFiles {
+        let (needed, listed) = try directory.reading { db -> (Set<String>, [String: Int64]) in
+            guard let account = try db.syncRecord(of: user)?.number else { return ([], [:]) }
+            return (try db.referencedFiles(of: account, directory.now), try db.files(of: account))
+        }
+        let folder = folder(of: user)
+        let absent = needed.filter { name in
+            guard let size = listed[name], let hash = ContentHash(name) else { return true }
+            return folder.size(of: hash) != Int(size)
+        }
+        let keys = absent.compactMap { FileKey($0) }.sorted { $0.description < $1.description }
+        let rest = key.map { key in keys.drop { $0.description <= key.description } } ?? keys[...]
+        return MissingFiles(
+            Array(rest.prefix(MissingFiles.most)),
+            isComplete: rest.count <= MissingFiles.most
+        )
+    }
+
     /// The size of a file that is stored; nil if it is not, or if its bytes are lost.
     private func stored(_ hash: ContentHash, of user: EntityID, _ folder: FileFolder) throws(CloudError)
         -> Int64?
@@ -185,6 +205,12 @@ extension Database {
         return try first(sql, [account, hash.description]) {
             ListedFile(account: account, size: $0.int64(0), isUnreferenced: $0.optionalInt64(1) != nil)
         }
+    }
+
+    /// The sizes of the files of an account, by hash.
+    func files(of account: Int64) throws -> [String: Int64] {
+        let sql = "SELECT sha256, size FROM files WHERE account = ?"
+        return Dictionary(try all(sql, [account]) { ($0.text(0), $0.int64(1)) }) { first, _ in first }
     }
 }
 

@@ -15,10 +15,18 @@ public protocol FilesAPI: Sendable {
     /// - Throws: `noSuchFile` if the cloud does not have the whole file, or not these bytes; `sessionRevoked`,
     ///   `accountGone`; `subscriptionRequired` without premium; `failed`, `unreachable`.
     func bytes(_ range: FileRange, _ token: SessionToken) async throws(CloudError) -> [UInt8]
+
+    /// Names the files that receipts of the account refer to and that the cloud does not have, in the order of their
+    /// names: those that no device has sent yet, and those that the cloud has lost. A cloud may be restored from a
+    /// backup, and its disk may lose a file, so that no answer to `put` holds for ever.
+    /// - Parameter key: the answer begins behind this name; nil for the first page.
+    /// - Throws: `notSupported` by an older cloud; `sessionRevoked`, `accountGone`; `subscriptionRequired`; `failed`,
+    ///   `unreachable`.
+    func missingFiles(after key: FileKey?, _ token: SessionToken) async throws(CloudError) -> MissingFiles
 }
 
 extension Endpoints {
-    static let files: [any AnyEndpoint] = [putFile, fileBytes]
+    static let files: [any AnyEndpoint] = [putFile, fileBytes, missingFiles]
 
     private static let filePath = "/attachments/*"
 
@@ -68,6 +76,25 @@ extension Endpoints {
         response: ResponseCoding(encode: { $0 }, decode: { $0.isEmpty ? nil : $0 }),
         .session { cloud, range, token, _ async throws(CloudError) in try await cloud.bytes(range, token) }
     )
+
+    /// As `FilesAPI.missingFiles`.
+    public static let missingFiles = Endpoint<FileKey?, MissingFiles>(
+        "missingFiles",
+        "GET",
+        "/attachments",
+        .bulk,
+        request: RequestCoding(
+            encode: { key in EncodedRequest(query: key.map { "after=\($0)" } ?? "") },
+            decode: { received in
+                guard let after = received.field("after") else { return .some(nil) }
+                return FileKey(after).map { .some($0) }
+            }
+        ),
+        response: .json({ WireMissingFiles($0) }, \.files),
+        .session { cloud, key, token, _ async throws(CloudError) in
+            try await cloud.missingFiles(after: key, token)
+        }
+    )
 }
 
 extension RelayingCloud {
@@ -79,6 +106,13 @@ extension RelayingCloud {
     /// As `FilesAPI`.
     public func bytes(_ range: FileRange, _ token: SessionToken) async throws(CloudError) -> [UInt8] {
         try await send(Endpoints.fileBytes, range, Caller(token))
+    }
+
+    /// As `FilesAPI`.
+    public func missingFiles(after key: FileKey?, _ token: SessionToken) async throws(CloudError)
+        -> MissingFiles
+    {
+        try await send(Endpoints.missingFiles, key, Caller(token))
     }
 }
 
@@ -92,5 +126,24 @@ struct WireFileProgress: Codable, Sendable {
     /// The decoded value; nil if a field is malformed.
     var progress: FileProgress? {
         received < 0 ? nil : FileProgress(received: received, isComplete: isComplete)
+    }
+}
+
+/// The answer to `GET attachments`.
+struct WireMissingFiles: Codable, Sendable {
+    var missing: [String]
+    var isComplete: Bool
+
+    init(_ files: MissingFiles) {
+        (missing, isComplete) = (files.keys.map(\.description), files.isComplete)
+    }
+
+    /// The decoded value; nil if a name is malformed, or if the next page would be the same one.
+    var files: MissingFiles? {
+        let keys = missing.compactMap { FileKey($0) }
+        guard keys.count == missing.count, keys.count <= MissingFiles.most, isComplete || !keys.isEmpty else {
+            return nil
+        }
+        return MissingFiles(keys, isComplete: isComplete)
     }
 }

@@ -111,6 +111,20 @@ public struct FileRange: Hashable, Sendable {
     }
 }
 
+/// Files that the cloud does not have, though receipts refer to them.
+public struct MissingFiles: Hashable, Sendable {
+    /// The greatest number of names in an answer.
+    public static let most = 1_000
+
+    /// The names, in their order.
+    public var keys: [FileKey]
+    /// Whether there are none behind the last one.
+    public var isComplete: Bool
+
+    /// A page of names.
+    public init(_ keys: [FileKey], isComplete: Bool) { (self.keys, self.isComplete) = (keys, isComplete) }
+}
+
 /// The limits of the files of a user account.
 public struct FileLimits: Hashable, Sendable {
     /// The greatest number of bytes of one file.

@@ -27,6 +27,8 @@ final class UploadRunner: Sendable {
         /// Resumed when no file waits any more, or when the runner stops.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isFinishing = false
+        /// Whether the cloud has not answered since the start, or since it was last away.
+        var isConnecting = true
         /// The error of the last request; nil after an answer.
         var lastError: CloudError?
     }
@@ -67,13 +69,21 @@ final class UploadRunner: Sendable {
     func retry() { post(.retry) }
 
     /// Passes on the status of sync. Files wait until the operations are sent and the rows have arrived.
-    /// - Parameter hasFiles: whether the book, which is open for sync at this time, has files to send.
-    func note(_ status: SyncStatus, hasFiles: Bool) {
-        if hasFiles { post(.hurry) }
+    /// - Parameter files: the files of the book, which is open for sync at this time.
+    func note(_ status: SyncStatus, files: FilesOfBook) {
+        if files.hasWaiting { post(.hurry) }
         switch status.phase {
-        case .idle, .failed(.refusedChanges): post(.operations(pending: status.pending))
-        case .connecting, .downloading, .uploading, .offline, .failed:
+        case .idle, .failed(.refusedChanges):
+            post(.operations(pending: status.pending))
+            let isBack = inbox.withLock { inbox in
+                defer { inbox.isConnecting = false }
+                return inbox.isConnecting
+            }
+            if isBack, files.hasUploaded { post(.connected) }
+        case .connecting, .offline:
+            inbox.withLock { $0.isConnecting = true }
             post(.operations(pending: max(1, status.pending)))
+        case .downloading, .uploading, .failed: post(.operations(pending: max(1, status.pending)))
         }
     }
 
@@ -194,42 +204,64 @@ final class UploadRunner: Sendable {
     /// - Returns: the event that answers the effect; nil if it has no answer.
     private func perform(_ effect: UploadMachine.Effect) async -> UploadMachine.Event? {
         switch effect {
-        case .look: return .found(await firstWaiting())
+        case .look:
+            let found = await withBook { book throws(BookError) in try Self.firstWaiting(in: book) }
+            return found.map { .found($0) } ?? .unavailable
+        case .check(let after, let number):
+            return .missing(
+                await request { cloud, token throws(CloudError) in
+                    try await cloud.missingFiles(after: after, token)
+                },
+                to: number
+            )
+        case .doubt(let keys):
+            let isNoted: Void? = await withBook { book throws(BookError) in try device.doubt(keys, in: book) }
+            return isNoted == nil ? .unavailable : nil
         case .ask(let file, let number):
-            guard await areOperationsSent() else { return .postponed }
+            if let reason = await reasonToWait() { return reason }
             return .answer(await put(FilePart(file.key, total: file.size)), to: number)
         case .send(let file, let offset, let count, let number):
-            guard await areOperationsSent() else { return .postponed }
-            guard let hash = ContentHash(file.key.description), let stored = device.files.open(hash),
-                stored.size == Int(file.size)
+            if let reason = await reasonToWait() { return reason }
+            guard let hash = ContentHash(file.key.description), device.files.size(of: hash) == Int(file.size)
             else { return .unreadable }
+            // A process may have too many open files for a moment.
+            guard let stored = device.files.open(hash) else { return .unavailable }
             let bytes = stored.bytes(at: Int(offset), count: count)
             guard bytes.count == count else { return .unreadable }
             let part = FilePart(file.key, total: file.size, offset: offset, bytes: bytes)
             return .answer(await put(part), to: number)
         case .record(let key, let outcome):
-            await record(key, outcome)
-            return nil
+            return await record(key, outcome) ? nil : .unavailable
         case .end: return nil
         }
     }
 
-    /// Whether the book has no operation that waits. The status of sync comes later than a change of the book, and the
-    /// row of a file precedes its bytes. After the last operation of sync, a new one stays on the device: no status would
-    /// say that it was sent.
-    private func areOperationsSent() async -> Bool {
-        if inbox.withLock({ $0.isFinishing }) { return true }
-        return await withBook { book throws(BookError) in try book.replicaState().pending } == 0
+    /// The event that postpones a request; nil if the book has no operation that waits. The status of sync comes later than
+    /// a change of the book, and the row of a file precedes its bytes. After the last operation of sync, a new one stays on
+    /// the device: no status would say that it was sent.
+    private func reasonToWait() async -> UploadMachine.Event? {
+        if inbox.withLock({ $0.isFinishing }) { return nil }
+        switch await withBook({ book throws(BookError) in try book.replicaState().pending }) {
+        case nil: return .unavailable
+        case 0: return nil
+        default: return .postponed
+        }
     }
 
     private func put(_ part: FilePart) async -> Result<FileProgress, CloudError> {
+        await request { cloud, token throws(CloudError) in try await cloud.put(part, token) }
+    }
+
+    private func request<Value: Sendable>(
+        _ send: (any CloudAPI, SessionToken) async throws(CloudError) -> Value
+    ) async -> Result<Value, CloudError> {
         guard let session = device.session, let token = session.token, !session.isRevoked else {
             return .failure(.sessionRevoked)
         }
         do throws(CloudError) {
-            let progress = try await device.services.cloud.put(part, token)
+            let answer = try await send(device.services.cloud, token)
             note(nil)
-            return .success(progress)
+            return .success(answer)
         } catch {
             if !Task.isCancelled { note(error) }
             return .failure(error)
@@ -248,20 +280,19 @@ final class UploadRunner: Sendable {
     }
 
     /// The first file that waits. Those that failed wait for their user.
-    private func firstWaiting() async -> UploadMachine.File? {
-        await withBook { book throws(BookError) in
-            try book.receiptFilesOnlyHere(limit: Self.mostLookedAt).lazy.filter { $0.status != .failed }
-                .compactMap { file in
-                    FileKey(file.sha256).map { UploadMachine.File($0, size: file.size) }
-                }.first
-        } ?? nil
+    private static func firstWaiting(in book: Book) throws(BookError) -> UploadMachine.File? {
+        try book.receiptFilesOnlyHere(limit: mostLookedAt).lazy.filter { $0.status != .failed }
+            .compactMap { file in
+                FileKey(file.sha256).map { UploadMachine.File($0, size: file.size) }
+            }.first
     }
 
     /// Files that wait come before those that failed, so that one suffices, unless a name is malformed.
     private static let mostLookedAt = 10
 
-    private func record(_ key: FileKey, _ outcome: UploadMachine.Outcome) async {
-        await withBook { book throws(BookError) in
+    /// - Returns: whether it is stored.
+    private func record(_ key: FileKey, _ outcome: UploadMachine.Outcome) async -> Bool {
+        let isStored: Void? = await withBook { book throws(BookError) in
             switch outcome {
             case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
             case .uploaded: try book.setReceiptFile(key.description, .uploaded)
@@ -272,13 +303,14 @@ final class UploadRunner: Sendable {
                 try book.setReceiptFile(key.description, .failed, failure: failure.code)
             }
         }
+        guard isStored != nil else { return false }
         device.notify(.status)
         if outcome == .uploaded, device.leavingTotal != nil { device.post(.leftOnceSent) }
+        return true
     }
 
     /// Uses the book, unless the runner was stopped: a task that stops it and then asks for exclusive use of the book waits
     /// for this lease, and nothing is stored after that.
-    @discardableResult
     private func withBook<Value>(_ body: (Book) throws(BookError) -> Value) async -> Value? {
         do throws(DevicesError) {
             let lease = try await device.lease()
@@ -298,7 +330,7 @@ extension UploadMachine.Event {
     /// Whether there may be files now.
     fileprivate var causesLook: Bool {
         switch self {
-        case .hurry, .retry: true
+        case .hurry, .retry, .connected: true
         default: false
         }
     }

@@ -74,15 +74,23 @@ enum SignOutAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         if let refusal = try refusal(context, device) { return refusal }
-        guard case .copyStays? = try SignOutStake.of(device, context) else {
-            return leaving(context, device)
-        }
-        // The report about the data in the cloud is some seconds old, and another device may have deleted the
-        // data since.
-        return context.later {
-            await device.verify(withinMilliseconds: 5_000)
-        } then: { context, _ in
-            try refusal(context, device) ?? leaving(context, device)
+        switch try SignOutStake.of(device, context) {
+        case .copyStays:
+            // The report about the data in the cloud is some seconds old, and another device may have deleted the
+            // data since.
+            return context.later {
+                await device.verify(withinMilliseconds: 5_000)
+            } then: { context, _ in
+                try refusal(context, device) ?? leaving(context, device)
+            }
+        case .nothing:
+            // The cloud may have lost files since they were sent.
+            return context.later {
+                await device.checkFiles(withinMilliseconds: Device.leavingCheckMilliseconds)
+            } then: { context, _ in
+                try refusal(context, device) ?? leaving(context, device)
+            }
+        default: return leaving(context, device)
         }
     }
 

@@ -1,0 +1,61 @@
+// Files that the cloud had and may have lost: with its data, with the disk, or because an earlier backup was restored. They
+// are asked for again, and sent if the cloud lacks them.
+import GRDB
+import Ledger
+import Storage
+
+extension Book {
+    /// Whether there are files of which the cloud is believed to have a copy.
+    public func hasUploadedReceiptFiles() throws(BookError) -> Bool {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return false }
+            let sql = """
+                SELECT EXISTS (SELECT 1 FROM receipt_files INDEXED BY receipt_files_by_status WHERE status = 'uploaded')
+                """
+            return try db.number(sql) == 1
+        }
+    }
+
+    /// Has files sent again that the cloud had and says that it lacks. Files that are not on this device do not matter. One
+    /// that was fetched may be the last one, and makes no room before it was sent.
+    /// - Parameter hashes: of the files that the cloud lacks.
+    /// - Returns: the number of files that are sent again.
+    @discardableResult
+    public func doubtUploads(of hashes: [String]) throws(BookError) -> Int {
+        let condition = "status = 'uploaded' AND sha256 IN (SELECT value FROM json_each(?))"
+        let list = SQLPiece.json(hashes)
+        let count = try reading { db in
+            try db.number("SELECT count(*) FROM receipt_files WHERE \(condition)", [list])
+        }
+        // Without a transaction that changes something, nothing has to reach the disk.
+        guard count > 0 else { return 0 }
+        try updateLocalState { db in
+            let sql = "UPDATE receipt_files SET status = 'local_only', sent = 0 WHERE \(condition)"
+            try db.change(sql, [list])
+        }
+        return Int(count)
+    }
+}
+
+extension BookDatabase {
+    /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them. A file that was
+    /// fetched may be the last one, so that it is sent like the others, and does not make room before.
+    func forgetUploads() throws {
+        guard schema.table(Receipt.entityKind) != nil else { return }
+        try change("UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL")
+    }
+
+    /// Has the cloud asked again for files to which receipts refer that have come back: it does not store files for ever
+    /// that no receipt refers to. A file that was fetched may be the last one, and does not make room any more.
+    /// - Parameter condition: the receipts, by an id.
+    func doubtUploads(_ condition: String, _ id: EntityID) throws {
+        guard schema.table(Receipt.entityKind) != nil else { return }
+        try change(
+            """
+            UPDATE receipt_files SET status = 'local_only', sent = 0, is_cached = 0
+            WHERE status = 'uploaded' AND sha256 IN (SELECT sha256 FROM receipts WHERE \(condition))
+            """,
+            [id.column]
+        )
+    }
+}

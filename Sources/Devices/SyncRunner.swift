@@ -169,11 +169,18 @@ final class SyncRunner: Sendable {
         if let failure = outcome.failure {
             dependencies.log.error("sync: the book cannot be used: \(failure) (device \(device.id))")
         }
-        if let status = outcome.status, status != published {
-            published = status
-            device.syncMoved(status, run: run)
-            let files = status.phase == .idle ? replica.files : UploadRunner.FilesOfBook()
-            uploads.note(status, files: files)
+        if let status = outcome.status {
+            let isNew = status != published
+            if isNew {
+                published = status
+                device.syncMoved(status, run: run)
+            }
+            // Rows may have arrived without another status: those of receipts that have come back have files to send.
+            if status.phase == .idle {
+                uploads.note(status, files: replica.files)
+            } else if isNew {
+                uploads.note(status, files: UploadRunner.FilesOfBook())
+            }
         }
         return outcome.effects
     }

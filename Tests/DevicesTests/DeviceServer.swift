@@ -289,11 +289,13 @@ func eventually(
     at place: SourceLocation = #_sourceLocation
 ) async throws {
     let deadline = ContinuousClock.now + .seconds(120)
-    // Asked before it is given up, however late: on a busy machine this task may not run for minutes.
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else { break }
+    // It is asked once more after the deadline: on a busy machine this task may not run for minutes. What was true once
+    // has happened, and may be over.
+    while true {
+        let isLate = ContinuousClock.now >= deadline
+        if try await condition() { return }
+        if isLate { break }
         try await Task.sleep(for: .milliseconds(2))
     }
-    guard try await !condition() else { return }
     Issue.record("this did not happen: \(what)", sourceLocation: place)
 }

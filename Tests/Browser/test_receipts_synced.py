@@ -266,6 +266,8 @@ def test_a_file_that_the_cloud_has_lost_is_sent_again_before_a_sign_out(processe
     line.hold(FILES)
     page = owner.ask("POST", "/sign-out", {})
     assert page.status == 422 and "1 file of your receipts is only on this device, and will be deleted." in page.text
+    assert "Type the sentence exactly" not in page.text, "it was not asked for before"
+    assert "Type the sentence exactly" in owner.ask("POST", "/sign-out", {"confirm": "yes"}).text
     assert owner.ask("POST", "/sign-out/wait", {}).status == 303
     line.hold(None)
     wait_until(lambda: owner.ask("GET", "/transactions").status == 303, "it does not sign out")

@@ -449,8 +449,8 @@ extension TalksToACloud {
         let part = cloud.files().folder(of: user).path(of: other.hash)
         #expect(truncate(part, 100) == 0)
         #expect(try await missing() == both, "and of the other one all but the beginning")
-        let stranger = try await premium(cloud, "bert")
-        #expect(try await cloud.api.missingFiles(after: nil, stranger).keys == [])
+        let bert = try await premium(cloud, "bert")
+        #expect(try await cloud.api.missingFiles(after: nil, bert).keys == [])
         _ = try await cloud.api.push(batch(1, [operation(5, .delete, 22, kind: "transaction")]), token)
         #expect(try await missing() == [file.key], "no receipt of a deleted transaction")
     }

@@ -6,7 +6,7 @@ import CloudProtocol
 import Ledger
 
 extension UploadRunner {
-    /// What sync tells about the files of a book, so that it is not opened once more for that.
+    /// The files of a book, as sync reports them, so that it is not opened once more for that.
     struct FilesOfBook {
         /// Whether there are files to send.
         var hasWaiting = false

@@ -100,10 +100,13 @@ enum SignOutAnswer {
             return context.redirect(to: .settings)
         }
         let files = try context.filesOnlyHere(stake)
+        let given = context.request.form.first("confirm")
         guard let asked = SignOutPage.confirmation(for: stake, files: files),
-            !asked.isGiven(context.request.form.first("confirm"), in: context.site.pages.texts)
+            !asked.isGiven(given, in: context.site.pages.texts)
         else { return nil }
-        return context.page(try SignOutShow.page(context, device, stake, isRefused: true), .unprocessable)
+        // The page from which this comes may not have asked: its files were thought to be in the cloud.
+        let page = try SignOutShow.page(context, device, stake, isRefused: given != nil)
+        return context.page(page, .unprocessable)
     }
 
     private static func leaving(_ context: RequestContext, _ device: Device) -> Response {

@@ -176,7 +176,7 @@ final class SyncRunner: Sendable {
                 device.syncMoved(status, run: run)
             }
             // Rows may have arrived without another status: those of receipts that have come back have files to send.
-            if status.phase == .idle {
+            if [.idle, .failed(.refusedChanges)].contains(status.phase) {
                 uploads.note(status, files: replica.files)
             } else if isNew {
                 uploads.note(status, files: UploadRunner.FilesOfBook())

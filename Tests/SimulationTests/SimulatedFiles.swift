@@ -169,12 +169,12 @@ extension World {
         case .connecting, .offline: uploader.isConnecting = true
         default: break
         }
-        if isDone, uploader.isConnecting {
+        if isDone, uploader.isConnecting, !runner.device.isClosed,
+            try runner.device.book.hasUploadedReceiptFiles()
+        {
             uploader.isConnecting = false
-            if !runner.device.isClosed, try runner.device.book.hasUploadedReceiptFiles() {
-                uploader.mayLook = true
-                try drive(uploader, .connected)
-            }
+            uploader.mayLook = true
+            try drive(uploader, .connected)
         }
         try drive(uploader, .operations(pending: isDone ? status.pending : max(1, status.pending)))
     }

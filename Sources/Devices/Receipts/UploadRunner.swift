@@ -75,11 +75,12 @@ final class UploadRunner: Sendable {
         switch status.phase {
         case .idle, .failed(.refusedChanges):
             post(.operations(pending: status.pending))
+            guard files.hasUploaded else { break }
             let isBack = inbox.withLock { inbox in
                 defer { inbox.isConnecting = false }
                 return inbox.isConnecting
             }
-            if isBack, files.hasUploaded { post(.connected) }
+            if isBack { post(.connected) }
         case .connecting, .offline:
             inbox.withLock { $0.isConnecting = true }
             post(.operations(pending: max(1, status.pending)))

@@ -95,17 +95,24 @@ public struct FileInspection: Hashable, Sendable {
 
     // MARK: - HEIC (ISO/IEC 23008-12), a file of nested boxes
 
+    /// The brands of pictures and films that are coded as HEVC (annex B). `mif1` and `msf1` say nothing about the coding.
     private static let heicBrands: Set<String> = [
-        "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1",
+        "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs",
     ]
+    private static let structureBrands: Set<String> = ["mif1", "mif2", "msf1"]
 
+    /// Whether the first brand is one of HEVC, or says nothing about the coding and a later one is. AVIF has the same
+    /// structure, and browsers that show one do not all show the other.
     private static func isHEIC(_ content: some ByteSource) -> Bool {
         guard let end = content.number(at: 0, bytes: 4), end >= 16, end <= 4_096 else { return false }
-        let brands = content.bytes(at: 8, count: end - 8)
-        // The second number is a version and no brand.
-        return stride(from: 0, to: brands.count - 3, by: 4).contains { place in
-            place != 4 && heicBrands.contains(String(decoding: brands[place..<place + 4], as: UTF8.self))
+        let bytes = content.bytes(at: 8, count: end - 8)
+        let brands = stride(from: 0, to: bytes.count - 3, by: 4).map {
+            String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
         }
+        guard let first = brands.first else { return false }
+        if heicBrands.contains(first) { return true }
+        // The second number is a version and no brand.
+        return structureBrands.contains(first) && brands.dropFirst(2).contains { heicBrands.contains($0) }
     }
 
     /// The largest of the pictures that the file declares: it may hold a small one, and tiles of a large one.

@@ -27,7 +27,7 @@ struct JPEGFile {
             guard head.count == 4, head[0] == 0xFF else { return nil }
             // Any number of bytes may fill the space before a marker.
             if head[1] == 0xFF {
-                offset += 1
+                offset = Self.lastOfFill(from: offset, in: content)
                 continue
             }
             let length = Int(head[2]) << 8 | Int(head[3])
@@ -44,6 +44,17 @@ struct JPEGFile {
             offset = end
         }
         return nil
+    }
+
+    /// The place of the last of the bytes 0xFF from an offset on. A hostile file may consist of nothing else.
+    private static func lastOfFill(from start: Int, in content: some ByteSource) -> Int {
+        var offset = start
+        while true {
+            let piece = content.bytes(at: offset, count: 1 << 12)
+            guard !piece.isEmpty else { return offset }
+            if let other = piece.firstIndex(where: { $0 != 0xFF }) { return offset + other - 1 }
+            offset += piece.count
+        }
     }
 
     /// The dimensions that the frame declares.

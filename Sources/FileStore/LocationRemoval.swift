@@ -11,15 +11,27 @@ extension IncomingFile {
     public func removeLocation() throws(FileStoreError) -> Bool {
         guard let file = JPEGFile(self) else { return false }
         let edits = LocationEdits(of: file, in: self)
-        for edit in edits.changes { try overwrite(at: edit.offset, edit.bytes) }
+        for change in edits.changes {
+            switch change {
+            case .bytes(let bytes, let offset): try overwrite(at: offset, bytes)
+            case .zeros(let range):
+                try overwrite(at: range.lowerBound, [UInt8](repeating: 0, count: range.count))
+            }
+        }
         if let length = edits.length { try truncate(to: length) }
         return !edits.changes.isEmpty || edits.length != nil
     }
 }
 
-/// The changes of a JPEG file that remove the location.
+/// The changes of a JPEG file that remove the location. They take little memory, also if all of a file must go.
 struct LocationEdits {
-    private(set) var changes: [(offset: Int, bytes: [UInt8])] = []
+    enum Change: Hashable {
+        case bytes([UInt8], at: Int)
+        /// A part of a segment, which has 64 KB at most.
+        case zeros(Range<Int>)
+    }
+
+    private(set) var changes: [Change] = []
     /// The new length of the file; nil to leave it.
     private(set) var length: Int?
 
@@ -30,6 +42,7 @@ struct LocationEdits {
 
     init(of file: JPEGFile, in content: some ByteSource) {
         if let end = file.end(in: content), end < content.size { length = end }
+        var hasExif = false
         for segment in file.segments where segment.marker == 0xE1 || segment.marker == 0xE2 {
             // A segment has 64 KB at most.
             let bytes = content.bytes(at: segment.content.lowerBound, count: segment.content.count)
@@ -37,11 +50,17 @@ struct LocationEdits {
                 // The list of pictures that follow this one, which are cut off.
                 if length != nil, bytes.starts(with: Self.pictures) { blank(segment) }
             } else if bytes.starts(with: Self.exif) {
+                // A photo has one; programs read the first.
+                guard !hasExif else {
+                    blank(segment)
+                    continue
+                }
+                hasExif = true
                 var exif = ExifLocation(Array(bytes.dropFirst(Self.exif.count)))
                 switch exif.remove() {
                 case .none: break
                 case .removed:
-                    changes.append((segment.content.lowerBound + Self.exif.count, exif.bytes))
+                    changes.append(.bytes(exif.bytes, at: segment.content.lowerBound + Self.exif.count))
                 case .unreadable: blank(segment)
                 }
             } else if bytes.starts(with: Self.moreXMP) {
@@ -61,8 +80,7 @@ struct LocationEdits {
 
     /// Turns a segment into a comment of zeros.
     private mutating func blank(_ segment: JPEGFile.Segment) {
-        changes.append((segment.start + 1, [0xFE]))
-        changes.append((segment.content.lowerBound, [UInt8](repeating: 0, count: segment.content.count)))
+        changes += [.bytes([0xFE], at: segment.start + 1), .zeros(segment.content)]
     }
 }
 
@@ -117,11 +135,14 @@ struct ExifLocation {
         guard let count = number(directory, 2), count <= 1_000, number(directory + 2 + count * 12, 4) != nil
         else { return nil }
         var others: [Int] = []
+        var hasLocation = false
         var place = directory + 2
         for _ in 0..<count {
             guard let tag = number(place, 2), let value = number(place + 8, 4) else { return nil }
             if tag == Self.location {
-                guard blankDirectory(value) else { return nil }
+                // Each would move all later entries.
+                guard !hasLocation, blankDirectory(value) else { return nil }
+                hasLocation = true
                 removeEntry(place, of: directory)
                 continue
             }
@@ -150,6 +171,8 @@ struct ExifLocation {
         else {
             return false
         }
+        // The values of a directory do not overlap; if they did, the same bytes could be replaced a thousand times.
+        var left = bytes.count
         for index in 0..<count {
             let entry = directory + 2 + index * 12
             guard let type = number(entry + 2, 2), let values = number(entry + 4, 4),
@@ -157,7 +180,8 @@ struct ExifLocation {
             else { return false }
             let size = (type < Self.sizes.count ? Self.sizes[type] : 1) * values
             guard size > 4 else { continue }
-            guard offset <= bytes.count, size <= bytes.count - offset else { return false }
+            guard size <= left, offset <= bytes.count, size <= bytes.count - offset else { return false }
+            left -= size
             blank(offset..<offset + size)
         }
         blank(directory..<min(directory + 2 + count * 12 + 4, bytes.count))

@@ -5,6 +5,21 @@ import Testing
 
 @testable import FileStore
 
+/// Counts how often it is read.
+private final class CountedReads: ByteSource {
+    private let content: [UInt8]
+    private(set) var reads = 0
+
+    init(_ content: [UInt8]) { self.content = content }
+
+    var size: Int { content.count }
+
+    func bytes(at offset: Int, count: Int) -> [UInt8] {
+        reads += 1
+        return content.bytes(at: offset, count: count)
+    }
+}
+
 @Suite struct TheInspectionOfAFile {
     @Test func findsTypeAndDimensionsInTheContent() throws {
         let vp8 =
@@ -54,6 +69,30 @@ import Testing
         #expect(refusal(Array(SampleFiles.png().prefix(20))) == .unreadable(.png))
         #expect(refusal(Array(SampleFiles.heic().prefix(40))) == .unreadable(.heic))
         #expect(refusal(SampleFiles.webP("ICCP", [0, 0, 0, 0])) == .unreadable(.webp))
+    }
+
+    /// AVIF has the same boxes as HEIC and names the same structure. Browsers that show the one do not all show the other.
+    @Test(arguments: [
+        ("heic", "mif1heic", true), ("heix", "mif1", true), ("hevc", "msf1hevc", true),
+        ("mif1", "mif1heic", true),
+        ("mif1", "miafheix", true), ("msf1", "iso8hevc", true), ("mif1", "mif1avifheic", true),
+        ("avif", "avifmif1miaf", false), ("avis", "msf1heic", false), ("mif1", "mif1avifmiaf", false),
+        ("mif1", "mif1", false), ("msf1", "avismsf1", false), ("avci", "mif1avci", false),
+        ("isom", "mp42heic", false),
+    ])
+    func tellsHEICFromOtherPicturesInTheSameBoxes(first: String, others: String, isHEIC: Bool) {
+        let bytes = SampleFiles.heic(brand: first, others: others)
+        let found = Result { () throws(FileInspection.Refusal) in try FileInspection(bytes).type }
+        #expect(found == (isHEIC ? .success(.heic) : .failure(.unknownType)))
+    }
+
+    /// Any number of bytes may stand before a marker. They are not read one by one.
+    @Test func readsAFileOfNothingButFillInFewPieces() {
+        for end in [[], Array(SampleFiles.jpeg().dropFirst(2))] {
+            let content = CountedReads([0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 1 << 20) + end)
+            let found = try? FileInspection(content)
+            #expect(found?.width == (end.isEmpty ? nil : 64) && content.reads < 2_000)
+        }
     }
 
     /// A picture of a few bytes that would take gigabytes to show.

@@ -74,6 +74,51 @@ import Testing
         #expect(try FileInspection(bytes).width == 64)
     }
 
+    /// The changes of a file of nothing but places are not a second file in memory.
+    @Test func isRemovedFromManySegmentsWithLittleMemory() throws {
+        let packet = Array("http://ns.adobe.com/xap/1.0/\0GPSLatitude".utf8)
+        let xmp = SampleFiles.segment(0xE1, packet + [UInt8](repeating: 0x20, count: 60_000))
+        let exif = SampleFiles.exif()
+        let segments = [exif] + [[UInt8]](repeating: xmp, count: 40) + [[UInt8]](repeating: exif, count: 400)
+        let photo = SampleFiles.jpeg(segments: segments)
+        let edits = LocationEdits(of: try #require(JPEGFile(photo)), in: photo)
+        let held = edits.changes.reduce(0) { sum, change in
+            if case .bytes(let bytes, _) = change { sum + bytes.count } else { sum }
+        }
+        #expect(edits.changes.count > 440 && held < 2 << 10)
+        let (bytes, isChanged, file) = try cleaned(photo)
+        #expect(isChanged && bytes.count == photo.count && file.hash() == ContentHash(of: bytes))
+        #expect(!has(bytes, SampleFiles.latitude) && !has(bytes, Array("GPSLatitude".utf8)))
+        #expect(try FileInspection(bytes).width == 64 && has(bytes, Array("Camera".utf8)))
+    }
+
+    /// Directories that say the same bytes a thousand times are no camera's: their segment goes, without as much work.
+    @Test func isRemovedFromDirectoriesThatRepeatThemselves() throws {
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
+            SampleFiles.little(tag, 2) + SampleFiles.little(type, 2) + SampleFiles.little(count, 4)
+                + SampleFiles.little(value, 4)
+        }
+        func photo(_ entries: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
+            let head = Array("Exif\0\0II".utf8) + SampleFiles.little(42, 2) + SampleFiles.little(8, 4)
+            let directory =
+                SampleFiles.little(entries.count, 2) + entries.flatMap { $0 } + SampleFiles.little(0, 4)
+            return SampleFiles.jpeg(segments: [SampleFiles.segment(0xE1, head + directory + rest)])
+        }
+        // Two pointers to places.
+        let empty = SampleFiles.little(0, 2) + SampleFiles.little(0, 4)
+        let twice = photo([entry(0x8825, 4, 1, 38), entry(0x8825, 4, 1, 38)], empty)
+        // One place whose values are all the same 20,000 bytes.
+        let values = (0..<4).map { entry($0, 1, 20_000, 80) }
+        let directory = SampleFiles.little(4, 2) + values.flatMap { $0 } + SampleFiles.little(0, 4)
+        let overlapping = photo([entry(0x8825, 4, 1, 26)], directory + [UInt8](repeating: 7, count: 20_000))
+        for bytes in [twice, overlapping] {
+            let (cleaned, isChanged, _) = try cleaned(bytes)
+            #expect(isChanged && !has(cleaned, Array("Exif".utf8)))
+            let found = try FileInspection(cleaned)
+            #expect(cleaned.count == bytes.count && found.width == 64)
+        }
+    }
+
     @Test(arguments: 0..<40)
     func isRemovedFromAnyContentWithoutATrap(seed: UInt64) throws {
         var random = SplitMix(seed: seed)

@@ -70,12 +70,18 @@ public enum SampleFiles {
     }
 
     /// A HEIC file with a small picture before the large one.
-    public static func heic(width: Int = 4_032, height: Int = 3_024) -> [UInt8] {
+    /// - Parameter others: the compatible brands, four characters each.
+    public static func heic(
+        width: Int = 4_032,
+        height: Int = 3_024,
+        brand: String = "heic",
+        others: String = "mif1heic"
+    ) -> [UInt8] {
         func size(_ width: Int, _ height: Int) -> [UInt8] {
             box("ispe", big(0, 4) + big(width, 4) + big(height, 4))
         }
         let list = box("ipco", box("hvcC", [1, 2, 3]) + size(512, 512) + size(width, height))
-        return box("ftyp", Array("heic".utf8) + big(0, 4) + Array("mif1heic".utf8))
+        return box("ftyp", Array(brand.utf8) + big(0, 4) + Array(others.utf8))
             + box("meta", big(0, 4) + box("hdlr", [0]) + box("iprp", list)) + box("mdat", [0, 0, 0])
     }
 

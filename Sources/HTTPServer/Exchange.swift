@@ -191,12 +191,15 @@ final class Exchange {
             return
         }
         do throws(MultipartParser.Fault) {
-            let before = multipart?.bytesOnDisk ?? 0
+            let before = (onDisk: multipart?.bytesOnDisk ?? 0, inMemory: multipart?.bytesInMemory ?? 0)
             try multipart?.feed(bytes)
-            let written = (multipart?.bytesOnDisk ?? 0) - before
-            guard written == 0 || uploadShare.reserve(written, isKnown: { isKnown(settings) }) else {
-                return fail(.unavailable)
-            }
+            guard isUpload else { return }
+            let onDisk = (multipart?.bytesOnDisk ?? 0) - before.onDisk
+            let inMemory = (multipart?.bytesInMemory ?? 0) - before.inMemory
+            // A form may name a route of files and have none: its fields are in memory as those of any form.
+            guard onDisk == 0 || uploadShare.reserve(onDisk, isKnown: { isKnown(settings) }),
+                inMemory == 0 || bodyShare.reserve(inMemory, isKnown: { isKnown(settings) })
+            else { return fail(.unavailable) }
         } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
     }
 

@@ -79,6 +79,9 @@ struct MultipartParser {
 
     private enum State { case preamble, head, content, end }
 
+    /// The greatest number of bytes of the head of a part.
+    private static let headBytes = 8_192
+
     private(set) var fields = FormFields()
     private(set) var files: [UploadedFile] = []
     private let delimiter: [UInt8]
@@ -88,6 +91,8 @@ struct MultipartParser {
     private var filesSeen = 0
     /// The number of bytes that were written to the disk.
     private(set) var bytesOnDisk = 0
+    /// The number of bytes of fields and of the heads of all parts. They stay in memory until the request is answered.
+    private(set) var bytesInMemory = 0
     private var state = State.preamble
     private var buffer: [UInt8] = Array("\r\n".utf8)
     private var part = Part()
@@ -165,9 +170,11 @@ struct MultipartParser {
             return true
         case .head:
             guard let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) else {
-                guard buffer.count <= 8_192 else { throw .malformed }
+                guard buffer.count <= Self.headBytes else { throw .malformed }
                 return false
             }
+            guard end.lowerBound <= Self.headBytes else { throw .malformed }
+            bytesInMemory += end.lowerBound
             try beginPart(Array(buffer[..<end.lowerBound]))
             buffer.removeFirst(end.upperBound)
             state = .content
@@ -229,6 +236,7 @@ struct MultipartParser {
         guard part.file != nil else {
             fieldBytesSeen += bytes.count
             guard fieldBytesSeen <= fieldBytes else { throw .tooLarge }
+            bytesInMemory += bytes.count
             part.content += bytes
             return
         }

@@ -124,6 +124,33 @@ private final class CountingTarget: UploadTarget {
         #expect(try post(100 << 10, "/other").status == 413)
     }
 
+    /// Fields and the heads of parts are in memory, also of a form whose route takes files.
+    @Test func countsWhatIsNoFileTowardTheMemoryOfAllBodies() throws {
+        var settings = Configuration()
+        settings.port = 0
+        settings.bytesOfBodies = 40_000
+        settings.uploads = { _ in
+            UploadRules(fileBytes: 1 << 20, fileCount: 2) { CountingTarget(keeps: false) }
+        }
+        let server = try Server(settings) { request in .text(.ok, "\(request.form.names.count)") }
+        func post(_ parts: [String]) throws -> Reply {
+            let type = ("Content-Type", "multipart/form-data; boundary=b")
+            let body = Array((parts.joined() + "--b--\r\n").utf8)
+            return try Visitor(port: Int(server.port)).send("POST", "/files", headers: [type], body: body)
+        }
+        func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+        #expect(
+            try post([Self.part("note", nil, text(15_000)), Self.part("file", "f", text(500_000))]).text
+                == "1"
+        )
+        #expect(try post([Self.part("note", nil, text(50_000))]).status == 503)
+        #expect(try post((0..<100).map { Self.part("\($0)" + text(400), nil, "") }).status == 503)
+        #expect(try post((0..<100).map { Self.part("file", "\($0)" + text(400), "") }).status == 503)
+        #expect(try post([Self.part(text(8_200), nil, "")]).status == 400)
+        // Nothing stays reserved.
+        #expect(try post([Self.part("note", nil, text(15_000))]).text == "1")
+    }
+
     /// A client that sends no more does not hold its connection and its file for ever.
     @Test func anUploadThatComesToAStandstillEndsWithItsFile() throws {
         final class Files: Sendable {

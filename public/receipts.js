@@ -7,17 +7,27 @@ const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 const longestSide = 2_560;
 const sideInLists = 160;
 
-/** Files that wait or are on their way, each with its line; the section of the page is replaced while they are. */
+/** How long a file may make no progress before its line offers another attempt. */
+const stillMilliseconds = 30_000;
+
+/**
+ * Files that wait, are on their way, or were not taken for a reason that may pass, each with its line. The section of the
+ * page is replaced while they are.
+ */
 const queue = [];
 let isSending = false;
+/** The button that saves, if it was pressed while files were on their way. */
+let pressed = null;
 
 const section = () => $("#receipts");
 const form = () => $("[data-uploads]");
 /** The form of the transaction, to which the fields of the section belong where there is no script. */
-const entry = () => $("#entry");
+const entryForm = () => $("#entry");
 
+/** A transaction that is full has no form any more. */
+let texts = {};
 /** The texts of the server, with the name of a file in its place. */
-const text = (name, file) => form()?.dataset[name]?.replace("%f", file) ?? "";
+const text = (name, file) => texts[name]?.replace("%f", () => file) ?? "";
 
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
@@ -27,8 +37,10 @@ const element = (name, properties = {}, ...children) => {
 
 /** What is on its way, above the fields. It moves along when the section is replaced. */
 const waiting = element("ul", { className: "rows sending" });
+const saying = element("p", { className: "note", hidden: true });
+saying.setAttribute("role", "status");
 /** A page with a form that is being worked on is not replaced by news of the server. */
-const guard = element("form", { method: "post" }, element("input", { type: "hidden" }), waiting);
+const guard = element("form", { method: "post" }, element("input", { type: "hidden" }), saying, waiting);
 const errors = element("div", { className: "note bad", hidden: true });
 errors.setAttribute("role", "alert");
 const news = element("p", { className: "vh" });
@@ -36,9 +48,22 @@ news.setAttribute("role", "status");
 
 const fail = (message) => {
   if (!message) return;
+  hold(null);
   errors.hidden = false;
   errors.append(element("p", { textContent: message }));
 };
+
+const clearErrors = () => {
+  errors.replaceChildren();
+  errors.hidden = true;
+};
+
+/** Has a button that saves wait for the files; null for none. */
+function hold(button) {
+  pressed = button;
+  saying.hidden = !button;
+  saying.textContent = button ? text("soon") : "";
+}
 
 /** Draws a picture anew as a JPEG file; null if there is nothing to draw. */
 async function picture(file, quality, measures) {
@@ -83,27 +108,59 @@ async function prepared(file) {
 function add(files) {
   const target = form();
   if (!target || !files.length) return;
-  errors.replaceChildren();
-  errors.hidden = true;
+  clearErrors();
   $$(".note.bad[data-field=file]", section()).forEach((note) => note.remove());
   const room = Number(target.dataset.left) - queue.length;
   if (files.length > room) fail(text("tooMany"));
-  for (const file of files.slice(0, Math.max(0, room))) {
-    const bar = element("progress", { className: "bar-line", max: 1, value: 0 });
-    bar.setAttribute("aria-label", file.name);
-    const cancel = element("button", { type: "button", className: "btn quiet", textContent: text("cancel") });
-    const name = element("span", { className: "t", textContent: file.name, dir: "auto" });
-    const line = element("li", { className: "row" }, element("span", { className: "grow" }, name, bar), cancel);
-    const entry = { file, line, bar };
-    cancel.addEventListener("click", () => {
-      entry.request?.abort();
-      drop(entry);
-    });
-    queue.push(entry);
-    waiting.append(line);
-  }
+  for (const file of files.slice(0, Math.max(0, room))) queue.push(makeEntry(file));
   place();
   sendNext();
+}
+
+/** A file with its line, which says how far it is, or why it was not taken. */
+function makeEntry(file) {
+  const bar = element("progress", { className: "bar-line", max: 1, value: 0 });
+  bar.setAttribute("aria-label", file.name);
+  const note = element("span", { className: "s", hidden: true });
+  note.setAttribute("role", "alert");
+  const name = element("span", { className: "t", textContent: file.name, dir: "auto" });
+  const retry = element("button", { type: "button", className: "btn", textContent: text("retry"), hidden: true });
+  const cancel = element("button", { type: "button", className: "btn quiet", textContent: text("cancel") });
+  const grow = element("span", { className: "grow" }, name, bar, note);
+  const line = element("li", { className: "row" }, grow, retry, cancel);
+  const entry = { file, line, bar, note, retry, cancel };
+  cancel.addEventListener("click", () => {
+    entry.request?.abort();
+    drop(entry);
+  });
+  retry.addEventListener("click", () => {
+    cancel.focus();
+    bar.value = 0;
+    entry.hasFailed = false;
+    show(entry, "");
+    // The next attempt follows the end of the present one, if that has only come to a standstill.
+    entry.request?.abort();
+    sendNext();
+  });
+  waiting.append(line);
+  return entry;
+}
+
+/** Shows on the line of a file why another attempt is offered; an empty text offers none. */
+function show(entry, message) {
+  const { note, retry, bar, cancel, hasFailed = false } = entry;
+  note.textContent = message;
+  note.hidden = retry.hidden = !message;
+  note.classList.toggle("over", hasFailed);
+  bar.hidden = hasFailed;
+  cancel.textContent = text(hasFailed ? "remove" : "cancel");
+}
+
+/** A file that was not taken for a reason that may pass: the page still has it, and can send it again. */
+function postpone(entry, message) {
+  entry.hasFailed = true;
+  show(entry, message);
+  if (pressed) fail(text("first"));
 }
 
 function drop(entry) {
@@ -112,6 +169,10 @@ function drop(entry) {
   const index = queue.indexOf(entry);
   if (index >= 0) queue.splice(index, 1);
   place();
+  if (queue.length || !pressed) return;
+  const button = pressed;
+  hold(null);
+  entryForm().requestSubmit(button);
 }
 
 /** Puts what is on its way into the present section. */
@@ -127,7 +188,11 @@ function place() {
 async function sendNext() {
   if (isSending) return;
   const entry = queue.find((candidate) => !candidate.hasFailed);
-  if (!entry || !form()) return;
+  if (!entry) return;
+  if (!form()) {
+    fail(text("tooMany"));
+    return [...queue].forEach(drop);
+  }
   isSending = true;
   try {
     const file = await prepared(entry.file);
@@ -144,6 +209,18 @@ async function sendNext() {
   }
 }
 
+/** Whether a later attempt may be answered in another way. 507: there is no room, and waiting makes none. */
+const mayPass = (status) =>
+  status < 400 || [401, 403, 408, 425, 429].includes(status) || (status >= 500 && status !== 507);
+
+/** The reason that an answer without a page of this transaction shows. */
+const reason = (status) => {
+  if (!mayPass(status)) return "refused";
+  if (status === 429 || status === 503) return "later";
+  // A proxy answers for the server.
+  return status === 502 || status === 504 ? "offline" : "failed";
+};
+
 /** Sends a file. A page whose token is too old is answered with one that has another. */
 function send(entry, file, thumbnail, isRepeated = false) {
   return new Promise((done) => {
@@ -154,51 +231,57 @@ function send(entry, file, thumbnail, isRepeated = false) {
     if (thumbnail) data.append("thumbnail", thumbnail, "0");
     const request = new XMLHttpRequest();
     entry.request = request;
-    request.responseType = "document";
-    request.upload.addEventListener("progress", ({ loaded, total }) => (entry.bar.value = loaded / total));
-    request.addEventListener("load", () => {
-      const page = request.response;
-      const fresh = page && $("#receipts", page);
-      if (!fresh) {
-        fail(text("failed", entry.file.name));
-        entry.hasFailed = true;
-        return done();
-      }
-      const messages = $$("[data-field=file] li", fresh).map((line) => line.textContent);
-      const links = $$("[data-field=file] a", fresh);
-      $$("[data-field=file]", fresh).forEach((note) => note.remove());
-      replace(fresh);
-      if (request.status === 403 && !isRepeated) return done(send(entry, file, thumbnail, true));
-      messages.forEach(fail);
-      errors.append(...links);
-      news.textContent = $(".toast", page)?.textContent.trim() ?? "";
-      drop(entry);
+    let timer;
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => show(entry, text("still")), stillMilliseconds);
+    };
+    const end = () => {
+      clearTimeout(timer);
+      entry.request = null;
       done();
+    };
+    request.responseType = "document";
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      entry.bar.value = loaded / total;
+      show(entry, "");
+      watch();
+    });
+    request.addEventListener("load", () => {
+      const { response: page, status } = request;
+      const fresh = page && $("#receipts", page);
+      const name = entry.file.name;
+      const messages = fresh ? $$("[data-field=file] li", fresh).map((line) => line.textContent) : [];
+      const links = fresh ? $$("[data-field=file] a", fresh) : [];
+      if (fresh) {
+        $$("[data-field=file]", fresh).forEach((note) => note.remove());
+        replace(fresh);
+        if (status === 403 && !isRepeated && form()) {
+          clearTimeout(timer);
+          return done(send(entry, file, thumbnail, true));
+        }
+      }
+      if (!messages.length && (status >= 400 || !fresh)) messages.push(text(reason(status), name));
+      if (messages.length && mayPass(status)) {
+        postpone(entry, messages.join(" "));
+      } else {
+        messages.forEach(fail);
+        errors.append(...links);
+        news.textContent = (fresh && $(".toast", page)?.textContent.trim()) ?? "";
+        drop(entry);
+      }
+      end();
     });
     request.addEventListener("error", () => {
-      // The file is still here, and can be sent again.
-      entry.hasFailed = true;
-      fail(text("offline", entry.file.name));
-      offerRetry(entry);
-      done();
+      postpone(entry, text("offline", entry.file.name));
+      end();
     });
-    request.addEventListener("abort", () => done());
+    request.addEventListener("abort", end);
     request.open("POST", form().dataset.action);
     request.setRequestHeader("Accept", "text/html");
     request.send(data);
+    watch();
   });
-}
-
-function offerRetry(entry) {
-  const retry = element("button", { type: "button", className: "btn", textContent: text("retry") });
-  retry.addEventListener("click", () => {
-    retry.remove();
-    errors.replaceChildren();
-    errors.hidden = true;
-    entry.hasFailed = false;
-    sendNext();
-  });
-  entry.line.append(retry);
 }
 
 /** Puts the section of an answer in the place of the present one. */
@@ -213,6 +296,7 @@ function connect() {
   const target = form();
   if (!target || target.isConnectedToScript) return;
   target.isConnectedToScript = true;
+  texts = { ...target.dataset };
   const scale = $("[data-scale]", target);
   if (scale) {
     scale.closest("label").hidden = false;
@@ -253,14 +337,27 @@ document.addEventListener("paste", (event) => {
 });
 
 addEventListener("beforeunload", (event) => {
-  if (queue.some((entry) => !entry.hasFailed)) event.preventDefault();
+  if (queue.length) event.preventDefault();
 });
+
+// Saving leaves the page. It waits for the files that are on their way; those that were not taken need their user first.
+const saveAfterwards = (event) => {
+  if (event.target !== entryForm() || !queue.length) return;
+  event.preventDefault();
+  clearErrors();
+  const waitsForUser = queue.some((entry) => entry.hasFailed);
+  // A button of the section is replaced with it.
+  if (waitsForUser || section().contains(event.submitter)) fail(text("first"));
+  else hold(event.submitter ?? $("[type=submit]", entryForm()));
+  guard.scrollIntoView({ block: "nearest" });
+};
+document.addEventListener("submit", saveAfterwards, { capture: true });
 
 // The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
 const page = section()?.dataset.page;
 if (page && location.pathname !== page) {
   history.replaceState(null, "", page);
-  entry().isTouched = true;
+  entryForm().isTouched = true;
 }
 
 connect();

@@ -274,7 +274,7 @@ def test_an_upload_that_comes_to_a_standstill(new_page, server, narrow):
     assert narrow.is_halted.wait(60)
     server.stop()
     narrow.let_go()
-    expect(page.locator("#receipts [role=alert]")).to_contain_text("image.jpg was not sent")
+    expect(line.get_by_role("alert")).to_contain_text("image.jpg was not sent")
     server.start()
     narrow.target = server.port
     server.url = narrow.url
@@ -325,11 +325,134 @@ def test_a_file_waits_for_the_server_to_be_back(new_page, server):
     open_transaction(page, server)
     page.route("**/attachments", lambda route: route.abort())
     add(page, file("a.png", png(40, 40), "image/png"))
-    expect(page.locator("#receipts [role=alert]")).to_contain_text("a.png was not sent")
+    expect(page.locator(".sending [role=alert]")).to_contain_text("a.png was not sent")
     page.unroute("**/attachments")
     page.locator(".sending").get_by_role("button", name="Try again").click()
     expect(lines(page)).to_have_count(1)
     expect(page.locator("#receipts [role=alert]:not([hidden])")).to_have_count(0)
+
+
+def another_place(page):
+    return page.locator("nav a[href='/accounts']:visible, nav a[href='/']:visible").first
+
+
+def asks_before_leaving(page):
+    """Whether the browser asks before the page is left. The page stays."""
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    another_place(page).click(no_wait_after=True)
+    wait_until(lambda: page.locator("h1").count() and asked, "it asks")
+    return asked == ["beforeunload"]
+
+
+def leaves(page):
+    """Leaves the page. A question would make the browser stay."""
+    address = page.url
+    another_place(page).click()
+    page.wait_for_url(lambda url: url != address)
+
+
+@pytest.mark.parametrize("status, text", [
+    (500, "a.png was not added, because of a fault of the server."), (502, "a.png was not sent: the server cannot"),
+    (503, "a.png was not added: the server does not take it at present."), (429, "does not take it at present."),
+])
+def test_a_file_that_was_not_taken_for_a_passing_reason_is_not_lost(new_page, server, status, text):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    page.locator("#entry [name=note]").fill("half typed")
+    sent = []
+
+    def refuse(route):
+        sent.append(route.request.post_data_buffer)
+        route.fulfill(status=status, content_type="text/plain", body="not now")
+
+    page.route("**/attachments", refuse)
+    add(page, file("a.png", png(40, 40), "image/png"))
+    line = page.locator(".sending li")
+    expect(line.get_by_role("alert")).to_contain_text(text)
+    expect(line.locator("progress")).to_be_hidden()
+    expect(line.get_by_role("button", name="Remove")).to_be_visible()
+    assert fits(page)
+    assert asks_before_leaving(page)
+    page.unroute("**/attachments")
+    line.get_by_role("button", name="Try again").click()
+    expect(lines(page)).to_have_count(1)
+    expect(line).to_have_count(0)
+    assert png(40, 40) in sent[0] and stored(page) == png(40, 40)
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+    leaves(page)
+
+
+def test_leaving_asks_nothing_about_files_that_were_refused_for_good(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    errors = page.locator("#receipts [role=alert]:not([hidden])")
+    page.route("**/attachments", lambda route: route.fulfill(status=413, content_type="text/plain", body="too much"))
+    add(page, file("a.png", png(40, 40), "image/png"))
+    expect(errors).to_contain_text("a.png was not added: the server does not accept it.")
+    page.unroute("**/attachments")
+    add(page, file("page.jpg", b"<script>alert(1)</script>"))
+    expect(errors).to_contain_text("page.jpg is no JPEG, PNG, WebP, HEIC or PDF file.")
+    expect(page.locator(".sending li")).to_have_count(0)
+    leaves(page)
+
+
+def test_an_upload_without_an_answer_can_be_sent_again(new_page, server):
+    page = new_page()
+    page.javascript = True
+    page.clock.install()
+    open_transaction(page, server)
+    held = []
+    page.route("**/attachments", lambda route: route.continue_() if held else held.append(route))
+    add(page, file("a.png", png(40, 40), "image/png"))
+    line = page.locator(".sending li")
+    wait_until(lambda: page.locator("h1").count() and held, "it is sent")
+    expect(line.get_by_role("button", name="Try again")).to_have_count(0)
+    page.clock.fast_forward(31_000)
+    expect(line.get_by_role("alert")).to_contain_text("No answer for a while.")
+    expect(line.locator("progress")).to_be_visible()
+    line.get_by_role("button", name="Try again").click()
+    expect(lines(page)).to_have_count(1)
+    expect(line).to_have_count(0)
+
+
+def test_saving_waits_for_the_files_that_are_on_their_way(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    address = page.url
+    page.locator("#entry [name=payee]").fill("Baker")
+    held = []
+    page.route("**/attachments", lambda route: held.append(route))
+    add(page, file("a.png", png(40, 40), "image/png"))
+    wait_until(lambda: page.locator("h1").count() and held, "it is sent")
+    page.locator("#entry .acts .primary").click()
+    saying = page.locator("#receipts [role=status]", has_text="saved as soon as the files are added")
+    expect(saying).to_be_visible()
+    assert fits(page) and page.url == address
+    held.pop().continue_()
+    expect(rows(page).first).to_contain_text("Baker")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+
+    # A file that cannot be added in the meantime is not lost: its user decides first.
+    visit(page, address)
+    page.locator("#entry [name=payee]").fill("Butcher")
+    add(page, file("b.png", png(41, 41), "image/png"))
+    wait_until(lambda: page.locator("h1").count() and held, "it is sent")
+    page.locator("#entry .acts .primary").click()
+    expect(saying).to_be_visible()
+    held.pop().abort()
+    errors = page.locator("#receipts > .note.bad:not([hidden])")
+    expect(errors).to_contain_text("Not done yet")
+    expect(saying).to_be_hidden()
+    page.locator("#entry .acts .primary").click()
+    expect(errors).to_contain_text("Not done yet")
+    assert page.url == address
+    page.locator(".sending").get_by_role("button", name="Remove").click()
+    submit(page.locator("#entry .acts .primary"))
+    expect(rows(page).first).to_contain_text("Butcher")
 
 
 def test_too_many_and_too_large_files_are_not_sent(page, server):

@@ -78,6 +78,8 @@ public struct ReceiptsSection: TemplateModel {
         .message("too_many") { _ in Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)]) }
         .message("offline_pattern") { _ in Text("receipts.not-sent", ["file": "%f"]) }
         .message("failed_pattern") { _ in Text("receipts.could-not-be-stored", ["file": "%f"]) }
+        .message("later_pattern") { _ in Text("receipts.not-taken-now", ["file": "%f"]) }
+        .message("refused_pattern") { _ in Text("receipts.not-taken", ["file": "%f"]) }
         .text("types") { _ in
             (ReceiptType.allCases.map(\.rawValue) + [".heic", ".pdf"]).joined(separator: ",")
         }

@@ -107,7 +107,7 @@ import Testing
         // Two pointers to places.
         let empty = SampleFiles.little(0, 2) + SampleFiles.little(0, 4)
         let twice = photo([entry(0x8825, 4, 1, 38), entry(0x8825, 4, 1, 38)], empty)
-        // One place whose values are all the same 20,000 bytes.
+        // One place whose values lie in the same 20,000 bytes.
         let values = (0..<4).map { entry($0, 1, 20_000, 80) }
         let directory = SampleFiles.little(4, 2) + values.flatMap { $0 } + SampleFiles.little(0, 4)
         let overlapping = photo([entry(0x8825, 4, 1, 26)], directory + [UInt8](repeating: 7, count: 20_000))

@@ -360,6 +360,11 @@ if (page && location.pathname !== page) {
   entryForm().isTouched = true;
 }
 
+// Without the script a toast sends the form of the transaction along. With it the page stays, and all that was typed.
+for (const button of $$(".toast [form]")) {
+  ["form", "formaction", "formnovalidate"].forEach((name) => button.removeAttribute(name));
+}
+
 connect();
 // News of the server may replace all of the page.
 new MutationObserver(connect).observe(document.body, { childList: true, subtree: true });

@@ -145,7 +145,8 @@ import Testing
         #expect(try book.receiptSpace() == space)
         // The history has lost the receipts, and nothing else.
         #expect(throws: BookError.unknownChange) { try book.undo(deletion, overriding: false) }
-        #expect(try book.historyChange(deletion) == nil)
+        #expect(try book.historyChange(deletion) == nil && book.wasRemovedFromHistory(deletion))
+        #expect(try !book.wasRemovedFromHistory(deletion + 99))
         #expect(try book.restoreTransaction(.number(2)) == .number(2))
         #expect(try book.receipts(of: .number(2)).isEmpty)
         let change = try #require(try book.deleteReceipt(.number(902)))

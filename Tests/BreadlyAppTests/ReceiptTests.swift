@@ -281,7 +281,11 @@ extension Visitor {
         _ = try guest.get("/attachments/deleted")
         _ = try guest.post("/attachments/deleted")
         #expect(files().isEmpty)
-        #expect(try guest.post(undo).status == 404)
+        // The button of a page that was open before says so, and leads to a page.
+        #expect(try guest.post(undo).header("location") == "/history")
+        let history = try guest.get("/history")
+        #expect(history.toasts.contains("change-not-undone"))
+        #expect(history.text.contains("This change is no longer kept"))
         #expect(try guest.post("/transactions/\(id)/restore").status == 303)
         #expect(try attachments().isEmpty)
         #expect(try guest.get("/history").status == 200)

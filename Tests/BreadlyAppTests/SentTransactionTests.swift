@@ -138,6 +138,46 @@ import Testing
         #expect(reply.html.elements.allSatisfy { $0["data-attachment"] == nil })
     }
 
+    /// The button of a toast belongs to the form of the page where there is no script.
+    @Test func undoingKeepsWhatWasTyped() throws {
+        _ = try guest.upload(adding, [("bill.pdf", SampleFiles.pdf)])
+        var page = try guest.get("/transactions/\(id)")
+        let receipt = try #require(page.html.elements.compactMap { $0["data-attachment"] }.first)
+        _ = try guest.post("/attachments/\(receipt)/delete")
+        page = try guest.get("/transactions/\(id)")
+        let button = try #require(page.html.elements.first { $0["formaction"]?.contains("/undo") == true })
+        #expect(button["form"] == "entry" && button["formnovalidate"] != nil)
+        let undo = try #require(button["formaction"])
+        let typed = Self.fields(cash, payee: "Baker") + [("category", "")]
+        page = try guest.post(undo, try open() + typed)
+        #expect(page.status == 200 && page.toasts == ["change-undone"])
+        #expect(value("payee", page) == "Baker" && notice(page)?.contains("not saved yet") == true)
+        #expect(page.html.elements.contains { $0["data-attachment"] == receipt })
+
+        // The same for a change whose values have changed since.
+        _ = try guest.post(
+            "/transactions/\(id)",
+            try open() + Self.fields(cash, payee: "Green") + [("category", "")]
+        )
+        let changed = try #require(
+            try guest.get("/transactions").html.elements.compactMap { $0["action"] }.first {
+                $0.hasSuffix("/undo")
+            }
+        )
+        _ = try guest.post(
+            "/transactions/\(id)",
+            try open() + Self.fields(cash, payee: "Blue") + [("category", "")]
+        )
+        page = try guest.post("\(changed)?beside=\(id)", try open() + typed)
+        #expect(
+            page.status == 200 && page.toasts.contains("change-not-undone") && value("payee", page) == "Baker"
+        )
+        #expect(try guest.get("/transactions").text.contains("Blue"))
+        // With nothing typed, the page of the change asks whether to undo it anyway.
+        page = try guest.post("\(changed)?beside=\(id)", try open() + Self.fields(cash, payee: "Blue"))
+        #expect(page.header("location")?.hasPrefix("/history/") == true)
+    }
+
     /// A second press, or another tab.
     @Test(arguments: ["delete", "retry"])
     func whatWasTypedComesBackIfTheFileWasDeletedAlready(action: String) throws {

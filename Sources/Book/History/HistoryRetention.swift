@@ -56,9 +56,13 @@ extension Book {
         try reading { db in try db.historyEnd() > 0 }
     }
 
-    /// Whether a change was removed from the history because of its age.
+    /// Whether a change was removed from the history: because of its age, or with receipts that were given up.
     public func wasRemovedFromHistory(_ id: Int64) throws(BookError) -> Bool {
-        try reading { db in try id > 0 && id <= db.historyEnd() }
+        try reading { db in
+            guard try id > db.historyEnd() else { return id > 0 }
+            let sql = "SELECT ? <= (SELECT tx FROM sync) AND NOT EXISTS (SELECT 1 FROM history WHERE tx = ?)"
+            return try db.number(sql, [id, id]) == 1
+        }
     }
 }
 

@@ -12,6 +12,9 @@ public struct ToastLine: TemplateModel {
     public var text: Text
     /// The address of the form that undoes the action; nil if it cannot be undone.
     public var undo: Link?
+    /// The same address, for the button of a page whose form with the id `entry` is sent along: without a script, whatever
+    /// was typed there would be lost. With a script the form of the toast is sent alone, and the page stays.
+    public var undoWithEntry: Link?
     /// The address of the form that answers the question of the text with "It is the same"; nil for no question.
     public var same: Link?
     /// The address of the form that hides a transaction of a bank; nil for no such button.
@@ -31,6 +34,7 @@ public struct ToastLine: TemplateModel {
         .text("key") { $0.key }
         .message("text") { $0.text }
         .optionalLink("undo") { $0.undo }
+        .optionalLink("undo_with_entry") { $0.undoWithEntry }
         .optionalLink("same") { $0.same }
         .optionalLink("hide") { $0.hide }
 }

@@ -77,25 +77,69 @@ enum HistoryUndo {
         let device = try context.knownDevice()
         let book = try context.book()
         let isAsked = context.request.form.first("over") == "1"
+        let typed = try typedTransaction(context)
         let undone: Undone
         do throws(BookError) {
             undone = try book.undo(number, overriding: isAsked)
         } catch {
             if error == .unknownChange, try book.wasRemovedFromHistory(number) {
-                return try HistoryChangeShow.answer(context, number)
+                let text = Text("history.this-change-is-not-kept")
+                device.show(Device.Toast(key: "change-not-undone", text: text))
+                return try next(context, typed)
             }
             guard let refusal = UndoRefusal(error) else { throw error }
+            if typed != nil {
+                device.show(Device.Toast(key: "change-not-undone", text: refusal.words))
+                return try next(context, typed)
+            }
             return try HistoryChangeShow.page(context, number, error: refusal)
         }
         switch undone {
-        case .changedSince: return context.redirect(to: Link.historyChange(number))
+        case .changedSince:
+            guard typed != nil else { return context.redirect(to: Link.historyChange(number)) }
+            let text = Text("history.not-undone-while-typing")
+            device.show(Device.Toast(key: "change-not-undone", text: text))
         case .already:
             device.show(Device.Toast(key: "change-undone", text: Text("history.nothing-to-undo")))
         case .done(let change):
             let undo = Link.historyUndo(change).text
             device.show(Device.Toast(key: "change-undone", text: Text("history.change-undone"), undo: undo))
         }
-        return context.redirect(to: .history)
+        return try next(context, typed)
+    }
+
+    /// A toast on the page of a transaction, whose button sends along whatever was typed there.
+    static func sendingAlong(_ transaction: EntityID, _ toast: ToastLine) -> ToastLine {
+        guard let undo = toast.undo, undo.text.hasPrefix(Link.historyUndo.head),
+            undo.text.hasSuffix(Link.historyUndo.tail)
+        else { return toast }
+        var toast = toast
+        toast.undoWithEntry = undo.adding(query: [(Self.beside, "\(transaction)")])
+        return toast
+    }
+
+    /// The name of the transaction on whose page the button was pressed.
+    private static let beside = "beside"
+
+    /// The transaction whose form was sent along, if it has changes that are not stored.
+    private static func typedTransaction(_ context: RequestContext) throws -> EntityID? {
+        guard let id = transaction(context), try context.book().transaction(id) != nil,
+            try SentTransaction(id, context).isChanged
+        else { return nil }
+        return id
+    }
+
+    private static func transaction(_ context: RequestContext) -> EntityID? {
+        context.request.query.first(beside).flatMap { EntityID($0) }
+    }
+
+    /// The page from which the button was pressed, or the history, which lists the change.
+    private static func next(_ context: RequestContext, _ typed: EntityID?) throws -> Response {
+        if let typed { return try ReceiptPlace.answer(beside: typed, context) }
+        guard let id = transaction(context), try context.book().transaction(id) != nil else {
+            return context.redirect(to: .history)
+        }
+        return context.redirect(to: Link.transaction(id))
     }
 }
 

@@ -232,10 +232,15 @@ enum ReceiptPlace {
     /// The page that the form was sent from: that of the transaction with what was typed there, also if the receipt or the
     /// transaction was deleted meanwhile, or the list of all receipts.
     static func answer(_ receipt: EntityID, _ context: RequestContext) throws -> Response {
+        guard context.request.form.first("list") == nil,
+            let id = try context.book().transaction(ofReceipt: receipt)
+        else { return context.redirect(to: .receipts) }
+        return try answer(beside: id, context)
+    }
+
+    /// The page of a transaction, with what was typed there.
+    static func answer(beside id: EntityID, _ context: RequestContext) throws -> Response {
         let (book, form) = (try context.book(), context.request.form)
-        guard form.first("list") == nil, let id = try book.transaction(ofReceipt: receipt) else {
-            return context.redirect(to: .receipts)
-        }
         guard try book.transaction(id) != nil else {
             guard form.names.contains(where: TransactionEntry.fields.contains) else {
                 return context.redirect(to: .receipts)

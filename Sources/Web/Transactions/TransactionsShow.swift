@@ -172,6 +172,8 @@ enum TransactionFormPage {
         throws -> Response
     {
         let formats = try context.formats()
+        var chrome = context.chrome()
+        if let editing { chrome.toasts = chrome.toasts.map { HistoryUndo.sendingAlong(editing, $0) } }
         let stored = try editing.flatMap { try context.book().transaction($0) }
         let form = TransactionForm(
             state: state,
@@ -192,7 +194,7 @@ enum TransactionFormPage {
         )
         return context.page(
             TransactionEditPage(
-                chrome: context.chrome(),
+                chrome: chrome,
                 form: form,
                 editing: editing,
                 receipts: try editing.map {

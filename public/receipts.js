@@ -11,8 +11,8 @@ const sideInLists = 160;
 const stillMilliseconds = 30_000;
 
 /**
- * Files that wait, are on their way, or were not taken for a reason that may pass, each with its line. The section of the
- * page is replaced while they are.
+ * Files that wait, are on their way, or were not taken for a reason that may pass, each with its line. The section of
+ * the page is replaced while they are.
  */
 const queue = [];
 let isSending = false;
@@ -121,14 +121,15 @@ function add(files) {
 function makeEntry(file) {
   const bar = element("progress", { className: "bar-line", max: 1, value: 0 });
   bar.setAttribute("aria-label", file.name);
-  const note = element("span", { className: "s", hidden: true });
+  const reason = element("span");
+  const note = element("span", { className: "s", hidden: true }, reason);
   note.setAttribute("role", "alert");
   const name = element("span", { className: "t", textContent: file.name, dir: "auto" });
   const retry = element("button", { type: "button", className: "btn", textContent: text("retry"), hidden: true });
-  const cancel = element("button", { type: "button", className: "btn quiet", textContent: text("cancel") });
-  const grow = element("span", { className: "grow" }, name, bar, note);
-  const line = element("li", { className: "row" }, grow, retry, cancel);
-  const entry = { file, line, bar, note, retry, cancel };
+  const cancel = element("button", { type: "button", className: "btn quiet e", textContent: text("cancel") });
+  const grow = element("span", { className: "grow" }, name, bar, note, retry);
+  const line = element("li", { className: "row" }, grow, cancel);
+  const entry = { file, line, bar, note, reason, retry, cancel };
   cancel.addEventListener("click", () => {
     entry.request?.abort();
     drop(entry);
@@ -148,10 +149,10 @@ function makeEntry(file) {
 
 /** Shows on the line of a file why another attempt is offered; an empty text offers none. */
 function show(entry, message) {
-  const { note, retry, bar, cancel, hasFailed = false } = entry;
-  note.textContent = message;
+  const { note, reason, retry, bar, cancel, hasFailed = false } = entry;
+  reason.textContent = message;
+  reason.className = hasFailed ? "over" : "";
   note.hidden = retry.hidden = !message;
-  note.classList.toggle("over", hasFailed);
   bar.hidden = hasFailed;
   cancel.textContent = text(hasFailed ? "remove" : "cancel");
 }
@@ -214,7 +215,7 @@ const mayPass = (status) =>
   status < 400 || [401, 403, 408, 425, 429].includes(status) || (status >= 500 && status !== 507);
 
 /** The reason that an answer without a page of this transaction shows. */
-const reason = (status) => {
+const reasonOf = (status) => {
   if (!mayPass(status)) return "refused";
   if (status === 429 || status === 503) return "later";
   // A proxy answers for the server.
@@ -261,7 +262,7 @@ function send(entry, file, thumbnail, isRepeated = false) {
           return done(send(entry, file, thumbnail, true));
         }
       }
-      if (!messages.length && (status >= 400 || !fresh)) messages.push(text(reason(status), name));
+      if (!messages.length && (status >= 400 || !fresh)) messages.push(text(reasonOf(status), name));
       if (messages.length && mayPass(status)) {
         postpone(entry, messages.join(" "));
       } else {
@@ -340,7 +341,8 @@ addEventListener("beforeunload", (event) => {
   if (queue.length) event.preventDefault();
 });
 
-// Saving leaves the page. It waits for the files that are on their way; those that were not taken need their user first.
+// Saving leaves the page. It waits for the files that are on their way; the user decides first about those that were
+// not taken.
 const saveAfterwards = (event) => {
   if (event.target !== entryForm() || !queue.length) return;
   event.preventDefault();

@@ -19,7 +19,8 @@ extension ReceiptFile {
 
 extension Book {
     /// The files that the cloud does not have: those under way first, then those that wait, the oldest first, and those
-    /// that the cloud has refused at the end.
+    /// that the cloud has refused at the end. Those of deleted transactions are among them: a transaction can be restored,
+    /// on another device as well, and its files would be lost.
     public func receiptFilesOnlyHere(limit: Int) throws(BookError) -> [ReceiptFile] {
         try reading { db in
             let sql = """

@@ -6,7 +6,8 @@ import SyncCore
 import Synchronization
 
 extension Book {
-    /// The receipts of live transactions that pass the filters of a query, the latest first.
+    /// The receipts of live transactions that pass the filters of a query, the latest first. Those whose files are not in
+    /// the cloud are listed with those of deleted transactions, because `unsentReceiptFiles` counts these as well.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
             var piece = SQLPiece("r.deleted_at IS NULL", [])
@@ -24,10 +25,11 @@ extension Book {
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {
                 $0 += ", t.\($1.column)"
             }
+            if !query.isNotBackedUp { piece.and("t.deleted_at IS NULL", []) }
             let sql = """
-                SELECT \(transaction), \(ShownReceipt.columns)
+                SELECT \(transaction), t.deleted_at, \(ShownReceipt.columns)
                 FROM receipts r INDEXED BY receipts_by_creation
-                JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL \(ShownReceipt.file)
+                JOIN transactions t ON t.id = r.transaction_id \(ShownReceipt.file)
                 WHERE \(piece.sql) ORDER BY r.created DESC, r.id DESC
                 """
             var page = ReceiptPage(entries: [], next: nil)
@@ -40,8 +42,9 @@ extension Book {
                     return false
                 }
                 let entry = ReceiptEntry(
-                    try ShownReceipt(row, from: Transaction.columnCount),
-                    beside: try Transaction(row)
+                    try ShownReceipt(row, from: Transaction.columnCount + 1),
+                    beside: try Transaction(row),
+                    isDeleted: !row.isNull(Transaction.columnCount)
                 )
                 if entry.has(words) { page.entries.append(entry) }
                 return true

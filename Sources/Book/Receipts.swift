@@ -69,12 +69,11 @@ extension Book {
         }
     }
 
-    /// A live receipt of a live transaction; nil if there is none.
+    /// A live receipt, also of a deleted transaction; nil if there is none.
     public func receipt(_ id: EntityID) throws(BookError) -> ShownReceipt? {
         try reading { db in
             let sql = """
                 SELECT \(ShownReceipt.columns) FROM receipts r \(ShownReceipt.file)
-                JOIN transactions t ON t.id = r.transaction_id AND t.deleted_at IS NULL
                 WHERE r.id = ? AND r.deleted_at IS NULL
                 """
             return try db.first(sql, [id.column]) { try ShownReceipt($0) }

@@ -65,10 +65,12 @@ public struct ReceiptEntry: Hashable, Sendable {
     public var shown: ShownReceipt
     /// The transaction that it is beside.
     public var transaction: Transaction
+    /// Whether the transaction was deleted. Its receipts are not.
+    public var isTransactionDeleted: Bool
 
     /// A receipt beside a transaction.
-    public init(_ shown: ShownReceipt, beside transaction: Transaction) {
-        (self.shown, self.transaction) = (shown, transaction)
+    public init(_ shown: ShownReceipt, beside transaction: Transaction, isDeleted: Bool = false) {
+        (self.shown, self.transaction, isTransactionDeleted) = (shown, transaction, isDeleted)
     }
 }
 

@@ -24,6 +24,8 @@ enum Refusal: Error {
     case fileNotServed
     /// The file of a receipt is on another device, which has not sent it yet.
     case fileNotSent
+    /// The file of a receipt is not on this device, which cannot fetch it at present.
+    case fileElsewhere(ErrorPage.FileObstacle)
 }
 
 enum Problems {
@@ -57,7 +59,8 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent:
+            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent,
+            .fileElsewhere:
             false
         }
     }
@@ -73,6 +76,7 @@ enum Problems {
         case .fileAway: .fileAway
         case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent
+        case .fileElsewhere(let obstacle): .fileElsewhere(obstacle)
         }
     }
 

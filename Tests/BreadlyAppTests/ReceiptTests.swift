@@ -268,6 +268,25 @@ extension Visitor {
         #expect(try attachments().count == 5)
     }
 
+    /// Pages count the file of a deleted transaction, which can be restored: it is listed among the files that are not
+    /// backed up, where it can be opened and deleted.
+    @Test func theFileOfADeletedTransactionIsListedWhereItIsCounted() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let receipt = try onlyID()
+        _ = try guest.record(account: try #require(try guest.accounts()["Cash"]))
+        _ = try guest.post("/transactions/\(id)/delete")
+        #expect(try guest.get("/sign-in").text.contains("1 file of a receipt"))
+        #expect(try attachments("/attachments").isEmpty)
+        let line = try #require(try attachments("/attachments?status=local").first)
+        #expect(line.text.contains("Market") && line.text.contains("deleted transaction"))
+        let list = try guest.get("/attachments?status=local").html.elements
+        #expect(!list.contains { $0["href"] == "/transactions/\(id)" }, "its page does not exist")
+        #expect(try guest.get("/attachments/\(receipt)").body == SampleFiles.pdf)
+        #expect(try guest.post("/attachments/\(receipt)/delete", [("list", "on")]).status == 303)
+        #expect(try attachments("/attachments?status=local").isEmpty)
+        #expect(try !guest.get("/sign-in").text.contains("1 file of a receipt"))
+    }
+
     /// A restored transaction is without them, and an undo of before finds nothing.
     @Test func receiptsThatWereRemovedForGoodDoNotComeBack() throws {
         _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf), ("b.jpg", SampleFiles.jpeg())])

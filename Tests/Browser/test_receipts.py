@@ -150,6 +150,39 @@ def test_what_was_typed_stays_when_files_are_added_and_deleted(page, server):
     expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
 
 
+def test_undoing_the_deletion_of_a_file_loses_nothing_that_was_typed(page, server):
+    open_transaction(page, server)
+    add(page, file("a.png", png(20, 10), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    place = page.url.split("/attachments")[0]
+    submit(lines(page).get_by_role("button", name="Delete a.png"))
+    note = page.locator("#entry [name=note]")
+    note.fill("half typed")
+    toast = page.locator("[data-toast=receipt-deleted]")
+    undo = toast.get_by_role("button", name="Undo")
+    undo.click() if page.javascript else submit(undo)
+    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
+    expect(note).to_have_value("half typed")
+    if not page.javascript:
+        expect(lines(page)).to_have_count(1)
+    visit(page, place)
+    expect(lines(page)).to_have_count(1)
+
+
+def test_a_file_of_a_deleted_transaction_is_found_where_it_is_counted(page, server):
+    open_transaction(page, server)
+    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    submit(page.get_by_role("button", name="Delete transaction"))
+    visit(page, server.url + "/attachments?status=local")
+    expect(lines(page)).to_contain_text("deleted transaction")
+    assert stored(page) == b"%PDF-1.7"
+    assert fits(page)
+    submit(lines(page).get_by_role("button", name="Delete bill.pdf"))
+    visit(page, server.url + "/attachments?status=local")
+    expect(lines(page)).to_have_count(0)
+
+
 def test_the_camera_field_works_after_news_from_another_tab(new_page, server):
     page = new_page()
     page.javascript = True

@@ -402,7 +402,7 @@ import Testing
         }
         #expect(added == .success(1))
         server.cloud.fail(nil)
-        try await eventually("the deletion arrives") { try await one.book().receipt(late.id) == nil }
+        try await eventually("the deletion arrives") { try await one.book().transaction(transaction) == nil }
         try await eventually { try await one.isInStep() }
         try await eventually { try await other.isInStep() }
         // The history can still bring it back, so its file stays.

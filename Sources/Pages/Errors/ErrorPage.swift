@@ -44,6 +44,8 @@ public struct ErrorPage: Page {
         case fileNotServed
         /// The file of a receipt is on another device, which has not sent it yet (404).
         case fileNotSent
+        /// The file of a receipt is not on this device, which cannot fetch it at present (404).
+        case fileElsewhere(FileObstacle)
         /// The book's file can be read but not written (503).
         case readOnly
         /// The book's file is damaged (503); the reference names it in the log.
@@ -58,7 +60,7 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .fileNotSent: 404
+            case .notFound, .fileNotSent, .fileElsewhere: 404
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded, .tooFast: 429
@@ -69,6 +71,18 @@ public struct ErrorPage: Page {
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }
+    }
+
+    /// The reason why a device cannot fetch a file from the cloud.
+    public enum FileObstacle: String, Sendable {
+        /// The user has no Premium.
+        case premium
+        /// The user has switched sync off.
+        case sync
+        /// The session has ended.
+        case session
+        /// The book is not synced, or the cloud refuses the file without a reason that the user can change.
+        case other
     }
 
     /// The reason why a step of the device's lifecycle failed.
@@ -142,6 +156,10 @@ public struct FramedErrorPage: Page {
     /// The values for the template.
     public static let keys = Keys<FramedErrorPage>()
         .model("chrome", of: Chrome.self) { $0.page.chrome }
+        .optionalMessage("todo") { $0.page.problem.words.todo }
+        .text("icon") { $0.page.problem.words.icon }
+        .optionalLink("href") { $0.page.problem.words.href }
+        .message("label") { $0.page.problem.words.label }
         .integer("status") { Int64($0.page.problem.status) }
         .message("heading") { $0.page.problem.words.heading }
         .message("what") { $0.page.problem.words.what }

@@ -24,7 +24,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
-            .fileNotServed, .fileNotSent:
+            .fileNotServed, .fileNotSent, .fileElsewhere:
             nil
         }
     }
@@ -36,7 +36,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
-            .fileNotServed, .fileNotSent:
+            .fileNotServed, .fileNotSent, .fileElsewhere:
             false
         }
     }
@@ -170,6 +170,7 @@ extension ErrorPage.Problem {
                 href: .receipts,
                 label: Text("errors.back-to-receipts")
             )
+        case .fileElsewhere(let obstacle): obstacle.words
         case .tooFast:
             ErrorWords(
                 heading: Text("errors.one-after-the-other"),
@@ -220,6 +221,54 @@ extension ErrorWords {
         words.href = .signIn
         words.label = Text("common.sign-in")
         return words
+    }
+}
+
+extension ErrorPage.FileObstacle {
+    fileprivate var words: ErrorWords {
+        switch self {
+        case .premium:
+            words(
+                Text("errors.files-need-premium"),
+                todo: Text("errors.subscribe-and-open-the-file"),
+                .subscription,
+                Text("chrome.see-premium")
+            )
+        case .sync:
+            words(
+                Text("errors.files-need-sync"),
+                todo: Text("errors.switch-sync-on-and-open-the-file"),
+                .settings,
+                Text("common.settings")
+            )
+        case .session:
+            words(
+                Text("errors.files-need-a-session"),
+                todo: Text("errors.sign-in-and-open-the-file"),
+                .signIn,
+                Text("settings.sign-in-again")
+            )
+        case .other:
+            words(
+                Text("errors.the-file-cannot-be-fetched"),
+                todo: Text("errors.open-the-file-where-it-was-added"),
+                .receipts,
+                Text("errors.back-to-receipts")
+            )
+        }
+    }
+
+    private func words(_ what: Text, todo: Text, _ href: Link, _ label: Text) -> ErrorWords {
+        ErrorWords(
+            heading: Text("errors.not-on-this-device"),
+            what: what,
+            safe: Text("errors.your-data-is-as-it"),
+            todo: todo,
+            icon: "clip",
+            color: "slate",
+            href: href,
+            label: label
+        )
     }
 }
 

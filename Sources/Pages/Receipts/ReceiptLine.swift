@@ -9,32 +9,49 @@ public import Texts
 public enum ReceiptCloud: Sendable {
     /// The book is not synced.
     case off
+    /// The book is not synced, because its user has no Premium.
+    case needsPremium
+    /// The book is not synced, because its user has switched sync off.
+    case switchedOff
+    /// The book is not synced, because the session has ended.
+    case needsSignIn
+    /// The subscription has ended: the cloud still takes files, and hands out none.
+    case ending
     /// The book is synced.
     case on
     /// The book is synced, and the cloud cannot be reached.
     case away
     /// The book is synced, and the cloud takes no files.
     case outdated
+
+    /// Whether files are sent to the cloud, now or as soon as it takes them.
+    var isAttached: Bool {
+        switch self {
+        case .off, .needsPremium, .switchedOff, .needsSignIn: false
+        case .ending, .on, .away, .outdated: true
+        }
+    }
 }
 
 /// A file with its status and its forms.
 struct ReceiptLine: TemplateModel {
     let receipt: Receipt
     let file: ReceiptFile?
-    /// Whether the transaction of the file is named: in the list of all receipts.
-    let transaction: (title: Text, id: EntityID)?
+    /// The transaction of the file, in the list of all receipts; a deleted one without its id.
+    let transaction: (title: Text, id: EntityID?)?
     let cloud: ReceiptCloud
     let hasThumbnail: Bool
     let formats: Formats
 
     init(
         _ shown: ShownReceipt,
-        beside transaction: (title: Text, id: EntityID)? = nil,
+        beside transaction: (title: Text, id: EntityID?)? = nil,
         cloud: ReceiptCloud,
         hasThumbnail: Bool,
         formats: Formats
     ) {
-        (receipt, file) = (shown.receipt, shown.file)
+        receipt = shown.receipt
+        file = cloud.isAttached ? shown.file : shown.file?.withoutUpload
         self.transaction = transaction
         self.cloud = cloud
         self.hasThumbnail = hasThumbnail
@@ -66,7 +83,7 @@ struct ReceiptLine: TemplateModel {
         .optionalLink("retry_action") { line in line.canRetry ? Link.receiptRetry(line.receipt.id) : nil }
         .flag("in_list") { $0.transaction != nil }
         .optionalMessage("transaction") { $0.transaction?.title }
-        .optionalLink("transaction_href") { line in line.transaction.map { Link.transaction($0.id) } }
+        .optionalLink("transaction_href") { line in line.transaction?.id.map { Link.transaction($0) } }
 
     private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
 
@@ -93,6 +110,9 @@ struct ReceiptLine: TemplateModel {
         guard let file else {
             switch cloud {
             case .off: return Text("receipts.not-on-this-device")
+            case .needsPremium, .ending: return Text("receipts.not-on-this-device-without-premium")
+            case .switchedOff: return Text("receipts.not-on-this-device-without-sync")
+            case .needsSignIn: return Text("receipts.not-on-this-device-without-session")
             case .on: return Text("receipts.not-on-this-device-yet")
             case .outdated: return Text("receipts.not-on-this-device-yet-outdated")
             case .away: return Text("receipts.not-on-this-device-yet-offline")
@@ -101,9 +121,10 @@ struct ReceiptLine: TemplateModel {
         switch file.status {
         case .localOnly:
             switch cloud {
-            case .off: return Text("receipts.on-this-device-only")
+            case .off, .needsPremium, .switchedOff, .needsSignIn:
+                return Text("receipts.on-this-device-only")
             case .outdated: return Text("receipts.cloud-takes-no-files")
-            case .on: return Text("receipts.waits-to-be-uploaded")
+            case .on, .ending: return Text("receipts.waits-to-be-uploaded")
             case .away: return Text("receipts.waits-for-the-cloud")
             }
         case .uploading:
@@ -127,6 +148,16 @@ struct ReceiptLine: TemplateModel {
             case .refused: return Text("receipts.upload-failed")
             }
         }
+    }
+}
+
+extension ReceiptFile {
+    /// The file of a book that is not synced: whatever became of an upload, no page promises another.
+    fileprivate var withoutUpload: ReceiptFile {
+        guard status == .uploading || (status == .failed && failure != Self.missing) else { return self }
+        var file = self
+        (file.status, file.sent, file.failure) = (.localOnly, 0, nil)
+        return file
     }
 }
 

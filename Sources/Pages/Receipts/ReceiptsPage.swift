@@ -46,12 +46,24 @@ public struct ReceiptsPage: Page {
         lines = result.entries.map { entry in
             ReceiptLine(
                 entry.shown,
-                beside: (Self.title(of: entry.transaction, catalog, formats), entry.transaction.id),
+                beside: Self.transaction(of: entry, catalog, formats),
                 cloud: cloud,
                 hasThumbnail: hasThumbnail(entry.shown.receipt),
                 formats: formats
             )
         }
+    }
+
+    /// The list of all files that are not backed up.
+    static let ofThoseNotBackedUp = Link.receipts.adding(query: [("status", notBackedUp)])
+
+    /// The transaction of an entry, with its id unless it was deleted.
+    private static func transaction(of entry: ReceiptEntry, _ catalog: Catalog, _ formats: Formats)
+        -> (title: Text, id: EntityID?)
+    {
+        let title = title(of: entry.transaction, catalog, formats)
+        guard entry.isTransactionDeleted else { return (title, entry.transaction.id) }
+        return (Text("receipts.of-deleted-transaction", ["transaction": .text(title)]), nil)
     }
 
     /// `21 Nov 2026 · Market · €12.00`.

@@ -71,7 +71,9 @@ public struct SyncPage: Page {
             guard $0.waitingFiles > 0 else { return nil }
             let count = ["count": Text.Argument.count($0.waitingFiles)]
             switch $0.cloud {
-            case .on, .off: return Text("sync.files-are-on-the-way", count)
+            case .on, .ending: return Text("sync.files-are-on-the-way", count)
+            case .off, .needsPremium, .switchedOff, .needsSignIn:
+                return Text("sync.files-are-here-only", count)
             case .away: return Text("sync.files-wait-for-the-cloud", count)
             case .outdated: return Text("sync.files-are-not-taken", count)
             }
@@ -80,6 +82,7 @@ public struct SyncPage: Page {
             $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil
         }
         .flag("has_files") { $0.waitingFiles + $0.refusedFiles > 0 }
+        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("has_changes") { !$0.changes.isEmpty }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .optionalMessage("more") {

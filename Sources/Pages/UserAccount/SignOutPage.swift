@@ -92,6 +92,7 @@ public struct SignOutPage: Page {
             let isLost = page.files > 0 && (!page.isWaiting || page.asksNow)
             return isLost ? Text("user-account.files-only-here", ["count": .count(page.files)]) : nil
         }
+        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself.
         .flag("can_wait") { $0.files == $0.waitingFiles }
         .flag("loses") { $0.confirmation != nil }

@@ -31,6 +31,9 @@ enum ErrorStories {
         Story("error-framed", .errors, "A page that does not exist, in the frame of the app") {
             FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .notFound))
         },
+        Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
+            FramedErrorPage(ErrorPage(chrome: $0.framed(.free).chrome, problem: .fileElsewhere(.premium)))
+        },
         Story("error-no-device", .errors, "A page that does not exist, for a browser without a device") {
             sample in
             ErrorPage(chrome: sample.with { $0.state = "uninitialized" }.chrome, problem: .notFound)
@@ -66,6 +69,7 @@ enum ErrorStories {
         case .fileAway: "file-away"
         case .fileNotServed: "file-not-served"
         case .fileNotSent: "file-not-sent"
+        case .fileElsewhere(let obstacle): "file-elsewhere-\(obstacle.rawValue)"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
         case .step: "step"
@@ -91,7 +95,11 @@ enum ErrorStories {
         case .tooFast: .fileAway
         case .fileAway: .fileNotServed
         case .fileNotServed: .fileNotSent
-        case .fileNotSent: .readOnly
+        case .fileNotSent: .fileElsewhere(.premium)
+        case .fileElsewhere(.premium): .fileElsewhere(.sync)
+        case .fileElsewhere(.sync): .fileElsewhere(.session)
+        case .fileElsewhere(.session): .fileElsewhere(.other)
+        case .fileElsewhere(.other): .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)
         case .step: .unfinishedSignIn(.fault(reference: "7f3a-91c2"), isNewAccount: true)

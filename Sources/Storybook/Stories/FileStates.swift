@@ -9,8 +9,11 @@ enum FileStateStories {
 
     /// Each way in which files stand to the cloud, with the frame that a page has then.
     private static let ways: [(name: String, title: String, frame: Frame, cloud: ReceiptCloud)] = [
-        ("guest", "Files of a guest", .guest, .off), ("free", "Files without Premium", .free, .off),
-        ("off", "Files while sync is switched off", .off, .off),
+        ("guest", "Files of a guest", .guest, .off),
+        ("free", "Files after the end of Premium", .free, .needsPremium),
+        ("off", "Files while sync is switched off", .off, .switchedOff),
+        ("session", "Files after the end of a session", .signInAgain, .needsSignIn),
+        ("ending", "Files that are sent after the end of Premium", .draining, .ending),
         ("synced", "Files in each state of their upload", .files, .on),
         ("away", "Files while the cloud cannot be reached", .offlineIdle, .away),
         ("outdated", "Files with a cloud that takes none", .withoutFiles, .outdated),
@@ -54,6 +57,9 @@ enum FileStateStories {
                 fileCloud: .outdated
             )
         },
+        Story("sync-files-here", .sync, "Files are on this device only, and sync has stopped") {
+            $0.framed(.failed).sync([], isStopped: true, files: (waiting: 2, refused: 0), fileCloud: .off)
+        },
         Story("sync-files-refused", .sync, "Files that the cloud has refused") {
             $0.framed(.withoutFiles).sync([], files: (waiting: 0, refused: 1), fileCloud: .on)
         },
@@ -69,6 +75,9 @@ extension Sample {
         let half = receipt(314, "manual.pdf", .pdf, size: 9_400_000, status: .uploading, sent: 4_900_000)
         return switch cloud {
         case .off: [local, elsewhere, receipt(315, "lost.png", .png, failure: .missing)]
+        case .needsPremium, .switchedOff, .needsSignIn:
+            [half, local, elsewhere, uploaded, receipt(316, "refused.png", .png, failure: .refused)]
+        case .ending: [half, local, elsewhere, uploaded]
         case .outdated: [local, elsewhere, uploaded]
         case .away: [half, local, elsewhere, uploaded]
         case .on:

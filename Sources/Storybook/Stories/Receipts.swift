@@ -20,6 +20,20 @@ enum ReceiptStories {
                 (query.type, query.isNotBackedUp, query.text) = (.pdf, true, "nothing & nowhere")
             }
         },
+        Story(
+            "receipts-not-backed-up",
+            .transactions,
+            "Files that are not backed up, one of a deleted transaction"
+        ) {
+            let refused = $0.receipt(
+                305,
+                "photo.jpg",
+                .jpeg,
+                failure: .quota(used: 1_071_000_000, limit: 1 << 30)
+            )
+            let shown = [$0.receipt(301, "IMG_4711.jpg", .jpeg), refused]
+            return $0.framed(.withoutFiles).receiptList(shown, deletedEntry: 1) { $0.isNotBackedUp = true }
+        },
         Story("receipts-deleted", .transactions, "Deleted ones that can be brought back take room too") {
             $0.receiptList($0.receipts, deleted: .init(count: 2, bytes: 9 << 20))
         },
@@ -152,6 +166,7 @@ extension Sample {
         cloud: ReceiptCloud? = nil,
         hasOlder: Bool = false,
         deleted: ReceiptSpace.Part = .init(count: 0, bytes: 0),
+        deletedEntry: Int? = nil,
         _ filter: (inout ReceiptQuery) -> Void = { _ in }
     ) -> ReceiptsPage {
         var query = ReceiptQuery()
@@ -164,7 +179,11 @@ extension Sample {
             query: query,
             result: ReceiptPage(
                 entries: shown.enumerated().map {
-                    ReceiptEntry($1, beside: transactions[$0 % transactions.count])
+                    ReceiptEntry(
+                        $1,
+                        beside: transactions[$0 % transactions.count],
+                        isDeleted: $0 == deletedEntry
+                    )
                 },
                 next: hasOlder ? ReceiptCursor(created: 1_795_000_000, id: Self.id(304)) : nil
             ),

@@ -6,6 +6,7 @@ import Encoding
 import FileStore
 import HTTPServer
 import Ledger
+import Pages
 
 /// `GET /attachments/ID`: the file itself, which is fetched from the cloud if this device does not have it. Nothing of it
 /// runs in the browser, whatever it contains.
@@ -32,7 +33,10 @@ enum ReceiptFileShow {
             case .failure(.cloudAway): throw Refusal.fileAway
             case .failure(.notSupported): throw Refusal.fileNotServed
             case .failure(.notSentYet): throw Refusal.fileNotSent
-            case .failure(.notAvailable): throw Refusal.notFound
+            case .failure(.notAvailable):
+                // The receipt may have been deleted in the meantime.
+                guard try context.book().receipt(id) != nil else { throw Refusal.notFound }
+                throw Refusal.fileElsewhere(context.receiptCloud.obstacle)
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
@@ -62,6 +66,18 @@ enum ReceiptFileShow {
             tag: "\"\(hash).thumbnail\"",
             disposition: "inline"
         )
+    }
+}
+
+extension ReceiptCloud {
+    /// The reason why a file cannot be fetched that the cloud may have.
+    fileprivate var obstacle: ErrorPage.FileObstacle {
+        switch self {
+        case .needsPremium, .ending: .premium
+        case .switchedOff: .sync
+        case .needsSignIn: .session
+        case .off, .on, .away, .outdated: .other
+        }
     }
 }
 

@@ -70,11 +70,20 @@ extension RequestContext {
 
     /// The cloud, as far as it concerns files.
     var receiptCloud: ReceiptCloud {
-        guard let sync else { return .off }
-        switch sync.fileTrouble {
-        case .cloudOutdated: return .outdated
-        case .cloudAway: return .away
-        case nil: return sync.phase == .offline ? .away : .on
+        guard let device, let session = device.session else { return .off }
+        if session.isRevoked { return .needsSignIn }
+        let isPremium = session.isPremium(at: site.devices.dependencies.now)
+        guard let sync else {
+            if isPremium { return session.wantsSync ? .off : .switchedOff }
+            // A subscription that was not verified for long may still last.
+            return session.entitlement?.entitlement.isPremium == true ? .off : .needsPremium
+        }
+        switch (sync.fileTrouble, sync.phase) {
+        case (_, .failed(.dataDeleted)): return .off
+        case (.cloudOutdated, _): return .outdated
+        case (.cloudAway, _), (nil, .offline): return .away
+        case (nil, .failed(.subscriptionRequired)): return .ending
+        case (nil, _): return isPremium ? .on : .ending
         }
     }
 

@@ -176,6 +176,11 @@ import Testing
         // With nothing typed, the page of the change asks whether to undo it anyway.
         page = try guest.post("\(changed)?beside=\(id)", try open() + Self.fields(cash, payee: "Blue"))
         #expect(page.header("location")?.hasPrefix("/history/") == true)
+        // The transaction was deleted in another tab.
+        let fields = try open() + typed
+        _ = try guest.post("/transactions/\(id)/delete")
+        page = try guest.post("\(changed)?beside=\(id)", fields)
+        #expect(page.status == 422 && value("payee", page) == "Baker")
     }
 
     /// A second press, or another tab.

@@ -115,6 +115,14 @@ extension SuitesThatWait {
             let waits = "1 file of your receipts waits here until the cloud can be reached."
             try until("the page of sync says so") { try one.get("/sync").text.contains(waits) }
             #expect(try one.get(transaction).text.contains("Waiting for the cloud, which cannot be reached"))
+            for path in ["/sync", "/sign-out"] {
+                let links = try one.get(path).html.elements.compactMap { $0["href"] }
+                #expect(
+                    links.contains("/attachments?status=local"),
+                    "\(path) leads to the files that it counts"
+                )
+            }
+            #expect(try lines(one, "/attachments?status=local").count == 1)
         }
     }
 }

@@ -229,6 +229,29 @@ def test_files_that_do_not_fit_into_the_account(processes):
     owner.waits_for("uploaded", "Backed up")
 
 
+def test_a_refused_file_of_a_deleted_transaction_is_found_and_tried_again(processes):
+    server, _, _ = processes(cloud_options=("--attachment-quota", "1M"))
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    assert owner.attach("first.pdf", document(800_000)).status == 303
+    owner.waits_for("uploaded")
+    assert owner.attach("second.pdf", document(500_000, 2)).status == 303
+    owner.waits_for("failed", place=1)
+    assert owner.post(owner.place, owner.place + "/delete") == 303
+    owner.settle()
+    page = owner.get("/sync")
+    assert "1 file of your receipts was not backed up." in page
+    place = re.search(r'href="(/attachments[^"]*)"[^>]*>See the files', page).group(1)
+    listed = owner.get(place)
+    assert "second.pdf" in listed and "first.pdf" not in listed and "deleted transaction" in listed
+    retry = re.search(r'formaction="([^"]+/retry)"', listed).group(1)
+    assert owner.post(place, retry, list="on") == 303
+    # The files of deleted transactions do not count in the quota of the cloud.
+    wait_until(lambda: "not backed up" not in owner.get("/sync") and "second.pdf" not in owner.get(place),
+               "it is backed up")
+
+
 def test_a_sign_out_with_files_that_wait(processes):
     server, line, _ = processes()
     owner = Owner(server)

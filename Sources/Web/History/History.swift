@@ -121,12 +121,16 @@ enum HistoryUndo {
     /// The name of the transaction on whose page the button was pressed.
     private static let beside = "beside"
 
-    /// The transaction whose form was sent along, if it has changes that are not stored.
+    /// The transaction whose form was sent along, if it has changes that are not stored, or was deleted meanwhile.
     private static func typedTransaction(_ context: RequestContext) throws -> EntityID? {
-        guard let id = transaction(context), try context.book().transaction(id) != nil,
-            try SentTransaction(id, context).isChanged
+        guard let id = transaction(context),
+            context.request.form.names.contains(where: TransactionEntry.fields.contains)
         else { return nil }
-        return id
+        let book = try context.book()
+        guard try book.transaction(id) != nil else {
+            return try book.deletion(of: Transaction.self, id) == nil ? nil : id
+        }
+        return try SentTransaction(id, context).isChanged ? id : nil
     }
 
     private static func transaction(_ context: RequestContext) -> EntityID? {

@@ -73,17 +73,18 @@ extension RequestContext {
         guard let device, let session = device.session else { return .off }
         if session.isRevoked { return .needsSignIn }
         let isPremium = session.isPremium(at: site.devices.dependencies.now)
+        // A subscription that was not verified for long may still last.
+        let mayBePremium = isPremium || session.entitlement?.entitlement.isPremium == true
         guard let sync else {
-            if isPremium { return session.wantsSync ? .off : .switchedOff }
-            // A subscription that was not verified for long may still last.
-            return session.entitlement?.entitlement.isPremium == true ? .off : .needsPremium
+            if isPremium, !session.wantsSync { return .switchedOff }
+            return mayBePremium ? .off : .needsPremium
         }
         switch (sync.fileTrouble, sync.phase) {
         case (_, .failed(.dataDeleted)): return .off
         case (.cloudOutdated, _): return .outdated
         case (.cloudAway, _), (nil, .offline): return .away
         case (nil, .failed(.subscriptionRequired)): return .ending
-        case (nil, _): return isPremium ? .on : .ending
+        case (nil, _): return mayBePremium ? .on : .ending
         }
     }
 

@@ -524,10 +524,9 @@ import Testing
             }
         }
         for (place, text) in places {
-            for word in ["PLANTED", "Planted", "Cinema", "1234.56", "123456", "1250"]
+            // The amount as the value of a field: the same digits alone are in an id or a hash now and then.
+            for word in ["PLANTED", "Planted", "Cinema", "1234.56", "123456", ":1250", ":-1250"]
             where text.contains(word) {
-                // Metrics are numbers, of which one may contain these four digits.
-                if word == "1250", place == "metrics" { continue }
                 Issue.record("\(word) is in the \(place)")
             }
         }

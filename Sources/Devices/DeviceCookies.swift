@@ -134,9 +134,10 @@ extension DeviceManager {
 
     /// Whether a cookie belongs to a device, without any effect: for a server that must choose which clients
     /// to serve.
-    public func recognises(_ token: DeviceToken) -> Bool {
-        (try? record(of: token.hash, dependencies.now)) != nil
-    }
+    public func recognises(_ token: DeviceToken) -> Bool { id(of: token) != nil }
+
+    /// The device of a cookie, likewise without any effect; nil for an unknown one.
+    public func id(of token: DeviceToken) -> EntityID? { (try? record(of: token.hash, dependencies.now))?.id }
 
     /// Creates a device for a new browser, with a new cookie. A cookie that the browser has brought is never
     /// used, because an attacker may know it. A repeated form creates one device.

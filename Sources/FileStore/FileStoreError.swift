@@ -8,6 +8,8 @@ public enum FileStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case diskFull
     /// The folder cannot be written: its owner and permissions should be checked.
     case readOnly
+    /// The process or the system cannot open another file at present. It can once others are closed.
+    case busy
     /// Another failure of the system, for the log.
     case failed(String)
 
@@ -17,6 +19,7 @@ public enum FileStoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch code {
         case ENOSPC, EDQUOT, EFBIG: self = .diskFull
         case EACCES, EPERM, EROFS: self = .readOnly
+        case EMFILE, ENFILE, ENOMEM, EAGAIN: self = .busy
         default: self = .failed("\(path): \(String(cString: strerror(code)))")
         }
     }
@@ -26,6 +29,7 @@ public enum FileStoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .diskFull: "the disk is full"
         case .readOnly: "the folder for files cannot be written"
+        case .busy: "too many files are open at present"
         case .failed(let what): what
         }
     }

@@ -15,7 +15,8 @@ final class Exchange {
     private var fault: Status?
     private var bodyLimit = 0
     private let bodyShare: Share
-    private let uploadShare: Share
+    private let uploadSpace: UploadSpace
+    private var uploadShare: UploadShare?
     /// Whether the files of the body are written to the disk.
     private(set) var isUpload = false
     /// The number of bytes of the body so far.
@@ -35,9 +36,9 @@ final class Exchange {
     private var address = ""
 
     /// - Parameter targetEnd: the end of the target in the library's memory.
-    init(rawTarget: String, targetEnd: UInt, bodies: Budget, uploads: Budget, answers: Budget) {
+    init(rawTarget: String, targetEnd: UInt, bodies: Budget, uploads: UploadSpace, answers: Budget) {
         bodyShare = Share(of: bodies)
-        uploadShare = Share(of: uploads)
+        uploadSpace = uploads
         answerShare = Share(of: answers)
         self.rawTarget = rawTarget
         self.targetEnd = targetEnd
@@ -154,6 +155,7 @@ final class Exchange {
         let uploads = isMultipart ? settings.uploads(request) : nil
         if let uploads {
             isUpload = true
+            uploadShare = uploadSpace.share(for: uploads, of: request.clientNetwork)
             bodyLimit = uploads.bodyBytes + settings.formBytes
         }
         if settings.takesJSON(inside) { bodyLimit = max(bodyLimit, settings.jsonBytes(request)) }
@@ -167,7 +169,8 @@ final class Exchange {
                 contentType: type,
                 fieldBytes: settings.formBytes,
                 partCount: settings.fieldCount,
-                uploads: uploads
+                uploads: uploads,
+                share: uploadShare
             )
             guard multipart != nil else { return refuse(.badRequest, settings) }
         }
@@ -191,15 +194,13 @@ final class Exchange {
             return
         }
         do throws(MultipartParser.Fault) {
-            let before = (onDisk: multipart?.bytesOnDisk ?? 0, inMemory: multipart?.bytesInMemory ?? 0)
+            let before = multipart?.bytesInMemory ?? 0
             try multipart?.feed(bytes)
-            guard isUpload else { return }
-            let onDisk = (multipart?.bytesOnDisk ?? 0) - before.onDisk
-            let inMemory = (multipart?.bytesInMemory ?? 0) - before.inMemory
             // A form may name a route of files and have none: its fields are in memory as those of any form.
-            guard onDisk == 0 || uploadShare.reserve(onDisk, isKnown: { isKnown(settings) }),
-                inMemory == 0 || bodyShare.reserve(inMemory, isKnown: { isKnown(settings) })
-            else { return fail(.unavailable) }
+            let more = (multipart?.bytesInMemory ?? 0) - before
+            guard !isUpload || more == 0 || bodyShare.reserve(more, isKnown: { isKnown(settings) }) else {
+                return fail(.unavailable)
+            }
         } catch { fail(error == .tooLarge ? .contentTooLarge : .badRequest) }
     }
 

@@ -12,14 +12,14 @@ final class ServerCore: Sendable {
     let connections: ConnectionRegister
     let openAnswers = OpenAnswers()
     let bodies: Budget
-    let uploads: Budget
+    let uploads: UploadSpace
     let answers: Budget
 
     init(_ settings: Configuration, connections limit: Int, _ handler: @escaping Handler) {
         self.settings = settings
         self.handler = handler
         bodies = Budget(bytes: settings.bytesOfBodies)
-        uploads = Budget(bytes: settings.bytesOfUploads)
+        uploads = UploadSpace(bytes: settings.bytesOfUploads)
         answers = Budget(bytes: settings.bytesOfAnswers)
         connections = ConnectionRegister(limit: limit, limitOfAddress: settings.connectionsPerAddress)
     }

@@ -88,9 +88,8 @@ struct MultipartParser {
     private let fieldBytes: Int
     private let partCount: Int
     private let uploads: UploadRules?
+    private let share: UploadShare?
     private var filesSeen = 0
-    /// The number of bytes that were written to the disk.
-    private(set) var bytesOnDisk = 0
     /// The number of bytes of fields and of the heads of all parts. They stay in memory until the request is answered.
     private(set) var bytesInMemory = 0
     private var state = State.preamble
@@ -117,14 +116,21 @@ struct MultipartParser {
     ///     2046, section 5.1.1).
     ///   - fieldBytes: the greatest number of bytes of all fields together.
     ///   - uploads: the rules of files that are written to the disk; nil to keep them in memory.
-    init?(contentType type: String, fieldBytes: Int, partCount: Int, uploads: UploadRules? = nil) {
+    ///   - share: the space on the disk for them; nil for no limit.
+    init?(
+        contentType type: String,
+        fieldBytes: Int,
+        partCount: Int,
+        uploads: UploadRules? = nil,
+        share: UploadShare? = nil
+    ) {
         guard let boundary = parameter("boundary", of: type), (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
         else { return nil }
         delimiter = Array("\r\n--\(boundary)".utf8)
         self.fieldBytes = fieldBytes
         self.partCount = partCount
-        self.uploads = uploads
+        (self.uploads, self.share) = (uploads, share)
     }
 
     /// Consumes a part of the body.
@@ -221,15 +227,13 @@ struct MultipartParser {
         guard isNamed else { throw .malformed }
         part.start = spooled
         if let uploads, part.file != nil {
-            part.writer = UploadWriter(uploads, number: filesSeen)
+            part.writer = UploadWriter(uploads, share, number: filesSeen)
         }
     }
 
     private mutating func consume(_ bytes: ArraySlice<UInt8>) throws(Fault) {
         if let writer = part.writer {
-            let before = writer.size
             writer.write(bytes)
-            bytesOnDisk += writer.size - before
             return
         }
         if part.file != nil, spool == nil { spool = Spool() }

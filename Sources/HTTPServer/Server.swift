@@ -93,6 +93,9 @@ public final class Server: @unchecked Sendable {
     /// The number of bytes of bodies that are not answered yet.
     var bytesOfBodies: Int { core.bodies.bytesTaken }
 
+    /// The number of bytes of files of forms that are not answered yet.
+    var bytesOfUploads: Int { core.uploads.bytesTaken }
+
     /// The number of bytes of answers that are not sent yet.
     var bytesOfAnswers: Int { core.answers.bytesTaken }
 

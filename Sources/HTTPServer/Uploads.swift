@@ -15,6 +15,8 @@ public enum UploadFault: Error, Hashable, Sendable {
     case tooMany
     /// There is no room on the disk.
     case diskFull
+    /// Too many files are arriving, from this sender or at all, or too many are open.
+    case busy
     /// Another failure of the system, for the log.
     case failed(String)
 }
@@ -27,6 +29,8 @@ public struct UploadRules: Sendable {
     public var fileCount: Int
     /// The greatest number of bytes of the whole form, besides its fields.
     public var bodyBytes: Int
+    /// The key by which the share of the disk space is counted: that of a device. Nil counts the network of the client.
+    public var sender: String?
     /// Creates the file for a content, on the worker of the connection.
     public var open: @Sendable () throws(UploadFault) -> any UploadTarget
 
@@ -36,10 +40,12 @@ public struct UploadRules: Sendable {
         fileBytes: Int,
         fileCount: Int,
         bodyBytes: Int? = nil,
+        sender: String? = nil,
         open: @escaping @Sendable () throws(UploadFault) -> any UploadTarget
     ) {
         self.fileBytes = fileBytes
         self.fileCount = fileCount
+        self.sender = sender
         self.bodyBytes = bodyBytes ?? fileBytes * fileCount * 3
         self.open = open
     }
@@ -48,15 +54,19 @@ public struct UploadRules: Sendable {
 /// Writes the content of one file, until it breaks a rule. It belongs to the worker of its connection.
 final class UploadWriter {
     private let rules: UploadRules
+    private let share: UploadShare?
     private(set) var target: (any UploadTarget)?
     private(set) var fault: UploadFault?
     private(set) var size = 0
+    private var reserved = 0
     /// Whether no byte has arrived.
     private(set) var isEmpty = true
 
-    /// - Parameter number: the number of files before this one.
-    init(_ rules: UploadRules, number: Int) {
-        self.rules = rules
+    /// - Parameters:
+    ///   - share: the space that the form may use; nil for no limit.
+    ///   - number: the number of files before this one.
+    init(_ rules: UploadRules, _ share: UploadShare?, number: Int) {
+        (self.rules, self.share) = (rules, share)
         if number >= rules.fileCount { fault = .tooMany }
     }
 
@@ -66,6 +76,8 @@ final class UploadWriter {
         guard fault == nil else { return }
         do throws(UploadFault) {
             guard size + bytes.count <= rules.fileBytes else { throw .tooLarge }
+            guard share?.reserve(bytes.count) ?? true else { throw .busy }
+            reserved += bytes.count
             let file: any UploadTarget
             if let target { file = target } else { file = try rules.open() }
             target = file
@@ -74,6 +86,8 @@ final class UploadWriter {
         } catch {
             // The file is removed with its last owner.
             (target, fault) = (nil, error)
+            share?.giveBack(reserved)
+            reserved = 0
         }
     }
 }

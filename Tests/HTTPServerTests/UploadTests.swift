@@ -27,7 +27,7 @@ private final class CountingTarget: UploadTarget {
 }
 
 @Suite struct UploadsToTheDisk {
-    private static func part(_ name: String, _ file: String? = nil, _ content: String) -> String {
+    fileprivate static func part(_ name: String, _ file: String? = nil, _ content: String) -> String {
         "--b\r\nContent-Disposition: form-data; name=\"\(name)\"\(file.map { "; filename=\"\($0)\"" } ?? "")\r\n\r\n\(content)\r\n"
     }
 
@@ -69,7 +69,7 @@ private final class CountingTarget: UploadTarget {
                 ],
                 pieces: pieces
             )
-            #expect(form.fields.first("csrf") == "t" && form.bytesOnDisk == content.utf8.count + 4)
+            #expect(form.fields.first("csrf") == "t")
             #expect(
                 form.files.map(\.name) == ["a.jpg", "b.pdf"]
                     && form.files.map(\.size) == [content.utf8.count, 4]
@@ -185,6 +185,82 @@ private final class CountingTarget: UploadTarget {
             "the connection is closed without an answer"
         )
         #expect(becomesTrue { files.bytes == nil }, "the file is gone")
+    }
+}
+
+@Suite struct SharesOfTheUploadSpace {
+    private func rules(_ sender: String?, fileBytes: Int = 10) -> UploadRules {
+        UploadRules(fileBytes: fileBytes, fileCount: 9, sender: sender) { CountingTarget() }
+    }
+
+    @Test func leaveRoomForOtherDevices() {
+        let space = UploadSpace(bytes: 800)
+        let (one, again) = (space.share(for: rules("a"), of: "n"), space.share(for: rules("a"), of: "m"))
+        #expect(one.reserve(60) && !again.reserve(41) && again.reserve(40) && !one.reserve(1))
+        #expect(space.share(for: rules("b"), of: "n").reserve(100))
+        // Bytes that were given back can be reserved again.
+        one.giveBack(60)
+        #expect(again.reserve(60) && !one.reserve(1) && space.bytesTaken == 100)
+        // A file that is larger than a share fits nevertheless.
+        #expect(space.share(for: rules("c", fileBytes: 300), of: "n").reserve(300))
+    }
+
+    @Test func ofADeviceThatSendsManyFormsAreUsedUp() {
+        let space = UploadSpace(bytes: 800)
+        var forms = (0..<UploadSpace.formsAtOnce).map { _ in space.share(for: rules("a"), of: "n") }
+        #expect(forms.allSatisfy { $0.reserve(1) } && !space.share(for: rules("a"), of: "n").reserve(1))
+        #expect(space.share(for: rules("b"), of: "n").reserve(1))
+        forms.removeLast()
+        #expect(space.share(for: rules("a"), of: "n").reserve(1), "one of them has ended")
+        forms = []
+        #expect(space.bytesTaken == 0)
+    }
+
+    @Test func ofClientsWithoutADeviceAreThoseOfTheirNetworks() {
+        let space = UploadSpace(bytes: 800)
+        let clients = (0..<5).map { space.share(for: rules(nil), of: "n\($0)") }
+        #expect(clients[0].reserve(100) && !space.share(for: rules(nil), of: "n0").reserve(1))
+        for one in clients[1..<4] { #expect(one.reserve(100)) }
+        #expect(!clients[4].reserve(1), "half of the space")
+        #expect(space.share(for: rules("n0"), of: "n0").reserve(100))
+    }
+
+    /// The form of a crowded device arrives, and says which files were not stored.
+    @Test func refuseFilesAndNoForms() throws {
+        var settings = Configuration()
+        settings.port = 0
+        settings.bytesOfUploads = 8_000
+        settings.uploads = { request in
+            let sender = request.header("X-Device")
+            return UploadRules(fileBytes: 900, fileCount: 9, sender: sender) { CountingTarget() }
+        }
+        let server = try Server(settings) { request in
+            let files = request.files.map { "\($0.name) \($0.fault.map { "\($0)" } ?? "stored")" }
+            return .text(.ok, "\(request.form.first("note") ?? "") \(files.joined(separator: ", "))")
+        }
+        func form(_ names: [String]) -> String {
+            names.map { UploadsToTheDisk.part("file", $0, String(repeating: "x", count: 400)) }.joined()
+                + UploadsToTheDisk.part("note", nil, "Lunch") + "--b--\r\n"
+        }
+        func post(_ device: String, _ names: [String]) throws -> String {
+            let headers = [("Content-Type", "multipart/form-data; boundary=b"), ("X-Device", device)]
+            let visitor = Visitor(port: Int(server.port))
+            return try visitor.send("POST", "/", headers: headers, body: Array(form(names).utf8)).text
+        }
+        #expect(try post("a", ["1", "2", "3"]) == "Lunch 1 stored, 2 stored, 3 busy")
+        let slow = try Wire(port: Int(server.port))
+        slow.send(
+            """
+            POST / HTTP/1.1\r\nHost: a\r\nX-Device: a\r\nContent-Type: multipart/form-data; boundary=b\r\n\
+            Content-Length: 50000\r\n\r\n
+            """ + form(["1", "2"]).dropLast(6)
+        )
+        #expect(becomesTrue { server.bytesOfUploads == 800 })
+        #expect(try post("a", ["4"]) == "Lunch 4 busy")
+        #expect(try post("b", ["5"]) == "Lunch 5 stored")
+        slow.finish()
+        #expect(becomesTrue { server.bytesOfUploads == 0 })
+        #expect(try post("a", ["4"]) == "Lunch 4 stored")
     }
 }
 

@@ -106,6 +106,7 @@ extension BookError {
             switch error {
             case .diskFull: .diskFull
             case .readOnly: .readOnly
+            case .busy: .busy
             case .failed(let reason): .failed(reason)
             }
     }

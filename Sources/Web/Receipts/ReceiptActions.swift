@@ -67,7 +67,9 @@ enum ReceiptsAdd {
                 ? try page(context, sent, [], .ok)
                 : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
         }
-        return try page(context, sent, errors.map(\.text), offersRemoval: offersRemoval, worst)
+        var response = try page(context, sent, errors.map(\.text), offersRemoval: offersRemoval, worst)
+        if worst == .unavailable { response.add("Retry-After", "30") }
+        return response
     }
 
     private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
@@ -107,6 +109,7 @@ enum ReceiptsAdd {
                 switch error {
                 case .diskFull: throw BookError.diskFull
                 case .readOnly: throw BookError.readOnly
+                case .busy: throw BookError.busy
                 case .failed(let reason): throw BookError.failed(reason)
                 }
             }
@@ -149,6 +152,7 @@ extension ReceiptProblem {
         case .empty, .unknownType, .unreadable, .tooMany, .tooManyPixels: .unprocessable
         case .tooLarge: .contentTooLarge
         case .diskFull: .insufficientStorage
+        case .busy: .unavailable
         case .failed: .internalError
         }
     }
@@ -168,6 +172,7 @@ extension ReceiptProblem {
                 ["file": file, "width": .string("\(width)"), "height": .string("\(height)")]
             )
         case .diskFull: Text("receipts.no-room-for", ["file": file])
+        case .busy: Text("receipts.too-many-at-once", ["file": file])
         case .failed: Text("receipts.could-not-be-stored", ["file": file])
         }
     }

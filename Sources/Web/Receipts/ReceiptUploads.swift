@@ -24,6 +24,7 @@ extension UploadFault {
     init(_ error: FileStoreError) {
         switch error {
         case .diskFull: self = .diskFull
+        case .busy: self = .busy
         case .readOnly, .failed: self = .failed("\(error)")
         }
     }
@@ -35,13 +36,14 @@ extension Site {
     public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
         let (path, links) = (path ?? request.path, Link.transactionReceipts)
         guard request.method == "POST", path.hasPrefix(links.head), path.hasSuffix(links.tail),
-            isKnown(request)
+            let device = token(of: request).flatMap({ devices.id(of: $0.token) })
         else { return nil }
         let folder = devices.incomingFolder
         // Each file may have a small picture of it.
         return UploadRules(
             fileBytes: devices.receiptLimits.fileBytes,
-            fileCount: Receipt.mostOfTransaction * 2
+            fileCount: Receipt.mostOfTransaction * 2,
+            sender: device.description
         ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
     }
 }
@@ -76,6 +78,7 @@ struct CheckedFile: Sendable {
         case .tooLarge: return .failure(.tooLarge(limit: fileBytes))
         case .tooMany: return .failure(.tooMany)
         case .diskFull: return .failure(.diskFull)
+        case .busy: return .failure(.busy)
         case .failed(let reason): return .failure(.failed(reason))
         case nil: break
         }
@@ -152,10 +155,18 @@ private struct Thumbnail {
 /// The reason why a file was not added.
 enum ReceiptProblem: Error, Hashable, Sendable {
     case empty, unknownType, unreadable, tooMany, diskFull
+    /// Too many files are arriving, from this device or at all.
+    case busy
     case tooLarge(limit: Int)
     case tooManyPixels(Int, Int)
     /// Another failure of the system, for the log.
     case failed(String)
 
-    init(_ error: FileStoreError) { self = error == .diskFull ? .diskFull : .failed("\(error)") }
+    init(_ error: FileStoreError) {
+        switch error {
+        case .diskFull: self = .diskFull
+        case .busy: self = .busy
+        case .readOnly, .failed: self = .failed("\(error)")
+        }
+    }
 }

@@ -78,14 +78,20 @@ extension Book {
     /// Removes files that no receipt needs: `remove` is called for each, and must remove the file if it exists. A file
     /// is needed by a receipt that is not deleted, and by one whose deletion or creation the history can still undo.
     ///
-    /// No receipt can be added during the call, so that no file is removed that is about to get a row.
-    /// - Parameter present: the hashes of all files in the folder of the book.
+    /// - Parameters:
+    ///   - list: the hashes of all files in the folder of the book. It is called again within the transaction that removes
+    ///     files: no receipt can be added after that, so that no file is removed that is about to get a row, and none is
+    ///     taken for lost that was placed only just before.
+    ///   - remove: removes a file.
     /// - Returns: the hashes of the removed files.
+    /// - Throws: an error of `list` as `failed`, unless it is a `BookError`. Nothing was changed then.
     @discardableResult
-    public func collectReceiptFiles(present: [String], remove: (String) -> Void) throws(BookError) -> [String]
+    public func collectReceiptFiles(present list: () throws -> [String], remove: (String) -> Void)
+        throws(BookError) -> [String]
     {
         let isNeeded = try reading { db in
-            try present.allSatisfy { try db.needsFile($0) && db.hasFile($0) }
+            let present = try list()
+            return try present.allSatisfy { try db.needsFile($0) && db.hasFile($0) }
                 && db.number(
                     "SELECT count(*) FROM receipt_files WHERE failure IS NOT ?",
                     [ReceiptFile.missing]
@@ -97,6 +103,7 @@ extension Book {
         let now = clock()
         var removed: [String] = []
         try updateLocalState { db in
+            let present = try list()
             for sha256 in present {
                 if try !db.needsFile(sha256) {
                     remove(sha256)
@@ -162,18 +169,19 @@ extension BookDatabase {
     }
 
     /// A file that is there already keeps its status. If it is added again, the cloud is asked for it again, because it
-    /// does not store files for ever that no receipt refers to.
+    /// does not store files for ever that no receipt refers to. One that was missing or damaged is whole now.
     func noteFile(_ sha256: String, _ size: Int64, isCached: Bool, _ now: Int64) throws {
         try change(
             """
             INSERT INTO receipt_files (sha256, size, status, sent, is_cached, used_at) VALUES (?, ?, ?, 0, ?, ?)
             ON CONFLICT (sha256) DO UPDATE SET is_cached = min(is_cached, excluded.is_cached),
-              status = iif(failure = ? OR (status = 'uploaded' AND excluded.is_cached = 0), excluded.status, status),
-              failure = iif(failure = ?, NULL, failure)
+              status = iif(failure IN (?, ?) OR (status = 'uploaded' AND excluded.is_cached = 0),
+                excluded.status, status),
+              failure = iif(failure IN (?, ?), NULL, failure)
             """,
             [
                 sha256, size, isCached ? "uploaded" : "local_only", isCached, now, ReceiptFile.missing,
-                ReceiptFile.missing,
+                UploadFailure.wrongContent.code, ReceiptFile.missing, UploadFailure.wrongContent.code,
             ]
         )
     }

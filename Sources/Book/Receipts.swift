@@ -17,6 +17,9 @@ extension Book {
     /// Adds receipts to a transaction. Their files must be durable; `place` gives each its name, and the rows follow in
     /// the same transaction. A process that dies in between leaves a file without a row, and never a row without its
     /// file.
+    ///
+    /// A content that the transaction has already is no further receipt. Its file is placed nevertheless: the one that is
+    /// there may be missing or damaged, and is whole then.
     /// - Parameters:
     ///   - quota: the greatest number of bytes of all files of the book.
     ///   - place: gives the file of a receipt its name. It is called before the rows are durable; an error undoes all.
@@ -35,21 +38,22 @@ extension Book {
                 throw BookError.unknownTransaction(transaction)
             }
             let present = try Set(db.receipts(of: transaction).map(\.sha256))
-            var new: [Receipt] = []
-            for receipt in receipts
-            where !present.contains(receipt.sha256) && !new.contains(where: { $0.sha256 == receipt.sha256 }) {
-                new.append(receipt)
+            var sent: [Receipt] = []
+            for receipt in receipts where !sent.contains(where: { $0.sha256 == receipt.sha256 }) {
+                sent.append(receipt)
             }
+            let new = sent.filter { !present.contains($0.sha256) }
             guard present.count + new.count <= Receipt.mostOfTransaction else {
                 return .failure(.tooManyOfTransaction)
             }
-            let more = try new.filter { try !db.hasFile($0.sha256) }.reduce(0) { $0 + $1.size }
-            guard try new.isEmpty || db.receiptBytes() + more <= quota else {
+            let more = try sent.filter { try !db.hasFile($0.sha256) }.reduce(0) { $0 + $1.size }
+            // A file that is here already takes no further room.
+            guard try (new.isEmpty && more == 0) || db.receiptBytes() + more <= quota else {
                 return .failure(.quota(try db.receiptSpace()))
             }
-            for receipt in new {
+            for receipt in sent {
                 try place(receipt)
-                try db.insert(receipt)
+                if !present.contains(receipt.sha256) { try db.insert(receipt) }
                 try db.noteFile(receipt.sha256, receipt.size, isCached: false, now)
             }
             return .success(new.count)

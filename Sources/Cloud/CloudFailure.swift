@@ -14,6 +14,7 @@ struct CloudFailure: StorageFailure {
         switch error {
         case let failure as CloudFailure: self = failure
         case let error as CloudError: asCloudError = error
+        case FileStoreError.busy: asCloudError = .busy(retryAfterSeconds: 1)
         case let error as FileStoreError: asCloudError = .failed("\(error)")
         default:
             let error = StorageError(error)

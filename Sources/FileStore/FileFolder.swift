@@ -26,8 +26,8 @@ public struct FileFolder: Hashable, Sendable {
     /// The path of the small picture of a file, whether or not it exists.
     public func thumbnailPath(of hash: ContentHash) -> String { "\(path)/\(hash).thumbnail" }
 
-    /// Gives a file the name of its content. The name is durable when the call returns, and so is the content if it was
-    /// synchronized before.
+    /// Gives a file the name of its content, in the place of one of that name with another content, which a disk has
+    /// damaged. The name is durable when the call returns, and so is the content if it was synchronized before.
     public func place(_ file: IncomingFile) throws(FileStoreError) {
         try makeFolder()
         try file.link(as: path(of: file.hash()))
@@ -37,15 +37,22 @@ public struct FileFolder: Hashable, Sendable {
     /// Stores the small picture of a file; one that exists is replaced.
     public func place(thumbnail file: IncomingFile, of hash: ContentHash) throws(FileStoreError) {
         try makeFolder()
-        unlink(thumbnailPath(of: hash))
         try file.link(as: thumbnailPath(of: hash))
     }
 
-    /// Opens a file for reading; nil if it does not exist.
-    public func open(_ hash: ContentHash) -> StoredFile? { StoredFile(path(of: hash)) }
+    /// Opens a file for reading; nil if it does not exist, or cannot be opened at present.
+    public func open(_ hash: ContentHash) -> StoredFile? { try? file(hash) }
 
-    /// Opens the small picture of a file; nil if it does not exist.
-    public func openThumbnail(of hash: ContentHash) -> StoredFile? { StoredFile(thumbnailPath(of: hash)) }
+    /// Opens a file for reading; nil if it does not exist.
+    /// - Throws: an error after which the file may be there nevertheless.
+    public func file(_ hash: ContentHash) throws(FileStoreError) -> StoredFile? {
+        try StoredFile.open(path(of: hash))
+    }
+
+    /// As `file`, for the small picture of a file.
+    public func thumbnail(of hash: ContentHash) throws(FileStoreError) -> StoredFile? {
+        try StoredFile.open(thumbnailPath(of: hash))
+    }
 
     /// Whether a file has a small picture.
     public func hasThumbnail(of hash: ContentHash) -> Bool { access(thumbnailPath(of: hash), F_OK) == 0 }
@@ -56,8 +63,14 @@ public struct FileFolder: Hashable, Sendable {
         return lstat(path(of: hash), &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The hashes of all files, in no order. It is empty if the folder does not exist.
+    /// The hashes of all files, in no order. It is empty if the folder does not exist, or cannot be read.
     public func contents() -> [ContentHash] { names().compactMap { ContentHash($0) } }
+
+    /// The hashes of all files, in no order. It is empty if the folder does not exist.
+    /// - Throws: an error after which there may be files nevertheless.
+    public func list() throws(FileStoreError) -> [ContentHash] {
+        try Self.list(path).compactMap { ContentHash($0) }
+    }
 
     /// Removes a file and its small picture. Does nothing if there is none.
     public func remove(_ hash: ContentHash) {
@@ -85,18 +98,27 @@ public struct FileFolder: Hashable, Sendable {
 
     func names() -> [String] { Self.names(in: path) }
 
-    /// The names of all files and folders in a folder, in no order; empty if it does not exist.
-    public static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
+    /// The names of all files and folders in a folder, in no order; empty if it does not exist, or cannot be read.
+    public static func names(in folder: String) -> [String] { (try? list(folder)) ?? [] }
+
+    private static func list(_ folder: String) throws(FileStoreError) -> [String] {
+        guard let stream = opendir(folder) else {
+            guard errno != ENOENT else { return [] }
+            throw FileStoreError(errnoAt: folder)
+        }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw FileStoreError(errnoAt: folder) }
+                return names
+            }
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     /// Creates the folder of several such folders, if it does not exist.

@@ -10,6 +10,7 @@ import Glibc
 /// the upload is complete.
 public final class IncomingFile: ByteSource, @unchecked Sendable {
     private let descriptor: Int32
+    private let folder: String
     /// The name on a file system that has no nameless files; it is removed with the object.
     private let temporaryName: String?
     private var hasher = SHA256()
@@ -24,6 +25,7 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
     /// An empty file.
     /// - Parameter folder: an existing folder on the file system of the folder in which the file will be placed.
     public init(in folder: String) throws(FileStoreError) {
+        self.folder = folder
         let nameless = open(folder, O_RDWR | O_CLOEXEC | namelessFile, 0o600)
         if nameless >= 0 {
             (descriptor, temporaryName) = (nameless, nil)
@@ -102,18 +104,37 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
         guard fsync(descriptor) == 0 else { throw FileStoreError(errnoAt: "a file that arrives") }
     }
 
-    /// Gives the file a name. An existing file of that name stays, if it has the same length.
+    /// Gives the file a name. An existing file of that name stays if it has the same content. Any other is replaced in one
+    /// step, so that there is a file of that name at any time, also if the process dies.
     func link(as path: String) throws(FileStoreError) {
         let source = temporaryName ?? "/proc/self/fd/\(descriptor)"
-        for _ in 0..<2 {
-            if linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
-            guard errno == EEXIST else { throw FileStoreError(errnoAt: path) }
-            var status = stat()
-            if lstat(path, &status) == 0, status.st_size == size { return }
-            // A file that was damaged, by a disk or by a hand.
-            unlink(path)
+        guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0 else { return }
+        guard errno == EEXIST else { throw FileStoreError(errnoAt: path) }
+        guard !hasContent(of: path) else { return }
+        // `rename` needs a name. The next start removes it if the process dies before, like that of an unfinished file.
+        // Its dash is in no name that `mkstemp` makes, and this process has the descriptor once.
+        let name = "\(folder)/\(Self.unfinished)of-\(descriptor)"
+        unlink(name)
+        guard linkat(AT_FDCWD, source, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {
+            throw FileStoreError(errnoAt: name)
         }
-        throw .failed("\(path) exists already")
+        guard rename(name, path) == 0 else {
+            let error = FileStoreError(errnoAt: path)
+            unlink(name)
+            throw error
+        }
+    }
+
+    /// Whether a file can be read and has the same content. Its length alone says nothing about a damaged one.
+    private func hasContent(of path: String) -> Bool {
+        guard let other = try? StoredFile.open(path), other.size == size else { return false }
+        var offset = 0
+        while offset < size {
+            let piece = bytes(at: offset, count: 1 << 16)
+            guard !piece.isEmpty, piece == other.bytes(at: offset, count: 1 << 16) else { return false }
+            offset += piece.count
+        }
+        return true
     }
 }
 

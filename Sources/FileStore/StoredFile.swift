@@ -8,16 +8,28 @@ public final class StoredFile: ByteSource, Sendable {
     /// The number of bytes.
     public let size: Int
 
+    private init(_ descriptor: Int32, size: Int) { (self.descriptor, self.size) = (descriptor, size) }
+
+    /// Opens a file.
     /// - Returns: nil if there is no regular file of that name.
-    public init?(_ path: String) {
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard opened >= 0 else { return nil }
+    /// - Throws: an error after which the file may be there nevertheless.
+    public static func open(_ path: String) throws(FileStoreError) -> StoredFile? {
+        let opened = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard opened >= 0 else {
+            guard errno != ENOENT, errno != ENOTDIR else { return nil }
+            throw FileStoreError(errnoAt: path)
+        }
         var status = stat()
-        guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard fstat(opened, &status) == 0 else {
+            let error = FileStoreError(errnoAt: path)
+            close(opened)
+            throw error
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
             return nil
         }
-        (descriptor, size) = (opened, Int(status.st_size))
+        return StoredFile(opened, size: Int(status.st_size))
     }
 
     deinit { close(descriptor) }

@@ -2,6 +2,7 @@
 
 import Book
 import Devices
+import FileStore
 import HTTPServer
 import Pages
 
@@ -34,6 +35,7 @@ enum Problems {
         case let error as Refusal: page(for: error)
         case let error as DevicesError: page(for: error, reference)
         case let error as BookError: page(for: error, reference)
+        case let error as FileStoreError: page(for: BookError(error), reference)
         case let error as UnfinishedSignIn:
             .unfinishedSignIn(page(for: error.cause, reference: reference), isNewAccount: error.isNewAccount)
         default: .fault(reference: reference)

@@ -1,7 +1,9 @@
 // Receipts in a book: rows, history, the files that they need, and the room that these take.
+import GRDB
 import Ledger
 import Storage
 import SyncCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -57,7 +59,7 @@ import Testing
     }
 
     private func collect(_ book: Book, _ files: Files) throws -> [String] {
-        try book.collectReceiptFiles(present: files.names.sorted()) { files.names.remove($0) }
+        try book.collectReceiptFiles(present: { files.names.sorted() }, remove: { files.names.remove($0) })
     }
 
     @Test func areRecordedUndoneAndDone() throws {
@@ -212,6 +214,120 @@ import Testing
         #expect(files.names == [Self.hash(2)])
         #expect(try book.receipts(of: .number(1)).map(\.receipt.id) == [.number(902)])
         #expect(try collect(book, files).isEmpty)
+    }
+
+    /// The clock is read between the look at the folder and the transaction that removes files.
+    @Test func thatAreAddedDuringACollectionAreNotTakenForLost() throws {
+        let between = Mutex<(@Sendable () -> Void)?>(nil)
+        let (clock, files) = (clock, Files())
+        let book = try Book.open(at: folder("book.sqlite")) {
+            let act = between.withLock { act in
+                defer { act = nil }
+                return act
+            }
+            act?()
+            return clock.now
+        }
+        try book.add(Account.sample(1))
+        try book.record(.sample(1, payee: "Shop"))
+        files.names.insert(Self.hash(77))
+        let receipt = receipt(1)
+        nonisolated(unsafe) let seen = files
+        between.withLock { act in
+            act = {
+                let added = try? book.add([receipt], to: receipt.transaction ?? receipt.id, quota: 1_000) {
+                    seen.names.insert($0.sha256)
+                }
+                #expect(added == .success(1))
+            }
+        }
+        #expect(try collect(book, files) == [Self.hash(77)])
+        #expect(files.names == [Self.hash(1)])
+        let file = try #require(try book.receipt(.number(901))?.file)
+        #expect(file.status == .localOnly && file.failure == nil)
+    }
+
+    @Test func stayAsTheyAreIfTheFolderCannotBeRead() throws {
+        let (book, files) = (try book(), Files())
+        try add([receipt(1)], of: book, files)
+        #expect(throws: BookError.busy) {
+            try book.collectReceiptFiles(present: { throw BookError.busy }, remove: { _ in })
+        }
+        #expect(try book.receipt(.number(901))?.file?.status == .localOnly)
+    }
+
+    /// The file of a receipt was damaged or lost on the disk, and its user has it still.
+    @Test(arguments: [ReceiptFile.missing, UploadFailure.wrongContent.code, nil])
+    func areWholeAgainOnceTheSameFileIsAddedAgain(failure: String?) throws {
+        let (book, files) = (try book(), Files())
+        try add([receipt(1), receipt(2)], of: book, files)
+        for hash in [Self.hash(1), Self.hash(2)] {
+            try book.setReceiptFile(hash, failure == nil ? .uploaded : .failed, failure: failure)
+        }
+        #expect(try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.isEmpty)
+        files.names = []
+        #expect(try add([receipt(3, content: 1)], of: book, files) == .success(0))
+        #expect(files.names == [Self.hash(1)], "it is placed once more")
+        #expect(try book.receipts(of: .number(1)).count == 2)
+        #expect(
+            try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.map(\.sha256) == [
+                Self.hash(1)
+            ]
+        )
+        // Beside another transaction as well.
+        #expect(try add([receipt(4, of: 2, content: 2)], to: 2, of: book, files) == .success(1))
+        #expect(try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.count == 2)
+    }
+
+    /// A refusal for the want of room in the cloud has nothing to do with the file.
+    @Test func thatTheCloudRefusedStayRefusedIfTheyAreAddedAgain() throws {
+        let (book, code) = (try book(), UploadFailure.quota(used: 1, limit: 1).code)
+        try add([receipt(1)], of: book)
+        try book.setReceiptFile(Self.hash(1), .failed, failure: code)
+        #expect(try add([receipt(2, content: 1)], of: book) == .success(0))
+        #expect(try book.receipt(.number(901))?.file?.failure == code)
+    }
+
+    /// A receipt of another device, whose file is added here: it takes room like any other.
+    @Test func ofOtherDevicesHaveTheirFilesHereOnceTheyAreAddedHere() throws {
+        let (book, files) = (try book(), Files())
+        try add([receipt(1, size: 900)], of: book, files)
+        try book.store.inDatabase { try $0.execute(sql: "DELETE FROM receipt_files") }
+        #expect(try book.receipt(.number(901))?.file == nil)
+        let refused = try add([receipt(2, content: 1, size: 900)], of: book, files, quota: 800)
+        #expect(refused == .failure(.quota(try book.receiptSpace())))
+        #expect(try add([receipt(2, content: 1, size: 900)], of: book, files) == .success(0))
+        #expect(try book.receipt(.number(901))?.file?.status == .localOnly)
+        #expect(try book.receiptSpace().bytes == 900)
+    }
+
+    /// Another device has added it before the deletion of the transaction reached it.
+    @Test func thatArriveLateForADeletedTransactionLoseTheirFilesWithItsHistory() throws {
+        let (book, files) = (try book(), Files())
+        try add([receipt(1)], of: book, files)
+        try book.deleteTransaction(.number(1))
+        // As its row and its file arrive: without a change of the user.
+        let late = receipt(2)
+        try book.applyRemoteRows { db in
+            let values = StatementArguments([late.id.column] + late.values)
+            let marks = Array(repeating: "?", count: 9).joined(separator: ", ")
+            try db.change("INSERT INTO receipts (\(Receipt.columns)) VALUES (\(marks))", values)
+        }
+        files.names.insert(late.sha256)
+        #expect(try collect(book, files).isEmpty, "the history can still bring the transaction back")
+        #expect(try collect(book, files).isEmpty && files.names.count == 2)
+        clock.advance(by: 800 * 86_400)
+        try book.record(.sample(50, payee: "Later"))
+        var retention = HistoryRetention()
+        retention.fewest = 0
+        while try book.shortenHistory(retention) {}
+        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(2)] && files.names.isEmpty)
+        #expect(
+            try book.store.inDatabase { try Int.fetchOne($0, sql: "SELECT count(*) FROM receipt_files") } == 0
+        )
+        // One that arrives after that has its file removed by the next collection.
+        files.names.insert(late.sha256)
+        #expect(try collect(book, files) == [late.sha256])
     }
 
     @Test func sayWhenAFileIsLostAndWhenItIsBack() throws {

@@ -369,6 +369,90 @@ extension Visitor {
         #expect(files() == [path])
     }
 
+    /// A disk that returns errors, or a process with too many open files: the file is there, and will be read again.
+    @Test func aFileThatCannotBeOpenedIsNotCalledMissing() throws {
+        let photo = SampleFiles.jpeg()
+        _ = try guest.upload(adding, [("a.jpg", photo)])
+        let receipt = try onlyID()
+        let path = server.folder + "/devices/" + (try #require(files().first))
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
+        // The server follows no links, so that opening it is an error.
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".aside")
+        let page = try guest.get("/attachments/\(receipt)")
+        #expect(page.status == 500 && page.text.contains("Something broke on our side"))
+        #expect(try guest.get("/export/breadly.zip").status == 500, "and no archive without the file")
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try guest.get("/attachments/\(receipt)").status == 404, "this one is missing")
+        try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
+        #expect(try guest.get("/attachments/\(receipt)").body == photo)
+        #expect(try attachments().first?["data-status"] == "local_only")
+    }
+
+    @Test func aDamagedFileIsWholeAgainOnceItIsAddedAgain() throws {
+        let photo = SampleFiles.jpeg()
+        _ = try guest.upload(adding, [("a.jpg", photo)])
+        let receipt = try onlyID()
+        let path = server.folder + "/devices/" + (try #require(files().first))
+        try Data(photo.reversed()).write(to: URL(fileURLWithPath: path))
+        #expect(try guest.get("/attachments/\(receipt)").body == photo.reversed())
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.upload(adding, [("a.jpg", photo)]).status == 303)
+        #expect(try guest.get("/attachments/\(receipt)").body == photo)
+        #expect(try attachments().count == 1 && files().count == 1)
+    }
+
+    /// One browser sends as much as it can, slowly.
+    @Test func aBrowserThatSendsTooMuchAtOnceLosesNothingAndRefusesNothingToOthers() throws {
+        let cookies = guest.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        var slow: [Wire] = []
+        for number in 0..<20 {
+            let wire = try Wire(port: guest.port)
+            wire.send(
+                """
+                POST \(adding) HTTP/1.1\r\nHost: 127.0.0.1:\(guest.port)\r\nCookie: \(cookies)\r\n\
+                Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 60000\r\n\r\n--b\r\n\
+                Content-Disposition: form-data; name="file"; filename="\(number).pdf"\r\n\r\n%PDF-1.7 \(number)
+                """ + String(repeating: "x", count: 1_000)
+            )
+            slow.append(wire)
+        }
+        let typed = [("payee", "Baker"), ("amount", "13.50")]
+        var refused: Reply?
+        // The server may not have seen all of them yet.
+        let isRefused = try becomesTrue {
+            let reply = try guest.upload(adding, [("mine.pdf", SampleFiles.pdf)], typed)
+            if reply.status == 503 { refused = reply }
+            return refused != nil
+        }
+        #expect(isRefused)
+        let page = try #require(refused)
+        #expect(
+            page.text.contains("mine.pdf") && page.text.contains("too many files are arriving at the moment")
+        )
+        #expect(page.header("retry-after") != nil)
+        let form = try #require(page.html.form("/transactions/\(id)"))
+        #expect(form.contains { $0 == ("payee", "Baker") } && form.contains { $0 == ("amount", "13.50") })
+        // Its other requests, and other browsers.
+        #expect(try guest.get("/transactions/\(id)").status == 200)
+        let other = try server.guest()
+        let cash = try #require(try other.accounts()["Cash"])
+        _ = try other.get("/transactions/new")
+        try #require(try other.record(account: cash).status == 303)
+        let theirs = try #require(try other.get("/transactions").rows("transaction").first?["data-id"])
+        _ = try other.get("/transactions/\(theirs)")
+        #expect(
+            try other.upload("/transactions/\(theirs)/attachments", [("b.pdf", SampleFiles.pdf)]).status
+                == 303
+        )
+        for wire in slow { wire.finish() }
+        #expect(
+            try becomesTrue {
+                _ = try guest.get("/transactions/\(id)")
+                return try guest.upload(adding, [("mine.pdf", SampleFiles.pdf)]).status == 303
+            }
+        )
+    }
+
     @Test func theListHasFiltersAndAnEmptyPage() throws {
         #expect(
             try guest.get("/attachments").text.contains("Photos of receipts, invoices and other documents")

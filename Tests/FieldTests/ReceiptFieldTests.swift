@@ -81,12 +81,12 @@ import Testing
         #expect(try phone.receipts(of: id(31)).isEmpty)
         // The file of the phone stays: the history there can bring the receipt back.
         let hash = receipt(61).sha256
-        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in }.isEmpty)
+        #expect(try phone.collectReceiptFiles(present: { [hash] }, remove: { _ in }).isEmpty)
         _ = try laptop.undo(change, overriding: false)
         try exchange(phone, laptop)
         let back = try phone.receipts(of: id(31))
         #expect(back.map(\.receipt.sha256) == [hash] && back.first?.file != nil)
-        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in }.isEmpty)
+        #expect(try phone.collectReceiptFiles(present: { [hash] }, remove: { _ in }).isEmpty)
     }
 
     @Test func followATransactionThatWasRestoredOnTheOther() throws {
@@ -135,9 +135,9 @@ import Testing
         try exchange(phone, laptop)
         for book in [phone, laptop] { #expect(try book.receipts(of: living).isEmpty) }
         let hash = receipt(61).sha256
-        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in }.isEmpty)
+        #expect(try phone.collectReceiptFiles(present: { [hash] }, remove: { _ in }).isEmpty)
         try phone.giveUpDeletedReceipts()
-        #expect(try phone.collectReceiptFiles(present: [hash]) { _ in } == [hash])
+        #expect(try phone.collectReceiptFiles(present: { [hash] }, remove: { _ in }) == [hash])
         #expect(try phone.receiptSpace().bytes == 0)
     }
 

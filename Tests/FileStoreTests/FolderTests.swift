@@ -52,6 +52,48 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(bytes))
     }
 
+    /// A disk that returns other bytes than were written does not change their number.
+    @Test func replacesADamagedFileOfTheSameLength() throws {
+        let bytes = Array("a receipt".utf8)
+        let hash = ContentHash(of: bytes)
+        try files.place(try incoming(bytes))
+        try Data("A RECEIPT".utf8).write(to: URL(fileURLWithPath: files.path(of: hash)))
+        let damaged = try #require(files.open(hash))
+        try files.place(try incoming(bytes))
+        #expect(files.open(hash)?.bytes(at: 0, count: 9) == bytes)
+        #expect(damaged.bytes(at: 0, count: 9) == Array("A RECEIPT".utf8), "it was replaced, not rewritten")
+        #expect(files.names() == [hash.description])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book.files"])
+        let small = try incoming(Array("SMALL".utf8))
+        try files.place(thumbnail: try incoming(Array("small".utf8)), of: hash)
+        try files.place(thumbnail: small, of: hash)
+        #expect(try files.thumbnail(of: hash)?.bytes(at: 0, count: 9) == Array("SMALL".utf8))
+    }
+
+    /// The file that is there stays until the other one can be put in its place in one step.
+    @Test func leavesWhatIsThereIfItCannotBeReplaced() throws {
+        let bytes = Array("a receipt".utf8)
+        let path = files.path(of: ContentHash(of: bytes))
+        try FileManager.default.createDirectory(atPath: path + "/within", withIntermediateDirectories: true)
+        #expect(throws: FileStoreError.self) { try files.place(try incoming(bytes)) }
+        #expect(FileManager.default.fileExists(atPath: path + "/within"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book.files"])
+    }
+
+    @Test func tellsAMissingFileFromOneThatCannotBeOpened() throws {
+        let hash = ContentHash(of: Array("a receipt".utf8))
+        #expect(try files.file(hash) == nil && files.thumbnail(of: hash) == nil && files.list().isEmpty)
+        try files.place(try incoming(Array("other".utf8)))
+        #expect(try files.file(hash) == nil)
+        try FileManager.default.createSymbolicLink(
+            atPath: files.path(of: hash),
+            withDestinationPath: "elsewhere"
+        )
+        #expect(throws: FileStoreError.self) { try files.file(hash) }
+        let file = FileFolder(files.path(of: ContentHash(of: Array("other".utf8))))
+        #expect(throws: FileStoreError.self, "it is no folder") { try file.list() }
+    }
+
     @Test func leavesNothingOfAFileThatIsNotPlaced() throws {
         do { _ = try incoming(Array("unfinished".utf8)) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -64,6 +106,13 @@ import Testing
         #expect(throws: FileStoreError.self) { try IncomingFile(in: folder("missing")) }
         let full = FileStoreError.diskFull
         #expect(full.description == "the disk is full")
+        for (code, error) in [
+            (ENOSPC, FileStoreError.diskFull), (EFBIG, .diskFull), (EROFS, .readOnly), (EMFILE, .busy),
+            (ENFILE, .busy),
+        ] {
+            errno = code
+            #expect(FileStoreError(errnoAt: "a file") == error)
+        }
         for text in [
             "", "abc", String(repeating: "A", count: 64), "../../" + String(repeating: "a", count: 58),
         ] {

@@ -93,7 +93,9 @@ extension World {
             die(device)
             return true
         }
-        try book.collectReceiptFiles(present: present) { name in
+        try book.collectReceiptFiles {
+            try folder.list().map(\.description)
+        } remove: { name in
             if let hash = ContentHash(name) { folder.remove(hash) }
         }
         if bug == .collectsFilesOfLiveReceipts, let hash = folder.contents().min(by: { "\($0)" < "\($1)" }) {

@@ -40,7 +40,7 @@ extension Device {
             let isPlaced = try wrapping { () throws(BookError) -> Bool in
                 try lease.book.cacheReceiptFile(receipt.sha256, size: receipt.size, limit: limit) {
                     do throws(FileStoreError) { try folder.place(file) } catch {
-                        throw BookError(placing: error)
+                        throw BookError(error)
                     }
                 } removing: { name in
                     if let other = ContentHash(name) { folder.remove(other) }
@@ -54,7 +54,9 @@ extension Device {
             default: throw .failed("\(error)")
             }
         }
-        guard let stored = folder.open(hash) else { throw .notAvailable }
+        let stored: StoredFile?
+        do throws(FileStoreError) { stored = try folder.file(hash) } catch { throw FileFetchError(error) }
+        guard let stored else { throw .notAvailable }
         return stored
     }
 
@@ -97,17 +99,5 @@ extension FileFetchError {
             self = .notAvailable
         default: self = .failed("\(error)")
         }
-    }
-}
-
-extension BookError {
-    fileprivate init(placing error: FileStoreError) {
-        self =
-            switch error {
-            case .diskFull: .diskFull
-            case .readOnly: .readOnly
-            case .busy: .busy
-            case .failed(let reason): .failed(reason)
-            }
     }
 }

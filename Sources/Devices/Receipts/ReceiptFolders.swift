@@ -52,11 +52,28 @@ extension DeviceServices {
     /// does a deletion that cannot be undone any more.
     func collectFiles(of device: EntityID, _ book: Book) throws(BookError) {
         let files = files(of: device)
-        let removed = try book.collectReceiptFiles(present: files.contents().map(\.description)) { name in
+        let removed = try book.collectReceiptFiles {
+            do throws(FileStoreError) { return try files.list().map(\.description) } catch {
+                throw BookError(error)
+            }
+        } remove: { name in
             if let hash = ContentHash(name) { files.remove(hash) }
         }
         if !removed.isEmpty {
             dependencies.log("removed \(removed.count) files that no receipt needs (device \(device))")
         }
+    }
+}
+
+extension BookError {
+    /// The error of a change of the book that could not be made because of its files.
+    package init(_ error: FileStoreError) {
+        self =
+            switch error {
+            case .diskFull: .diskFull
+            case .readOnly: .readOnly
+            case .busy: .busy
+            case .failed(let reason): .failed(reason)
+            }
     }
 }

@@ -24,7 +24,8 @@ enum ArchiveExport {
                 let page = try book.receipts(query)
                 for entry in page.entries {
                     let receipt = entry.shown.receipt
-                    guard let hash = ContentHash(receipt.sha256), let file = folder.open(hash) else {
+                    // A file that cannot be opened at present ends the export: it is not missing.
+                    guard let hash = ContentHash(receipt.sha256), let file = try folder.file(hash) else {
                         missing.append("\(entry.transaction.date) \(receipt.name)")
                         continue
                     }

@@ -105,14 +105,7 @@ enum ReceiptsAdd {
                 try folder.place(file.file)
                 // Without it the page shows an icon.
                 if let thumbnail = file.thumbnail { try folder.place(thumbnail: thumbnail, of: file.hash) }
-            } catch {
-                switch error {
-                case .diskFull: throw BookError.diskFull
-                case .readOnly: throw BookError.readOnly
-                case .busy: throw BookError.busy
-                case .failed(let reason): throw BookError.failed(reason)
-                }
-            }
+            } catch { throw BookError(error) }
         }
     }
 

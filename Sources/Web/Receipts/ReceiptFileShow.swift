@@ -9,7 +9,7 @@ import Ledger
 import Pages
 
 /// `GET /attachments/ID`: the file itself, which is fetched from the cloud if this device does not have it. Nothing of it
-/// runs in the browser, whatever it contains.
+/// runs in the browser, whatever it contains. A file that cannot be opened at present is an error, and not a missing one.
 enum ReceiptFileShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
@@ -17,7 +17,7 @@ enum ReceiptFileShow {
             throw Refusal.notFound
         }
         let device = try context.knownDevice()
-        if let file = device.files.open(hash) {
+        if let file = try device.files.file(hash) {
             try book.noteUse(ofReceiptFile: shown.receipt.sha256)
             return try send(shown.receipt, file, context)
         }
@@ -57,8 +57,9 @@ enum ReceiptFileShow {
 
     /// `GET /attachments/ID/thumbnail`: the small picture of a photo.
     static func thumbnail(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let files = try context.knownDevice().files
         guard let shown = try context.book().receipt(id), let hash = ContentHash(shown.receipt.sha256),
-            let file = try context.knownDevice().files.openThumbnail(of: hash)
+            let file = try files.thumbnail(of: hash)
         else { throw Refusal.notFound }
         return try context.request.answer(
             with: file,

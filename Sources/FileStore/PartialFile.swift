@@ -16,7 +16,8 @@ extension FileFolder {
         return Int(status.st_size)
     }
 
-    /// Writes bytes behind those that have arrived.
+    /// Writes bytes behind those that have arrived. If not all of them can be written, none of them stays, so that a full
+    /// disk has as much room as before.
     /// - Parameter offset: as `received`. One caller at a time may write to a file.
     public func append(_ bytes: ArraySlice<UInt8>, at offset: Int, of hash: ContentHash)
         throws(FileStoreError)
@@ -31,10 +32,24 @@ extension FileFolder {
             // The memory is valid during the call, and as long as its count.
             let count = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileStoreError(errnoAt: path) }
+            guard count > 0 else {
+                let error = FileStoreError(errnoAt: path)
+                // Without it the beginning of the part stays, which is as right.
+                _ = ftruncate(descriptor, off_t(offset))
+                if offset == 0 { unlink(path) }
+                throw error
+            }
             rest = rest.dropFirst(count)
             place += count
         }
+    }
+
+    /// Notes when a file has grown, by another clock than that of the disk.
+    /// - Parameter now: UTC seconds.
+    public func notePart(of hash: ContentHash, at now: Int64) {
+        var times = [timespec(tv_sec: Int(now), tv_nsec: 0), timespec(tv_sec: Int(now), tv_nsec: 0)]
+        // The array has the two times that the call reads. Without them, the time of the disk stays.
+        _ = utimensat(AT_FDCWD, partPath(of: hash), &times, AT_SYMLINK_NOFOLLOW)
     }
 
     /// Whether what has arrived is the whole file. It is durable when the call returns true.

@@ -22,11 +22,19 @@ public struct FileService: Sendable {
     let directory: Directory
     let limits: FileLimits
     let writes = FileWrites()
+    let unfinished = UnfinishedFiles()
+    /// The free bytes of the disk of a path; nil if the system does not report them.
+    let freeBytes: @Sendable (_ path: String) -> Int64?
 
     /// The files of the user accounts of a directory.
     public init(_ directory: Directory, limits: FileLimits = FileLimits()) {
+        self.init(directory, limits: limits) { DiskSpace($0)?.bytes }
+    }
+
+    init(_ directory: Directory, limits: FileLimits, freeBytes: @escaping @Sendable (String) -> Int64?) {
         self.directory = directory
         self.limits = limits
+        self.freeBytes = freeBytes
     }
 
     /// The folder with the folders of all accounts.
@@ -55,7 +63,8 @@ public struct FileService: Sendable {
                 folder.discardPart(of: hash)
                 throw .fileGap(received: 0)
             }
-            try requireRoom(for: part, received: received, of: user, folder)
+            try requireRoom(for: part, hash, of: user, folder)
+            defer { unfinished.leave(hash, of: user) }
             // A process that died after the last part has left a whole file without its name.
             guard received < part.total else { return try complete(hash, part.total, of: user, folder) }
             guard !part.bytes.isEmpty else { return FileProgress(received: received, isComplete: false) }
@@ -65,8 +74,9 @@ public struct FileService: Sendable {
                 try FileFolder.makeRoot(root)
                 if known < part.bytes.count {
                     try folder.append(part.bytes[known...], at: Int(received), of: hash)
+                    folder.notePart(of: hash, at: directory.now)
                 }
-            } catch { throw CloudFailure(error).asCloudError }
+            } catch { throw Self.error(writing: error) }
             let arrived = received + Int64(part.bytes.count - known)
             guard arrived == part.total else { return FileProgress(received: arrived, isComplete: false) }
             return try complete(hash, part.total, of: user, folder)
@@ -78,9 +88,12 @@ public struct FileService: Sendable {
     public func bytes(_ range: FileRange, of user: EntityID) throws(CloudError) -> [UInt8] {
         guard let hash = ContentHash(range.key.description) else { throw .malformed }
         let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
-        guard isListed, range.count > 0, let file = folder(of: user).open(hash),
-            range.offset < Int64(file.size)
-        else { throw .noSuchFile }
+        let stored: StoredFile?
+        // A device takes a file that the cloud says it does not have for lost.
+        do throws(FileStoreError) { stored = isListed ? try folder(of: user).file(hash) : nil } catch {
+            throw CloudFailure(error).asCloudError
+        }
+        guard let file = stored, range.count > 0, range.offset < Int64(file.size) else { throw .noSuchFile }
         let bytes = file.bytes(at: Int(range.offset), count: min(range.count, FilePart.mostBytes))
         guard !bytes.isEmpty else { throw .failed("a file of the cloud cannot be read") }
         return bytes
@@ -133,7 +146,7 @@ public struct FileService: Sendable {
     {
         let isWhole: Bool
         do throws(FileStoreError) { isWhole = try folder.verifyPart(of: hash) } catch {
-            throw CloudFailure(error).asCloudError
+            throw Self.error(writing: error)
         }
         guard isWhole else {
             folder.discardPart(of: hash)
@@ -155,26 +168,6 @@ public struct FileService: Sendable {
             )
         }
         return FileProgress(received: size, isComplete: true)
-    }
-
-    /// Checks that a file fits beside the others. Two files that arrive at the same time may exceed the quota by what
-    /// is missing of one of them.
-    private func requireRoom(
-        for part: FilePart,
-        received: Int64,
-        of user: EntityID,
-        _ folder: FileFolder
-    ) throws(CloudError) {
-        let partial = folder.parts().reduce(Int64(0)) { $0 + Int64($1.size) } - received
-        var used = partial + (try usage(of: user).used)
-        if used + part.total > limits.accountBytes {
-            // The user may just have deleted receipts in order to make room.
-            try collect(user)
-            used = partial + (try usage(of: user).used)
-        }
-        guard used + part.total <= limits.accountBytes else {
-            throw .quotaExceeded(used: used, quota: limits.accountBytes)
-        }
     }
 
     /// The bytes of the files of an account: those that count, and those that no receipt refers to.

@@ -8,7 +8,8 @@ public protocol FilesAPI: Sendable {
     /// nothing. When the last part has arrived, the content is compared with its hash.
     /// - Throws: `fileGap` if bytes before the part are missing; `wrongContent` if the whole file has another hash, in
     ///   which case all of it is discarded; `fileTooLarge`, `quotaExceeded`; `busy` while another request writes to the
-    ///   file; `sessionRevoked`, `accountGone`; `subscriptionRequired`; `failed`, `unreachable`.
+    ///   file, while too many others of the account are arriving, and while the disk has no room; `sessionRevoked`,
+    ///   `accountGone`; `subscriptionRequired`; `failed`, `unreachable`.
     func put(_ part: FilePart, _ token: SessionToken) async throws(CloudError) -> FileProgress
 
     /// Returns bytes of a file of the account.

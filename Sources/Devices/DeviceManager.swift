@@ -90,6 +90,7 @@ public final class DeviceManager: Sendable {
         )
         let banks = BankServices(banks)
         let bankRevoker = BankRevoker(store: store, banks: banks, seal: seal, dependencies: dependencies)
+        let tasks = TaskScope()
         services = DeviceServices(
             folder: folder,
             store: store,
@@ -101,7 +102,8 @@ public final class DeviceManager: Sendable {
             cloud: cloud,
             seal: seal,
             revoker: revoker,
-            tasks: TaskScope(),
+            tasks: tasks,
+            downloads: DownloadQueue(limits.receipts.downloads, tasks, pause: dependencies.pause),
             executor: mortal ?? DeviceExecutor(),
             banks: banks,
             bankRevoker: bankRevoker

@@ -20,6 +20,7 @@ struct DeviceServices: Sendable {
     let seal: Seal
     let revoker: SessionRevoker
     let tasks: TaskScope
+    let downloads: DownloadQueue
     let executor: any StepExecutor
     let banks: BankServices
     let bankRevoker: BankRevoker

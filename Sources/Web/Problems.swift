@@ -19,6 +19,8 @@ enum Refusal: Error {
     case tooFast
     /// As many downloads of the device's book as it may have are being written or sent.
     case tooManyExports
+    /// As many files of receipts as may be are being fetched from the cloud, or this one takes long.
+    case tooManyDownloads
     /// The file of a receipt is in the cloud, which cannot be reached.
     case fileAway
     /// The file of a receipt is in a cloud that does not pass files on.
@@ -74,7 +76,7 @@ enum Problems {
         case .notFound: .notFound
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
-        case .tooManyExports: .busy
+        case .tooManyExports, .tooManyDownloads: .busy
         case .fileAway: .fileAway
         case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent

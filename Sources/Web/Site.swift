@@ -323,6 +323,7 @@ public final class Site: Sendable {
         var response =
             status == .notFound && isAtHome == true
             ? context.page(FramedErrorPage(page), status) : context.page(page, status)
+        if case Refusal.tooManyDownloads = error { response.add("Retry-After", "10") }
         context.addCookie(to: &response)
         return response
     }

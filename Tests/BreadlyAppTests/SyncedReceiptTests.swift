@@ -4,6 +4,7 @@ import TestKit
 import Testing
 
 @testable import BreadlyApp
+@testable import Devices
 
 extension SuitesThatWait {
     @Suite struct ReceiptsOfAnAccount {
@@ -12,8 +13,10 @@ extension SuitesThatWait {
         let server: Running
         let cloud: CloudServer
 
-        init() throws {
-            server = try Running()
+        init() throws { try self.init { _ in } }
+
+        private init(_ change: (inout DeviceManager.Limits) -> Void) throws {
+            server = try Running(change)
             let cloud = try server.cloud(in: server.folder + "/elsewhere", premiumForEveryone: true)
             self.cloud = cloud
             try server.restart { $0.cloudAddress = cloud.url }
@@ -90,6 +93,30 @@ extension SuitesThatWait {
             #expect(page.status == 404 && page.text.contains("the cloud has lost it"))
             #expect(try lines(other, transaction).first?["data-status"] == "elsewhere")
             #expect(try one.get("/attachments/\(receipt)").body == photo)
+        }
+
+        /// No download has its turn on this server.
+        @Test func aFileThatHasToWaitForOthersIsAskedForLater() throws {
+            let busy = try Self { limits in
+                limits.receipts.downloads.runningOfDevice = 0
+                limits.receipts.downloads.patienceMilliseconds = 1
+            }
+            let (one, transaction) = try busy.first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let other = try busy.second(transaction)
+            try until("its row arrives") { try !lines(other, transaction).isEmpty }
+            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
+            let page = try other.get("/attachments/\(receipt)")
+            #expect(page.status == 503 && page.text.contains("Try again in a few seconds."))
+            #expect(page.header("retry-after") == "10")
+            #expect(try lines(other, transaction).first?["data-status"] == "elsewhere")
+            #expect(
+                try one.get("/attachments/\(receipt)").body == photo,
+                "the device that has it does not wait"
+            )
         }
 
         @Test func whatIsNotHereIsSaidOnAPage() throws {

@@ -179,8 +179,11 @@ final class DeviceServer: Sendable {
                 random: Randomness(),
                 log: Log { [weak self] _, line in self?.lines.withLock { $0.append(line) } },
                 zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil },
-                // Pauses are short here: what is waited for is a condition, never a time.
-                pause: { try? await Task.sleep(for: .milliseconds(max(1, min($0, 3_600_000) / 500))) }
+                // Pauses are short here: what is waited for is a condition, never a time. One without an end has none.
+                pause: {
+                    let short = Duration.milliseconds(max(1, min($0, 3_600_000) / 500))
+                    try? await Task.sleep(for: $0 == .max ? .seconds(86_400) : short)
+                }
             ),
             cloud: cloud,
             banks: banks,

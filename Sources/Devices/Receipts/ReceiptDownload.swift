@@ -18,17 +18,38 @@ public enum FileFetchError: Error, Hashable, Sendable {
     case notSupported
     /// There is no room for it on the disk of this server.
     case diskFull
+    /// As many files as may be are being fetched, or this one takes long. It may be there at the next attempt.
+    case busy
     /// Another failure, for the log.
     case failed(String)
 }
 
 extension Device {
     /// Fetches the file of a receipt from the cloud, part by part onto the disk, and stores it in the cache of this device.
+    /// Several calls for the same file wait for one download (`DownloadQueue`).
     /// - Parameter limit: the greatest number of bytes of the cache.
     public func fetchFile(of receipt: Receipt, limit: Int64) async throws(FileFetchError) -> StoredFile {
         guard let session, session.isAttached, !session.isRevoked, let token = session.token,
             let hash = ContentHash(receipt.sha256), let key = FileKey(receipt.sha256), receipt.size > 0
         else { throw .notAvailable }
+        let download = DownloadQueue.Key(device: id, token: token, hash: hash, size: receipt.size)
+        let outcome = await services.downloads.file(download) { [self] in
+            do throws(FileFetchError) {
+                return .success(try await fetch(hash, key, of: receipt, token, limit))
+            } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    private func fetch(
+        _ hash: ContentHash,
+        _ key: FileKey,
+        of receipt: Receipt,
+        _ token: SessionToken,
+        _ limit: Int64
+    ) async throws(FileFetchError) -> StoredFile {
+        // A download that has ended since the request looked for the file.
+        if let stored = try stored(hash) { return stored }
         let file = try await download(key, size: receipt.size, token)
         // Another device may have stated any size and any hash.
         guard file.hash() == hash else { throw .notSentYet }
@@ -54,10 +75,12 @@ extension Device {
             default: throw .failed("\(error)")
             }
         }
-        let stored: StoredFile?
-        do throws(FileStoreError) { stored = try folder.file(hash) } catch { throw FileFetchError(error) }
-        guard let stored else { throw .notAvailable }
+        guard let stored = try stored(hash) else { throw .notAvailable }
         return stored
+    }
+
+    private func stored(_ hash: ContentHash) throws(FileFetchError) -> StoredFile? {
+        do throws(FileStoreError) { return try files.file(hash) } catch { throw FileFetchError(error) }
     }
 
     private func download(_ key: FileKey, size: Int64, _ token: SessionToken) async throws(FileFetchError)
@@ -87,7 +110,12 @@ extension Device {
 
 extension FileFetchError {
     init(_ error: FileStoreError) {
-        self = error == .diskFull ? .diskFull : .failed("\(error)")
+        self =
+            switch error {
+            case .diskFull: .diskFull
+            case .busy: .busy
+            case .readOnly, .failed: .failed("\(error)")
+            }
     }
 
     init(_ error: CloudError) {

@@ -39,6 +39,7 @@ public struct ReceiptLimits: Hashable, Sendable {
     public var deviceBytes: Int64 = 1 << 30
     /// The greatest size of the files of a device that were fetched from the cloud, in bytes.
     public var cacheBytes: Int64 = 256 << 20
+    var downloads = DownloadQueue.Limits()
 
     /// The limits above.
     public init() {}

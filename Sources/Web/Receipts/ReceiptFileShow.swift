@@ -31,6 +31,7 @@ enum ReceiptFileShow {
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
                 throw Refusal.fileAway
             case .failure(.cloudAway): throw Refusal.fileAway
+            case .failure(.busy): throw Refusal.tooManyDownloads
             case .failure(.notSupported): throw Refusal.fileNotServed
             case .failure(.notSentYet): throw Refusal.fileNotSent
             case .failure(.notAvailable):

@@ -223,10 +223,11 @@ final class UploadRunner: Sendable {
             return .answer(await put(FilePart(file.key, total: file.size)), to: number)
         case .send(let file, let offset, let count, let number):
             if let reason = await reasonToWait() { return reason }
-            guard let hash = ContentHash(file.key.description), device.files.size(of: hash) == Int(file.size)
-            else { return .unreadable }
+            guard let hash = ContentHash(file.key.description) else { return .unreadable }
+            let stored: StoredFile?
             // A process may have too many open files for a moment.
-            guard let stored = device.files.open(hash) else { return .unavailable }
+            do throws(FileStoreError) { stored = try device.files.file(hash) } catch { return .unavailable }
+            guard let stored, stored.size == Int(file.size) else { return .unreadable }
             let bytes = stored.bytes(at: Int(offset), count: count)
             guard bytes.count == count else { return .unreadable }
             let part = FilePart(file.key, total: file.size, offset: offset, bytes: bytes)

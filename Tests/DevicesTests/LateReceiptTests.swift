@@ -8,70 +8,13 @@ import Testing
 
 @testable import Devices
 
-extension DeviceServer {
-    /// A device of a premium user that is in step with the cloud.
-    func synced(_ devices: DeviceManager) async throws -> Device {
-        cloud.say(Entitlement(.active))
-        let (_, device) = try await guest(devices)
-        try await signIn("anna", on: device)
-        try await eventually("it is in step") {
-            // Without sync, nothing waits either.
-            let isInStep = try await device.isInStep()
-            return isInStep && device.session?.isAttached == true
-        }
-        return device
-    }
-
-    /// Adds a file to a transaction, which is recorded first unless it is there.
-    func attach(
-        _ bytes: [UInt8],
-        to device: Device,
-        _ devices: DeviceManager,
-        of existing: EntityID? = nil
-    ) async throws -> Receipt {
-        let book = try await device.book()
-        let transaction = existing ?? devices.dependencies.newID()
-        if existing == nil {
-            let account = try #require(try book.choices().accounts.first).id
-            let amount = Money(minor: 100, currency: .eur)
-            let day = CivilDate(dayNumber: 20_000)
-            try book.record(
-                Transaction(
-                    id: transaction,
-                    kind: .expense,
-                    date: day,
-                    amount: amount,
-                    account: account,
-                    accountMinor: 100
-                )
-            )
-        }
-        let receipt = Receipt(
-            id: devices.dependencies.newID(),
-            transaction: transaction,
-            name: "receipt.jpg",
-            type: "image/jpeg",
-            size: Int64(bytes.count),
-            sha256: "\(ContentHash(of: bytes))",
-            created: clock.now
-        )
-        let file = try IncomingFile(in: devices.incomingFolder)
-        try file.write(bytes[...])
-        let added = try book.add([receipt], to: transaction, quota: 1 << 30) { _ in
-            try device.files.place(file)
-        }
-        #expect(added == .success(1))
-        return receipt
-    }
-}
-
 @Suite struct LateReceipts {
     private let server = DeviceServer()
 
     @Test func ofADeletedTransactionLoseTheirBytesOnceItCannotReturn() async throws {
         let devices = try server.open()
-        let one = try await server.synced(devices)
-        let other = try await server.synced(devices)
+        let one = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
         let first = try await server.attach([1, 2, 3], to: one, devices)
         let transaction = try #require(first.transaction)
         try await eventually("it is uploaded") {
@@ -85,7 +28,7 @@ extension DeviceServer {
         let late = try await server.attach([4, 5, 6, 7], to: one, devices, of: transaction)
         #expect(one.files.contents().count == 2)
         server.cloud.fail(nil)
-        try await eventually("the deletion arrives") { try await one.book().receipt(late.id) == nil }
+        try await eventually("the deletion arrives") { try await one.book().transaction(transaction) == nil }
         try await eventually("the receipt arrives") {
             try await other.book().transaction(ofReceipt: late.id) == transaction
         }

@@ -173,8 +173,8 @@ private final class Gates: Sendable {
 
     @Test func areFetchedOnceAndNotByTheRequestThatCameFirst() async throws {
         let devices = try server.open { $0.receipts.downloads.patienceMilliseconds = .max }
-        let one = try await server.synced(devices)
-        let other = try await server.synced(devices)
+        let one = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
         let bytes = [UInt8](repeating: 7, count: FilePart.mostBytes + 9)
         let receipt = try await server.attach(bytes, to: one, devices)
         try await eventually("it is uploaded") {

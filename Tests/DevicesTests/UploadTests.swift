@@ -15,21 +15,6 @@ import Testing
 @Suite struct FilesOfADevice {
     let server = DeviceServer()
 
-    /// A device of a premium user that is in step with the cloud.
-    private func synced(_ devices: DeviceManager, _ name: String = "anna") async throws
-        -> (token: DeviceToken, device: Device)
-    {
-        server.cloud.say(Entitlement(.active))
-        let (token, device) = try await server.guest(devices)
-        try await server.signIn(name, on: device)
-        try await eventually("it is in step") {
-            // Without sync, nothing waits either.
-            let isInStep = try await device.isInStep()
-            return isInStep && device.session?.isAttached == true
-        }
-        return (token, device)
-    }
-
     /// Bytes of a file.
     private func content(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) &+ seed }
@@ -40,33 +25,7 @@ import Testing
     private func attach(_ bytes: [UInt8], to device: Device, _ devices: DeviceManager) async throws
         -> EntityID
     {
-        let book = try await device.book()
-        let account = try #require(try book.choices().accounts.first)
-        let transaction = Transaction(
-            id: devices.dependencies.newID(),
-            kind: .expense,
-            date: CivilDate(dayNumber: 20_000),
-            amount: Money(minor: 100, currency: .eur),
-            account: account.id,
-            accountMinor: 100
-        )
-        try book.record(transaction)
-        let receipt = Receipt(
-            id: devices.dependencies.newID(),
-            transaction: transaction.id,
-            name: "receipt.jpg",
-            type: "image/jpeg",
-            size: Int64(bytes.count),
-            sha256: "\(ContentHash(of: bytes))",
-            created: noon
-        )
-        let file = try IncomingFile(in: devices.incomingFolder)
-        try file.write(bytes[...])
-        let added = try book.add([receipt], to: transaction.id, quota: 1 << 30) { _ in
-            try device.files.place(file)
-        }
-        #expect(added == .success(1))
-        return receipt.id
+        try await server.attach(bytes, to: device, devices).id
     }
 
     private func status(_ receipt: EntityID, on device: Device) async throws -> ReceiptStatus? {
@@ -90,8 +49,8 @@ import Testing
 
     @Test func reachTheCloudAfterTheChangesAndAnotherDeviceWhenTheyAreLookedAt() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         let bytes = content(FilePart.mostBytes + 1_000)
         let receipt = try await attach(bytes, to: one, devices)
         try await eventually("it is uploaded") { try await status(receipt, on: one) == .uploaded }
@@ -107,8 +66,8 @@ import Testing
 
     @Test func areSentOnceForAllDevicesOfAnAccount() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         let first = try await attach(content(500), to: one, devices)
         try await eventually { try await status(first, on: one) == .uploaded }
         let second = try await attach(content(500), to: other, devices)
@@ -120,8 +79,8 @@ import Testing
 
     @Test func waitWhileTheCloudIsAwayAndSayWhereTheyAre() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         server.cloud.fail(.unreachable("cut"), ["putFile", "fileBytes"])
         let receipt = try await attach(content(500), to: one, devices)
         try await eventually { try await other.book().receipt(receipt) != nil }
@@ -137,7 +96,7 @@ import Testing
 
     @Test func continueInTheNextProcessWhereTheyWere() async throws {
         let devices = try server.open()
-        let (token, device) = try await synced(devices)
+        let (token, device) = try await server.synced(devices)
         let bytes = content(2 * FilePart.mostBytes)
         let release = server.cloud.withhold("putFile")
         let receipt = try await attach(bytes, to: device, devices)
@@ -152,7 +111,7 @@ import Testing
 
     @Test func areNotTriedAgainByThemselvesIfTheCloudRefusesThem() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
@@ -166,7 +125,7 @@ import Testing
 
     @Test func waitWithoutManyRequestsWhileTheCloudTakesNone() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.notSupported, ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         func failure() async throws -> String? { try await device.book().receipt(receipt)?.file?.failure }
@@ -186,7 +145,7 @@ import Testing
 
     @Test func thatAreRefusedMeanwhileStopASignOutThatWaits() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.unreachable("cut"), ["putFile"])
         let refused = try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
@@ -206,7 +165,7 @@ import Testing
 
     @Test func areSentBeforeTheDeviceSignsOutOnceAllIsSent() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.unreachable("cut"), ["putFile"])
         try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
@@ -221,7 +180,7 @@ import Testing
     /// Its device believes that the cloud has it, and so did the last sign-out of each person who lost a receipt.
     @Test func thatTheCloudHasLostAreSentAgainBeforeTheDeviceSignsOut() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .uploaded }
         server.cloud.loseFiles()
@@ -240,7 +199,7 @@ import Testing
 
     @Test func thatTheCloudHasLostAreSentAgainInTheNextProcess() async throws {
         let devices = try server.open()
-        let (token, device) = try await synced(devices)
+        let (token, device) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .uploaded }
         await devices.close()
@@ -254,7 +213,7 @@ import Testing
     /// The row of the receipt is in the backup, and its file was complete only after it.
     @Test func thatARestoredCloudLacksAreSentAgainWithoutAnyAction() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .uploaded }
         try await eventually { try await device.isInStep() }
@@ -273,7 +232,7 @@ import Testing
 
     @Test func areNotWaitedForAtASignOutWithoutANetwork() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .uploaded }
         server.cloud.fail(.unreachable("cut"), ["missingFiles"])
@@ -288,7 +247,7 @@ import Testing
 
     @Test func areSentBeforeSyncEndsWithTheSubscription() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.unreachable("cut"), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
@@ -305,7 +264,7 @@ import Testing
     /// Sync has sent its last operation by then: what is recorded while the files follow stays on the device.
     @Test func areSentBeforeSyncEndsAlsoIfAChangeComesInBetween() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.unreachable("cut"), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
@@ -326,7 +285,7 @@ import Testing
     /// A pause of an hour takes seconds here, and the time after which the user is asked some milliseconds.
     @Test func thatHaveToPauseForAnHourDoNotDelayTheQuestionWhetherToWait() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.busy(retryAfterSeconds: 3_600), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
@@ -346,8 +305,8 @@ import Testing
     /// An older cloud, or a proxy that passes on nothing of files.
     @Test func thatTheCloudDoesNotServeAreNotTakenForACloudThatIsAway() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: one, devices)
         try await eventually { try await status(receipt, on: one) == .uploaded }
         try await eventually("its row arrives") { try await other.book().receipt(receipt) != nil }
@@ -361,8 +320,8 @@ import Testing
     /// The cloud may have removed the file of a deleted receipt by the time at which a device without the file undoes that.
     @Test func ofAReceiptThatAnotherDeviceBringsBackAreAskedForAgain() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         let receipt = try await attach(content(500), to: one, devices)
         try await eventually { try await status(receipt, on: one) == .uploaded }
         try await eventually("the row arrives") { try await other.book().receipt(receipt) != nil }
@@ -378,8 +337,8 @@ import Testing
     /// One device deletes a transaction and restores it as a copy, while another one adds a receipt to it.
     @Test func ofADeletedTransactionReturnWithItsCopy() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         let first = try await attach(content(500), to: one, devices)
         try await eventually("the row arrives") { try await other.book().receipt(first) != nil }
         let transaction = try #require(try await one.book().receipt(first)?.receipt.transaction)
@@ -422,7 +381,7 @@ import Testing
 
     @Test func thatTheCloudDoesNotTakeDoNotHoldUpTheEndOfSync() async throws {
         let devices = try server.open()
-        let (_, device) = try await synced(devices)
+        let (_, device) = try await server.synced(devices)
         server.cloud.fail(.notSupported, ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await device.book().receipt(receipt)?.file?.failure != nil }
@@ -435,8 +394,8 @@ import Testing
 
     @Test func ofTheCacheMakeRoom() async throws {
         let devices = try server.open()
-        let (_, one) = try await synced(devices)
-        let (_, other) = try await synced(devices)
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
         var receipts: [EntityID] = []
         for seed in UInt8(1)...3 {
             let receipt = try await attach(content(500, seed), to: one, devices)

@@ -46,11 +46,21 @@ errors.setAttribute("role", "alert");
 const news = element("p", { className: "vh" });
 news.setAttribute("role", "status");
 
-const fail = (message) => {
+const fail = (message, key = "") => {
   if (!message) return;
   hold(null);
   errors.hidden = false;
-  errors.append(element("p", { textContent: message }));
+  const line = element("p", { textContent: message });
+  line.dataset.key = key;
+  errors.append(line);
+};
+
+/** Says that the files that were not taken come first. It is over once there is none of them. */
+const failFirst = () => fail(text("first"), "first");
+const settle = () => {
+  if (queue.some((entry) => entry.hasFailed)) return;
+  $$("[data-key=first]", errors).forEach((line) => line.remove());
+  errors.hidden = !errors.hasChildNodes();
 };
 
 const clearErrors = () => {
@@ -161,7 +171,7 @@ function show(entry, message) {
 function postpone(entry, message) {
   entry.hasFailed = true;
   show(entry, message);
-  if (pressed) fail(text("first"));
+  if (pressed) failFirst();
 }
 
 function drop(entry) {
@@ -170,6 +180,7 @@ function drop(entry) {
   const index = queue.indexOf(entry);
   if (index >= 0) queue.splice(index, 1);
   place();
+  settle();
   if (queue.length || !pressed) return;
   const button = pressed;
   hold(null);
@@ -285,12 +296,33 @@ function send(entry, file, thumbnail, isRepeated = false) {
   });
 }
 
-/** Puts the section of an answer in the place of the present one. */
+/** Puts the section of an answer in the place of the present one. What was chosen there applies to all files. */
 function replace(fresh) {
+  const keeps = $("[name=keep_location]")?.checked;
   section().replaceWith(fresh);
   connect();
   place();
+  const choice = $("[name=keep_location]");
+  if (choice && keeps !== undefined) choice.checked = keeps;
 }
+
+/** Shows the files as the server has them now. The rest of the page stays, because something may be typed there. */
+async function refresh() {
+  const isFree = () => section() && !queue.length && !section().contains(document.activeElement);
+  if (!isFree()) return;
+  // It uses up no toast.
+  const options = { headers: { Accept: "text/html;quiet" } };
+  const response = await fetch(section().dataset.page, options).catch(() => null);
+  if (!response?.ok || response.redirected) return;
+  const fresh = $("#receipts", new DOMParser().parseFromString(await response.text(), "text/html"));
+  if (fresh && isFree()) replace(fresh);
+}
+
+let refreshing;
+const refreshSoon = () => {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(refresh, 200);
+};
 
 /** Gives the section its comforts, once. */
 function connect() {
@@ -332,7 +364,9 @@ document.addEventListener("dragleave", ({ relatedTarget }) => {
 
 document.addEventListener("paste", (event) => {
   const files = [...event.clipboardData.files];
-  if (!files.length) return;
+  // What an office program copies is a text and a picture of it: in a field, the text is meant.
+  const isText = event.clipboardData.types.includes("text/plain") && event.target.matches?.("input, textarea");
+  if (!files.length || isText) return;
   event.preventDefault();
   add(files);
 });
@@ -349,7 +383,7 @@ const saveAfterwards = (event) => {
   clearErrors();
   const waitsForUser = queue.some((entry) => entry.hasFailed);
   // A button of the section is replaced with it.
-  if (waitsForUser || section().contains(event.submitter)) fail(text("first"));
+  if (waitsForUser || section().contains(event.submitter)) failFirst();
   else hold(event.submitter ?? $("[type=submit]", entryForm()));
   guard.scrollIntoView({ block: "nearest" });
 };
@@ -366,6 +400,12 @@ if (page && location.pathname !== page) {
 for (const button of $$(".toast [form]")) {
   ["form", "formaction", "formnovalidate"].forEach((name) => button.removeAttribute(name));
 }
+
+// Undo, other tabs, and files that reach the cloud change the section, also while something is typed beside it.
+new BroadcastChannel(document.body.dataset.events).addEventListener("message", refreshSoon);
+new MutationObserver(() => {
+  if (section()?.querySelector("[data-status=local_only], [data-status=uploading]")) refreshSoon();
+}).observe(document.body, { attributes: true, subtree: true, attributeFilter: ["data-look", "data-sync"] });
 
 connect();
 // News of the server may replace all of the page.

@@ -163,8 +163,7 @@ def test_undoing_the_deletion_of_a_file_loses_nothing_that_was_typed(page, serve
     undo.click() if page.javascript else submit(undo)
     expect(page.locator("[data-toast=change-undone]")).to_be_visible()
     expect(note).to_have_value("half typed")
-    if not page.javascript:
-        expect(lines(page)).to_have_count(1)
+    expect(lines(page)).to_have_count(1)
     visit(page, place)
     expect(lines(page)).to_have_count(1)
 
@@ -236,6 +235,35 @@ def test_files_are_dropped_and_pasted(new_page, server, event):
       document.body.dispatchEvent(made);
     }""", [event, base64.b64encode(png(30, 30)).decode()])
     expect(lines(page)).to_have_count(2 if event == "drop" else 1)
+
+
+def test_a_text_that_is_pasted_with_its_picture_is_a_text(new_page, server):
+    page = new_page(size="desktop")
+    page.javascript = True
+    open_transaction(page, server)
+    is_taken = page.evaluate("""(data) => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], "cells.png", { type: "image/png" }));
+      transfer.setData("text/plain", "a cell");
+      const made = new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+      document.querySelector("#entry [name=note]").dispatchEvent(made);
+      return made.defaultPrevented;
+    }""", base64.b64encode(png(30, 30)).decode())
+    assert not is_taken, "the browser inserts the text"
+    expect(page.locator(".sending li")).to_have_count(0)
+    expect(lines(page)).to_have_count(0)
+
+
+def test_the_location_stays_in_all_files_of_a_choice(new_page, server):
+    page = new_page(size="desktop")
+    page.javascript = True
+    open_transaction(page, server)
+    keeps = page.locator("#receipts [name=keep_location]")
+    keeps.check()
+    add(page, file("a.png", png(20, 10), "image/png"), file("b.png", png(21, 10), "image/png"))
+    expect(lines(page)).to_have_count(2)
+    expect(keeps).to_be_checked()
 
 
 def test_an_upload_is_cancelled(new_page, server):
@@ -484,6 +512,7 @@ def test_saving_waits_for_the_files_that_are_on_their_way(new_page, server):
     expect(errors).to_contain_text("Not done yet")
     assert page.url == address
     page.locator(".sending").get_by_role("button", name="Remove").click()
+    expect(errors).to_be_hidden()
     submit(page.locator("#entry .acts .primary"))
     expect(rows(page).first).to_contain_text("Butcher")
 

@@ -66,6 +66,22 @@ def test_a_file_is_looked_at_on_another_device(apart, new_page, javascript):
     assert stored(second) == content
 
 
+def test_a_file_says_by_itself_that_it_is_backed_up(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    page.javascript = True
+    in_step(page, server)
+    open_first(page, server)
+    page.locator("#entry [name=note]").fill("half typed")
+    line.hold(FILES)
+    add(page, file("bill.pdf", document(20_000), "application/pdf"))
+    expect(lines(page)).to_contain_text("Waiting to be backed up")
+    assert line.is_held.wait(PATIENCE)
+    line.hold(None)
+    expect(lines(page)).to_contain_text("Backed up")
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+
+
 def test_a_cloud_that_goes_away_during_the_upload(apart, new_page):
     server, line, _ = apart
     page = new_page()

@@ -16,6 +16,18 @@ extension Book {
         }
     }
 
+    /// Has files sent again that the cloud has refused: its limits may be others now.
+    public func retryRefusedReceiptFiles() throws(BookError) {
+        guard try unsentReceiptFiles().refused > 0 else { return }
+        try updateLocalState { db in
+            let sql = """
+                UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL
+                WHERE status = 'failed' AND failure IS NOT ?
+                """
+            try db.change(sql, [ReceiptFile.missing])
+        }
+    }
+
     /// Has files sent again that the cloud had and says that it lacks. Files that are not on this device do not matter. One
     /// that was fetched may be the last one, and makes no room before it was sent.
     /// - Parameter hashes: of the files that the cloud lacks.

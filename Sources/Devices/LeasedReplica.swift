@@ -91,6 +91,15 @@ final class LeasedReplica: ReplicaStore {
         return found ?? UploadRunner.FilesOfBook()
     }
 
+    /// Has files sent again that the cloud has refused.
+    func retryRefusedFiles() {
+        do { try asking { book throws(BookError) in try book.retryRefusedReceiptFiles() } } catch {
+            device.services.dependencies.log.warning(
+                "files: not tried again: \(error) (device \(device.id))"
+            )
+        }
+    }
+
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
         guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
         return try wrapping { () throws(BookError) in try body(lease.book) }

@@ -171,6 +171,8 @@ final class SyncRunner: Sendable {
         }
         if let status = outcome.status {
             let isNew = status != published
+            // The limits of the cloud may have changed while this was not running.
+            if published == nil { replica.retryRefusedFiles() }
             if isNew {
                 published = status
                 device.syncMoved(status, run: run)

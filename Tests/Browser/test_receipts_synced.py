@@ -241,8 +241,9 @@ def test_files_that_do_not_fit_into_the_account(processes):
     # There is room again as soon as another one is deleted.
     assert owner.post(owner.place, f"{FILES}{owner.files()[0][0]}/delete") == 303
     owner.settle()
-    assert owner.post(owner.place, f"{FILES}{owner.files()[0][0]}/retry") == 303
+    assert "Retry now" in owner.get("/sync") and owner.ask("POST", "/sync/retry", {}).status == 303
     owner.waits_for("uploaded", "Backed up")
+    assert "Retry now" not in owner.get("/sync")
 
 
 def test_a_refused_file_of_a_deleted_transaction_is_found_and_tried_again(processes):

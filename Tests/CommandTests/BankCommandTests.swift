@@ -81,7 +81,7 @@ import Testing
             #""failure" : "refused""#, #""user" : "anna@x.test""#, #""refreshedAt" : "20"#,
         ] { #expect(stopped.output.contains(word), "\(word)") }
         for output in [running.output, stopped.output] {
-            for planted in ["Planted", "987", SimpleFINStandIn.password, "Checking"] {
+            for planted in ["Planted", "987.65", SimpleFINStandIn.password, "Checking"] {
                 #expect(!output.contains(planted), "\(planted)")
             }
         }

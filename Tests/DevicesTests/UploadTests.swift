@@ -123,6 +123,20 @@ import Testing
         await devices.close()
     }
 
+    @Test func thatWereRefusedAreTriedAgainByTheNextProcess() async throws {
+        let devices = try server.open()
+        let (token, device) = try await server.synced(devices)
+        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .failed }
+        await devices.close()
+        server.cloud.fail(nil)
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("it is uploaded") { try await status(receipt, on: returned) == .uploaded }
+        await again.close()
+    }
+
     @Test func waitWithoutManyRequestsWhileTheCloudTakesNone() async throws {
         let devices = try server.open()
         let (_, device) = try await server.synced(devices)
@@ -295,7 +309,8 @@ import Testing
         try await eventually("the user is asked") {
             if case .draining(_, isStalled: true, mustSignIn: _) = device.state { true } else { false }
         }
-        #expect(server.cloud.count("putFile") == 2, "the pause of the last run has not ended")
+        // On a busy machine these seconds pass; without a pause there would be thousands of requests.
+        #expect(server.cloud.count("putFile") < 10, "the pause is not cut short")
         server.cloud.fail(nil)
         try await eventually("it is local") { device.state.name == "local_only" }
         #expect(try await status(receipt, on: device) == .uploaded)

@@ -57,6 +57,14 @@ public struct SyncPage: Page {
         self.cloud = cloud
     }
 
+    /// Files that the cloud has refused are sent again on request.
+    private var canRetryFiles: Bool {
+        switch cloud {
+        case .on, .away, .outdated: refusedFiles > 0
+        case .ending, .off, .needsPremium, .switchedOff, .needsSignIn: false
+        }
+    }
+
     /// The values for the template.
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
@@ -66,7 +74,7 @@ public struct SyncPage: Page {
         .optionalMessage("error") { $0.error }
         .optionalMessage("deadline") { $0.deadline }
         .flag("stopped") { $0.isStopped }
-        .flag("can_retry") { $0.canRetry }
+        .flag("can_retry") { $0.canRetry || $0.canRetryFiles }
         .optionalMessage("files_waiting") {
             guard $0.waitingFiles > 0 else { return nil }
             let count = ["count": Text.Argument.count($0.waitingFiles)]

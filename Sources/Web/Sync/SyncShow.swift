@@ -53,9 +53,10 @@ enum UploadDeadline {
     }
 }
 
-/// `POST /sync/retry`: ends the pause of sync.
+/// `POST /sync/retry`: ends the pause of sync, and has refused files sent again.
 enum SyncRetry {
     static func answer(_ context: RequestContext) throws -> Response {
+        try context.book().retryRefusedReceiptFiles()
         try context.knownDevice().retrySync()
         return context.redirect(to: .sync)
     }

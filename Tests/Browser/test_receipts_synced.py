@@ -154,6 +154,14 @@ class Owner(Person):
             connection.close()
 
 
+def new_owner(server):
+    """A person with a new user account and a transaction."""
+    owner = Owner(server)
+    owner.start(is_new=True)
+    owner.make_transaction()
+    return owner
+
+
 @pytest.fixture
 def processes(tmp_path):
     """A cloud, a line to it, and a server, with options."""
@@ -177,9 +185,7 @@ def processes(tmp_path):
 @pytest.mark.parametrize("dying", ["server", "cloud", "both"])
 def test_a_process_that_is_killed_in_the_middle_of_an_upload(processes, dying):
     server, line, cloud = processes()
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     content = document(5_000_000)
     line.hold(FILES, after=3)
     assert owner.attach("bill.pdf", content).status == 303
@@ -207,9 +213,7 @@ def test_a_process_that_is_killed_in_the_middle_of_an_upload(processes, dying):
 
 def test_a_cloud_that_is_too_old_for_files(processes):
     server, line, _ = processes()
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     line.answers[FILES] = 404
     assert owner.attach("bill.pdf", document(2_000)).status == 303
     owner.waits_for("local_only", "Not backed up: the cloud does not take files at present.")
@@ -230,9 +234,7 @@ def test_a_cloud_that_is_too_old_for_files(processes):
 
 def test_files_that_do_not_fit_into_the_account(processes):
     server, _, _ = processes(cloud_options=("--attachment-quota", "1M"))
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     assert owner.attach("first.pdf", document(800_000)).status == 303
     owner.waits_for("uploaded")
     assert owner.attach("second.pdf", document(500_000, 2)).status == 303
@@ -248,9 +250,7 @@ def test_files_that_do_not_fit_into_the_account(processes):
 
 def test_a_refused_file_of_a_deleted_transaction_is_found_and_tried_again(processes):
     server, _, _ = processes(cloud_options=("--attachment-quota", "1M"))
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     assert owner.attach("first.pdf", document(800_000)).status == 303
     owner.waits_for("uploaded")
     assert owner.attach("second.pdf", document(500_000, 2)).status == 303
@@ -271,9 +271,7 @@ def test_a_refused_file_of_a_deleted_transaction_is_found_and_tried_again(proces
 
 def test_a_sign_out_with_files_that_wait(processes):
     server, line, _ = processes()
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     line.hold(FILES)
     content = document(20_000)
     assert owner.attach("bill.pdf", content).status == 303
@@ -294,9 +292,7 @@ def test_a_sign_out_with_files_that_wait(processes):
 
 def test_a_file_that_the_cloud_has_lost_is_sent_again_before_a_sign_out(processes):
     server, line, cloud = processes()
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     content = document(20_000)
     assert owner.attach("bill.pdf", content).status == 303
     owner.waits_for("uploaded", "Backed up")
@@ -316,9 +312,7 @@ def test_a_file_that_the_cloud_has_lost_is_sent_again_before_a_sign_out(processe
 
 def test_a_cloud_that_was_put_back_to_a_time_before_the_file_was_complete(processes, tmp_path):
     server, line, cloud = processes()
-    owner = Owner(server)
-    owner.start(is_new=True)
-    owner.make_transaction()
+    owner = new_owner(server)
     content = document(2_500_000)
     # The question how much there is, and one part of three.
     line.hold(FILES, after=2)

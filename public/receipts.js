@@ -24,6 +24,9 @@ const form = () => $("[data-uploads]");
 /** The form of the transaction, to which the fields of the section belong where there is no script. */
 const entryForm = () => $("#entry");
 
+/** Whether the transaction is still being entered. Its files are added to the id that it is to get. */
+const isNew = () => Boolean(form()?.dataset.once);
+
 /** A transaction that is full has no form any more. */
 let texts = {};
 /** The texts of the server, with the name of a file in its place. */
@@ -195,6 +198,8 @@ function place() {
   else target.append(errors, guard, news);
   guard.isTouched = queue.length > 0;
   guard.hidden = !queue.length;
+  const count = queue.length + $$("[data-attachment]", section()).length;
+  $$("[data-files]").forEach((place) => (place.textContent = count ? `· ${count}` : ""));
 }
 
 async function sendNext() {
@@ -238,6 +243,7 @@ function send(entry, file, thumbnail, isRepeated = false) {
   return new Promise((done) => {
     const data = new FormData();
     data.append("csrf", form().dataset.csrf);
+    if (isNew()) data.append("once", form().dataset.once);
     if (keepsLocation()) data.append("keep_location", "on");
     data.append("file", file, file.name);
     if (thumbnail) data.append("thumbnail", thumbnail, "0");
@@ -304,6 +310,14 @@ function replace(fresh) {
   place();
   const choice = $("[name=keep_location]");
   if (choice && keeps !== undefined) choice.checked = keeps;
+  if ($("[data-attachment]", fresh)) stay();
+}
+
+/** Gives a new transaction with files an address that shows them again, and has no update take its place. */
+function stay() {
+  if (!section()?.matches("[data-draft]")) return;
+  history.replaceState(null, "", section().dataset.page);
+  entryForm().isTouched = true;
 }
 
 /** Shows the files as the server has them now. The rest of the page stays, because something may be typed there. */
@@ -391,10 +405,11 @@ document.addEventListener("submit", saveAfterwards, { capture: true });
 
 // The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
 const page = section()?.dataset.page;
-if (page && location.pathname !== page) {
+if (page && location.pathname !== new URL(page, location).pathname) {
   history.replaceState(null, "", page);
   entryForm().isTouched = true;
 }
+if ($("#receipts [data-attachment]")) stay();
 
 // Without the script a toast sends the form of the transaction along. With it the page stays, and all that was typed.
 for (const button of $$(".toast [form]")) {

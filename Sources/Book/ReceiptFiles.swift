@@ -76,7 +76,8 @@ extension Book {
     }
 
     /// Removes files that no receipt needs: `remove` is called for each, and must remove the file if it exists. A file
-    /// is needed by a receipt that is not deleted, and by one whose deletion or creation the history can still undo.
+    /// is needed by a receipt that is not deleted, by one whose deletion or creation the history can still undo, and by
+    /// one of a transaction that is still being entered.
     ///
     /// - Parameters:
     ///   - list: the hashes of all files in the folder of the book. It is called again within the transaction that removes
@@ -89,26 +90,28 @@ extension Book {
     public func collectReceiptFiles(present list: () throws -> [String], remove: (String) -> Void)
         throws(BookError) -> [String]
     {
+        let now = clock()
         let isNeeded = try reading { db in
             let present = try list()
-            return try present.allSatisfy { try db.needsFile($0) && db.hasFile($0) }
-                && db.number(
-                    "SELECT count(*) FROM receipt_files WHERE failure IS NOT ?",
-                    [ReceiptFile.missing]
-                )
-                    == present.count
+            let known = """
+                SELECT count(*) FROM (SELECT sha256 FROM receipt_files WHERE failure IS NOT ?
+                UNION SELECT sha256 FROM draft_receipts)
+                """
+            return try present.allSatisfy { try db.needsFile($0) && (db.hasFile($0) || db.hasDraft($0)) }
+                && db.number(known, [ReceiptFile.missing]) == present.count
+                && !db.hasForgottenDrafts(now)
         }
         // Without a transaction that changes something, nothing has to reach the disk.
         guard !isNeeded else { return [] }
-        let now = clock()
         var removed: [String] = []
         try updateLocalState { db in
+            try db.removeForgottenDrafts(now)
             let present = try list()
             for sha256 in present {
                 if try !db.needsFile(sha256) {
                     remove(sha256)
                     removed.append(sha256)
-                } else if try !db.hasFile(sha256) {
+                } else if try !db.hasFile(sha256) && db.needsFileOfReceipt(sha256) {
                     // The file was put back by hand, or belongs to a row that came back with a backup.
                     let size = "SELECT max(size) FROM receipts WHERE sha256 = ?"
                     try db.noteFile(sha256, Int64(db.number(size, [sha256])), isCached: false, now)
@@ -144,7 +147,7 @@ extension Book {
     {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
-                guard try db.number("PRAGMA user_version") >= receiptsMigration.number else {
+                guard try db.number("PRAGMA user_version") >= draftReceiptsMigration.number else {
                     return ([], [])
                 }
                 let database = BookDatabase(connection: db, schema: .breadly)
@@ -186,7 +189,9 @@ extension BookDatabase {
         )
     }
 
-    func needsFile(_ sha256: String) throws -> Bool {
+    func needsFile(_ sha256: String) throws -> Bool { try needsFileOfReceipt(sha256) || hasDraft(sha256) }
+
+    fileprivate func needsFileOfReceipt(_ sha256: String) throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
               LEFT JOIN transactions t ON t.id = r.transaction_id
@@ -210,7 +215,9 @@ extension BookDatabase {
     /// The sum of `receiptSpace`. Telling live files from others takes a look-up for each, and each new file is held
     /// against the sum.
     func receiptBytes() throws -> Int64 {
-        try first("SELECT ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 0") { $0.int64(0) } ?? 0
+        let stored =
+            try first("SELECT ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 0") { $0.int64(0) }
+        return try (stored ?? 0) + draftSpace().bytes
     }
 
     func receiptSpace() throws -> ReceiptSpace {
@@ -225,6 +232,9 @@ extension BookDatabase {
             let part = ReceiptSpace.Part(count: row.int(1), bytes: row.int64(2))
             if row.int(0) == 1 { space.live = part } else { space.deleted = part }
         }
+        let drafts = try draftSpace()
+        space.live.count += drafts.count
+        space.live.bytes += drafts.bytes
         return space
     }
 }

@@ -37,26 +37,15 @@ extension Book {
             guard let (_, isDeleted) = try db.storedTransaction(transaction), !isDeleted else {
                 throw BookError.unknownTransaction(transaction)
             }
-            let present = try Set(db.receipts(of: transaction).map(\.sha256))
-            var sent: [Receipt] = []
-            for receipt in receipts where !sent.contains(where: { $0.sha256 == receipt.sha256 }) {
-                sent.append(receipt)
-            }
-            let new = sent.filter { !present.contains($0.sha256) }
-            guard present.count + new.count <= Receipt.mostOfTransaction else {
-                return .failure(.tooManyOfTransaction)
-            }
-            let more = try sent.filter { try !db.hasFile($0.sha256) }.reduce(0) { $0 + $1.size }
-            // A file that is here already takes no further room.
-            guard try (new.isEmpty && more == 0) || db.receiptBytes() + more <= quota else {
-                return .failure(.quota(try db.receiptSpace()))
-            }
-            for receipt in sent {
-                try place(receipt)
-                if !present.contains(receipt.sha256) { try db.insert(receipt) }
+            return try db.place(
+                receipts,
+                beside: db.receipts(of: transaction),
+                quota: quota,
+                placing: place
+            ) { receipt, isNew in
+                if isNew { try db.insert(receipt) }
                 try db.noteFile(receipt.sha256, receipt.size, isCached: false, now)
             }
-            return .success(new.count)
         }
     }
 
@@ -160,7 +149,42 @@ extension ShownReceipt {
 }
 
 extension BookDatabase {
-    fileprivate func receipts(of transaction: EntityID) throws -> [Receipt] {
+    /// Places files beside others, if their number and their bytes allow it.
+    /// - Parameters:
+    ///   - present: the receipts that are there.
+    ///   - store: stores a receipt whose file was placed. Its second argument tells whether its content is new there.
+    /// - Returns: the number of new receipts.
+    func place(
+        _ receipts: [Receipt],
+        beside present: [Receipt],
+        quota: Int64,
+        placing place: (Receipt) throws -> Void,
+        store: (Receipt, _ isNew: Bool) throws -> Void
+    ) throws -> Result<Int, ReceiptRefusal> {
+        let present = Set(present.map(\.sha256))
+        var sent: [Receipt] = []
+        for receipt in receipts where !sent.contains(where: { $0.sha256 == receipt.sha256 }) {
+            sent.append(receipt)
+        }
+        let new = sent.filter { !present.contains($0.sha256) }
+        guard present.count + new.count <= Receipt.mostOfTransaction else {
+            return .failure(.tooManyOfTransaction)
+        }
+        let more = try sent.filter { try !hasFile($0.sha256) && !hasDraft($0.sha256) }.reduce(0) {
+            $0 + $1.size
+        }
+        // A file that is here already takes no further room.
+        guard try (new.isEmpty && more == 0) || receiptBytes() + more <= quota else {
+            return .failure(.quota(try receiptSpace()))
+        }
+        for receipt in sent {
+            try place(receipt)
+            try store(receipt, !present.contains(receipt.sha256))
+        }
+        return .success(new.count)
+    }
+
+    func receipts(of transaction: EntityID) throws -> [Receipt] {
         let sql = """
             SELECT \(Receipt.columns) FROM receipts INDEXED BY receipts_by_transaction
             WHERE transaction_id = ? AND deleted_at IS NULL
@@ -168,7 +192,7 @@ extension BookDatabase {
         return try all(sql, [transaction.column]) { try Receipt($0) }
     }
 
-    fileprivate func insert(_ receipt: Receipt) throws {
+    func insert(_ receipt: Receipt) throws {
         try change(
             "INSERT INTO receipts (\(Receipt.columns)) VALUES (\(SyncedEntity.receipt.marks))",
             StatementArguments([receipt.id.column] + receipt.values)

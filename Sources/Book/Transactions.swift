@@ -22,7 +22,12 @@ extension Book {
     public func record(_ transaction: Transaction) throws(BookError) -> Recorded {
         try transaction.checkShape()
         try transaction.checkSplit(before: nil)
-        return try changeAsUser { db in try db.record(new: transaction) }
+        let now = clock()
+        return try changeAsUser { db in
+            let recorded = try db.record(new: transaction)
+            try db.acceptDraftReceipts(of: transaction.id, now)
+            return recorded
+        }
     }
 
     /// Stores many transactions as one change: all or none. It is much faster than one call for each.

@@ -14,6 +14,8 @@ package extension Link {
     static let transactionDelete = LinkTo<EntityID>("/transactions/*/delete")
     static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
     static let transactionReceipts = LinkTo<EntityID>("/transactions/*/attachments")
+    /// Adds files to a transaction that is still being entered.
+    static let newTransactionReceipts = Link(declared: "/transactions/new/attachments")
     static let receipts = Link(declared: "/attachments")
     static let deletedReceipts = Link(declared: "/attachments/deleted")
     static let receipt = LinkTo<EntityID>("/attachments/*")

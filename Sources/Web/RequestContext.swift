@@ -215,7 +215,12 @@ final class RequestContext {
     func newID() -> EntityID { site.devices.dependencies.newID() }
 
     /// The id that the form got when it was shown: a form that is sent twice names the same entity.
-    func onceID() -> EntityID { request.form.first("once").flatMap { EntityID($0) } ?? newID() }
+    func onceID() -> EntityID { knownOnceID ?? newID() }
+
+    /// The same; nil for a request that names none.
+    var knownOnceID: EntityID? {
+        (request.form.first("once") ?? request.query.first("once")).flatMap { EntityID($0) }
+    }
 
     /// The token for forms of this session.
     var csrf: String { site.devices.seal.token(for: cookie) }

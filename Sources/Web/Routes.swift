@@ -36,6 +36,7 @@ enum Routes {
 
         get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
         get(.receipts, ReceiptsShow.answer), post(to: Link.transactionReceipts, ReceiptsAdd.answer),
+        post(.newTransactionReceipts, DraftReceiptsAdd.answer),
         get(.deletedReceipts, DeletedReceiptsShow.answer), post(.deletedReceipts, DeletedReceiptsRemove.answer),
         get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
         post(to: Link.receiptDelete, ReceiptDelete.answer), post(to: Link.receiptRetry, ReceiptRetry.answer),
@@ -95,7 +96,8 @@ enum Routes {
         get(.status, StatusShow.answer),        get(.healthz, HealthShow.answer),
         get(.readyz, ReadinessShow.answer),
     ]
-        + entities(TransactionEntry.self, .transactions, Link.transaction, Link.transactionDelete, Link.transactionRestore)
+        + entities(TransactionEntry.self, .transactions, Link.transaction, Link.transactionDelete, Link.transactionRestore,
+                   add: TransactionAdd.answer, change: TransactionChange.answer)
         + entities(AccountEntry.self, .accounts, Link.account, Link.accountDelete, Link.accountRestore)
         + entities(CategoryEntry.self, .categories, Link.category, Link.categoryDelete, Link.categoryRestore)
         + entities(BudgetEntry.self, .budgets, Link.budget, Link.budgetDelete, Link.budgetRestore)
@@ -189,11 +191,13 @@ enum Routes {
         _ list: Link,
         _ one: LinkTo<EntityID>,
         _ delete: LinkTo<EntityID>,
-        _ restore: LinkTo<EntityID>
+        _ restore: LinkTo<EntityID>,
+        add: @escaping Action = EntityAdd<Entry>.answer,
+        change: @escaping @Sendable (RequestContext, EntityID) throws -> Response = EntityChange<Entry>.answer
     ) -> [Route<Action>] {
         [
-            post(list, EntityAdd<Entry>.answer), get(to: one, EntityShow<Entry>.answer),
-            post(to: one, EntityChange<Entry>.answer), post(to: delete, EntityDelete<Entry>.answer),
+            post(list, add), get(to: one, EntityShow<Entry>.answer),
+            post(to: one, change), post(to: delete, EntityDelete<Entry>.answer),
             post(to: restore, EntityRestore<Entry>.answer),
         ]
     }

@@ -23,6 +23,7 @@ enum StaleForm {
             + [
                 Routes.post(.preferences, PreferencesChange.refilled),
                 Routes.post(to: Link.transactionReceipts, ReceiptsAdd.refilled),
+                Routes.post(.newTransactionReceipts, DraftReceiptsAdd.refilled),
             ]
     )
 

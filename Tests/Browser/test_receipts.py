@@ -571,3 +571,118 @@ def test_a_guest_who_signs_in_learns_what_happens_to_the_files(page, server):
     expect(warning).to_contain_text("The same applies to 1 file of a receipt.")
     expect(warning.get_by_role("link", name="Download my book with its files")).to_be_visible()
     assert fits(page)
+
+
+def open_new_transaction(page, server):
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+
+
+def save(page):
+    submit(page.locator("#entry .acts .primary"))
+
+
+def test_files_are_added_while_a_transaction_is_being_entered(page, server):
+    open_new_transaction(page, server)
+    page.locator("#payee").fill("Market")
+    page.locator("#note").fill("half typed")
+    add(page, file("till.jpg", photo(page)), file("terms.pdf", b"%PDF-1.7\n", "application/pdf"))
+    expect(lines(page)).to_have_count(2)
+    expect(lines(page).first).to_contain_text("Added as soon as you save")
+    expect(page.locator("label[for=file] [data-files]")).to_have_text("· 2")
+    expect(page.locator("#payee")).to_have_value("Market")
+    expect(page.locator("#note")).to_have_value("half typed")
+    assert fits(page)
+    # The file can be looked at, and one that was chosen by mistake be removed.
+    assert stored(page, 1) == b"%PDF-1.7\n"
+    submit(lines(page).get_by_role("button", name="Delete terms.pdf"))
+    expect(lines(page)).to_have_count(1)
+    expect(page.locator("#note")).to_have_value("half typed")
+    # A form that is refused loses neither.
+    page.locator("#amount").fill("12,,5")
+    save(page)
+    expect(page.locator("[role=alert][data-field=amount]")).to_be_visible()
+    expect(lines(page)).to_have_count(1)
+    page.locator("#amount").fill("12")
+    save(page)
+    page.wait_for_url("**/transactions?month=*")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+    rows(page).first.locator("a").first.click()
+    page.wait_for_url("**/transactions/*")
+    expect(lines(page)).to_contain_text("till.jpg")
+    expect(lines(page)).to_contain_text("On this device only")
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+
+
+def test_a_file_that_was_only_chosen_is_saved_with_the_transaction(new_page, server):
+    page = new_page(size="phone", javascript=False)
+    open_new_transaction(page, server)
+    page.locator("#amount").fill("12")
+    page.locator("#payee").fill("Market")
+    page.locator("#camera").set_input_files([file("till.jpg", png(64, 48))])
+    save(page)
+    expect(rows(page).first).to_contain_text("Market")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+    # The same on the page of a transaction that is there.
+    rows(page).first.locator("a").first.click()
+    page.locator("#file").set_input_files([file("terms.pdf", b"%PDF-1.7\n", "application/pdf")])
+    page.locator("#payee").fill("Baker")
+    save(page)
+    expect(rows(page).first).to_contain_text("Baker")
+    rows(page).first.locator("a").first.click()
+    expect(lines(page)).to_have_count(2)
+
+
+def test_saving_a_new_transaction_waits_for_its_files(new_page, server):
+    page = new_page(size="phone")
+    page.javascript = True
+    open_new_transaction(page, server)
+    held = []
+    page.route("**/attachments", lambda route: held.append(route))
+    page.locator("#amount").fill("12")
+    add(page, file("till.png", png(40, 40), "image/png"), field="#camera")
+    expect(page.locator(".sending li")).to_contain_text("till.png")
+    page.locator("#entry .acts .primary").click()
+    expect(page.get_by_text("Your entry is saved as soon as the files are added.")).to_be_visible()
+    wait_until(lambda: held, "the file is on its way")
+    held[0].continue_()
+    page.wait_for_url("**/transactions?month=*")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+
+
+def test_a_new_transaction_with_a_file_shows_it_again_after_a_reload_and_news(new_page, server):
+    page = new_page(size="desktop")
+    page.javascript = True
+    open_new_transaction(page, server)
+    add(page, file("till.png", png(40, 40), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    page.reload()
+    expect(lines(page)).to_contain_text("till.png")
+    # Another tab changes the book: the page of a form that is being worked on is not replaced.
+    page.locator("h1").click()
+    other = page.context.new_page()
+    other.javascript = True
+    record(other, server, payee="Elsewhere")
+    other.close()
+    expect(lines(page)).to_contain_text("till.png")
+    page.locator("#amount").fill("5")
+    page.locator("[name=again]").click()
+    page.wait_for_url("**/transactions/new?kind=*")
+    expect(lines(page)).to_have_count(0)
+    expect(page.get_by_text("was not saved")).to_have_count(0)
+
+
+def test_an_entry_with_a_file_that_was_not_saved_is_offered(page, server):
+    open_new_transaction(page, server)
+    add(page, file("till.png", png(40, 40), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    visit(page, server.url + "/transactions")
+    visit(page, server.url + "/transactions/new")
+    expect(lines(page)).to_have_count(0)
+    expect(page.get_by_text("A file was added to an entry that was not saved.")).to_be_visible()
+    page.get_by_role("link", name="Continue with it").click()
+    expect(lines(page)).to_contain_text("till.png")
+    page.locator("#amount").fill("5")
+    save(page)
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()

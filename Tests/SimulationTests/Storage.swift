@@ -72,8 +72,10 @@ extension World {
             .joined()
     }
 
-    private static let undoReceipts =
-        "DROP TABLE bank_answers; DROP TABLE receipts; DROP TABLE receipt_files; DROP INDEX history_receipts;"
+    private static let undoReceipts = """
+        DROP TABLE draft_receipts; DROP TABLE bank_answers; DROP TABLE receipts; DROP TABLE receipt_files;
+        DROP INDEX history_receipts;
+        """
 
     private static let undoMonthChanges =
         [

@@ -40,12 +40,15 @@ struct ReceiptLine: TemplateModel {
     /// The transaction of the file, in the list of all receipts; a deleted one without its id.
     let transaction: (title: Text, id: EntityID?)?
     let cloud: ReceiptCloud
+    /// Whether the transaction is still being entered.
+    let isDraft: Bool
     let hasThumbnail: Bool
     let formats: Formats
 
     init(
         _ shown: ShownReceipt,
         beside transaction: (title: Text, id: EntityID?)? = nil,
+        isDraft: Bool = false,
         cloud: ReceiptCloud,
         hasThumbnail: Bool,
         formats: Formats
@@ -54,6 +57,7 @@ struct ReceiptLine: TemplateModel {
         file = cloud.isAttached ? shown.file : shown.file?.withoutUpload
         self.transaction = transaction
         self.cloud = cloud
+        self.isDraft = isDraft
         self.hasThumbnail = hasThumbnail
         self.formats = formats
     }
@@ -85,7 +89,7 @@ struct ReceiptLine: TemplateModel {
         .optionalMessage("transaction") { $0.transaction?.title }
         .optionalLink("transaction_href") { line in line.transaction?.id.map { Link.transaction($0) } }
 
-    private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
+    private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
 
     /// A file that is on another device only is fetched from the cloud when it is opened.
     private var canOpen: Bool { isHere || cloud != .off }
@@ -93,7 +97,7 @@ struct ReceiptLine: TemplateModel {
     private var canRetry: Bool { file?.status == .failed && file?.failure != ReceiptFile.missing }
 
     /// The value of `data-status`.
-    private var status: String { file?.status.rawValue ?? "elsewhere" }
+    private var status: String { isDraft ? "draft" : file?.status.rawValue ?? "elsewhere" }
 
     private var typeName: String {
         switch ReceiptType(rawValue: receipt.type) {
@@ -107,6 +111,7 @@ struct ReceiptLine: TemplateModel {
     }
 
     private var statusText: Text {
+        guard !isDraft else { return Text("receipts.added-when-saved") }
         guard let file else {
             switch cloud {
             case .off: return Text("receipts.not-on-this-device")

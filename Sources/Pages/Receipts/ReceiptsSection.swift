@@ -11,13 +11,41 @@ public import Texts
 /// photo is to stay in it. The script sends only these, and `thumbnail`, small pictures that are named by the numbers of
 /// their files.
 public struct ReceiptsSection: TemplateModel {
-    private let transaction: EntityID
+    private let place: Place
     private let lines: [ReceiptLine]
     private let errors: [Text]
     private let keepsLocation: Bool
     private let offersRemoval: Bool
     private let fileBytes: Int64
     private let formats: Formats
+
+    /// A transaction that files are beside.
+    public enum Place: Sendable {
+        case recorded(EntityID)
+        /// One that is still being entered: by the id that it gets when it is recorded.
+        case entered(EntityID)
+
+        /// The page with its form.
+        var page: Link {
+            switch self {
+            case .recorded(let id): Link.transaction(id)
+            case .entered(let id): .newTransaction.adding(query: [("once", "\(id)")])
+            }
+        }
+
+        fileprivate var addition: Link {
+            switch self {
+            case .recorded(let id): Link.transactionReceipts(id)
+            case .entered: .newTransactionReceipts
+            }
+        }
+
+        /// The id of a form that adds a transaction.
+        fileprivate var once: EntityID? {
+            guard case .entered(let id) = self else { return nil }
+            return id
+        }
+    }
 
     /// - Parameters:
     ///   - errors: the reasons why files were not added.
@@ -27,7 +55,7 @@ public struct ReceiptsSection: TemplateModel {
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
     public init(
-        of transaction: EntityID,
+        of place: Place,
         _ receipts: [ShownReceipt],
         errors: [Text] = [],
         keepsLocation: Bool = false,
@@ -37,14 +65,20 @@ public struct ReceiptsSection: TemplateModel {
         formats: Formats,
         hasThumbnail: (Receipt) -> Bool
     ) {
-        self.transaction = transaction
+        self.place = place
         self.errors = errors
         self.keepsLocation = keepsLocation
         self.offersRemoval = offersRemoval
         self.fileBytes = fileBytes
         self.formats = formats
         lines = receipts.map {
-            ReceiptLine($0, cloud: cloud, hasThumbnail: hasThumbnail($0.receipt), formats: formats)
+            ReceiptLine(
+                $0,
+                isDraft: place.once != nil,
+                cloud: cloud,
+                hasThumbnail: hasThumbnail($0.receipt),
+                formats: formats
+            )
         }
     }
 
@@ -52,8 +86,11 @@ public struct ReceiptsSection: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<ReceiptsSection>()
-        .link("page", to: Link.transaction) { $0.transaction }
-        .link("add_action", to: Link.transactionReceipts) { $0.transaction }
+        .link("page") { $0.place.page }
+        .link("add_action") { $0.place.addition }
+        .flag("is_draft") { $0.place.once != nil }
+        .text("once") { $0.place.once.map { "\($0)" } ?? "" }
+        .text("files") { $0.lines.isEmpty ? "" : "· \($0.lines.count)" }
         .flag("has_receipts") { !$0.lines.isEmpty }
         .list("receipts", of: ReceiptLine.self) { $0.lines }
         .flag("has_errors") { $0.hasErrors }

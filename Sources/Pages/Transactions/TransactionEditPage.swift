@@ -12,17 +12,26 @@ public struct TransactionEditPage: Page {
     let chrome: Chrome
     let form: TransactionForm
     let editing: EntityID?
-    let receipts: ReceiptsSection?
+    let receipts: ReceiptsSection
+    let unsaved: (transaction: EntityID, count: Int)?
 
     /// A page around a form.
     /// - Parameters:
     ///   - editing: the transaction that the form corrects; nil to record a new one.
-    ///   - receipts: the files beside it; nil for a new one.
-    public init(chrome: Chrome, form: TransactionForm, editing: EntityID?, receipts: ReceiptsSection? = nil) {
+    ///   - receipts: the files beside it.
+    ///   - unsaved: another transaction that files were added to and that was not recorded, and their number.
+    public init(
+        chrome: Chrome,
+        form: TransactionForm,
+        editing: EntityID?,
+        receipts: ReceiptsSection,
+        unsaved: (transaction: EntityID, count: Int)? = nil
+    ) {
         self.chrome = chrome.on(.transactions)
         self.form = form
         self.editing = editing
         self.receipts = receipts
+        self.unsaved = unsaved
     }
 
     /// The values for the template.
@@ -32,6 +41,12 @@ public struct TransactionEditPage: Page {
         .message("heading") {
             $0.editing == nil ? Text("help.new-transaction") : Text("transactions.edit-transaction")
         }
-        .list("receipts_section", of: ReceiptsSection.self) { $0.receipts.map { [$0] } ?? [] }
+        .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
+        .optionalMessage("unsaved") { page in
+            page.unsaved.map { Text("receipts.of-an-unsaved-entry", ["count": .count($0.count)]) }
+        }
+        .optionalLink("unsaved_href") { page in
+            page.unsaved.map { ReceiptsSection.Place.entered($0.transaction).page }
+        }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

@@ -70,6 +70,17 @@ enum ReceiptStories {
             let section = sample.section(errors: [error], offersRemoval: true)
             return sample.edit(sample.transactions[0], receipts: section)
         },
+        Story("transaction-new-receipts", .transactions, "A new expense with files, which are added with it")
+        {
+            $0.edit($0.blankEntry(), receipts: $0.drafts(Array($0.receipts.prefix(2))))
+        },
+        Story(
+            "transaction-new-unsaved",
+            .transactions,
+            "A new expense after another one with a file was not saved"
+        ) {
+            $0.edit($0.blankEntry(), unsaved: (Sample.id(399), 1))
+        },
         Story("receipts-removal", .transactions, "Removing deleted receipts for good") {
             $0.removal(Sample.fullSpace)
         },
@@ -115,6 +126,11 @@ extension Sample {
         return ShownReceipt(receipt, file: isHere ? file : nil)
     }
 
+    /// The files of a transaction that is still being entered.
+    func drafts(_ shown: [ShownReceipt] = []) -> ReceiptsSection {
+        section(shown, of: .entered(Self.id(399)))
+    }
+
     fileprivate var receipts: [ShownReceipt] {
         [
             receipt(301, "IMG_4711.jpg", .jpeg), receipt(302, "Invoice & terms.pdf", .pdf, size: 84_000),
@@ -125,12 +141,13 @@ extension Sample {
 
     func section(
         _ shown: [ShownReceipt]? = nil,
+        of place: ReceiptsSection.Place? = nil,
         errors: [Text] = [],
         offersRemoval: Bool = false,
         cloud: ReceiptCloud = .off
     ) -> ReceiptsSection {
         ReceiptsSection(
-            of: transactions[0].id,
+            of: place ?? .recorded(transactions[0].id),
             shown ?? receipts,
             errors: errors,
             offersRemoval: offersRemoval,

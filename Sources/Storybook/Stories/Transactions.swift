@@ -289,13 +289,14 @@ extension Sample {
         return page
     }
 
-    fileprivate func edit(
+    func edit(
         _ state: FormState,
         editing: EntityID? = nil,
         catalog: Catalog? = nil,
         leftOut: Text? = nil,
         splitCaution: Text? = nil,
-        receipts: ReceiptsSection? = nil
+        receipts: ReceiptsSection? = nil,
+        unsaved: (transaction: EntityID, count: Int)? = nil
     ) -> TransactionEditPage {
         let form = TransactionForm(
             state: state,
@@ -308,7 +309,13 @@ extension Sample {
             hasParts: true,
             splitCaution: splitCaution
         )
-        return TransactionEditPage(chrome: chrome, form: form, editing: editing, receipts: receipts)
+        return TransactionEditPage(
+            chrome: chrome,
+            form: form,
+            editing: editing,
+            receipts: receipts ?? (editing == nil ? drafts() : section([])),
+            unsaved: unsaved
+        )
     }
 
     func edit(_ transaction: Transaction, receipts: ReceiptsSection? = nil) -> TransactionEditPage {

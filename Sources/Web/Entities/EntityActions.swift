@@ -51,6 +51,7 @@ enum EntityAdd<Entry: EntityEntry> {
             var another = value
             another.id = context.newID()
             guard try !entry.asks(about: another, shown: nil, book, context) else { return nil }
+            try Entry.move(from: value.id, to: another.id, book)
             try Entry.add(another, to: book)
             return another
         }
@@ -95,8 +96,7 @@ enum EntityChange<Entry: EntityEntry> {
             let kind = Entry.Value.entityKind
             try EditToast.show(edit, of: kind, key: "\(kind)-changed", done, context)
             if edit.change != nil { try Entry.changed(value, from: shown.value, context) }
-            let list = context.list(of: id, or: Entry.list(around: value))
-            return context.redirect(to: try Entry.leftUndone(of: id, context) ?? list)
+            return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
             guard entry.refuse(error) else { throw error }

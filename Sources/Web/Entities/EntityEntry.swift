@@ -51,14 +51,14 @@ protocol EntityEntry: SendableMetatype {
         throws(BookError) -> Text?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
+    /// Moves to another id what the form of a new entity has stored before.
+    static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError)
     /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Writes the fields of the entity that the user changed.
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit
     /// Asks what follows from a change that was saved.
     static func changed(_ value: Value, from former: Value, _ context: RequestContext) throws
-    /// The page to return to after a change if a part of the form was not carried out, which it says; nil if all was.
-    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link?
     /// Deletes the entity.
     /// - Returns: the address that undoes it; nil if it cannot be restored unchanged.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link?
@@ -150,13 +150,13 @@ extension EntityEntry {
 
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
-    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link? { nil }
-
     static func obstacle(_ error: BookError) -> Text? { nil }
 
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) {}
 
     static func changed(_ value: Value, from former: Value, _ context: RequestContext) {}
+
+    static func move(from id: EntityID, to other: EntityID, _ book: Book) {}
 
     static func undoOfAdding(_ id: EntityID) -> Link { deleteLink(id) }
 

@@ -13,6 +13,7 @@ import Pages
 enum ReceiptFileShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
+        if let draft = try book.draftReceipt(id) { return try showDraft(draft, context) }
         guard let shown = try book.receipt(id), let hash = ContentHash(shown.receipt.sha256) else {
             throw Refusal.notFound
         }
@@ -43,6 +44,15 @@ enum ReceiptFileShow {
         }
     }
 
+    /// A file of a transaction that is still being entered. The cloud does not have it.
+    private static func showDraft(_ draft: Receipt, _ context: RequestContext) throws -> Response {
+        let folder = try context.knownDevice().files
+        guard let hash = ContentHash(draft.sha256), let file = try folder.file(hash) else {
+            throw Refusal.notFound
+        }
+        return try send(draft, file, context)
+    }
+
     private static func send(_ receipt: Receipt, _ file: StoredFile, _ context: RequestContext) throws
         -> Response
     {
@@ -59,8 +69,9 @@ enum ReceiptFileShow {
     /// `GET /attachments/ID/thumbnail`: the small picture of a photo.
     static func thumbnail(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let files = try context.knownDevice().files
-        guard let shown = try context.book().receipt(id), let hash = ContentHash(shown.receipt.sha256),
-            let file = try files.thumbnail(of: hash)
+        let book = try context.book()
+        guard let receipt = try book.receipt(id)?.receipt ?? book.draftReceipt(id),
+            let hash = ContentHash(receipt.sha256), let file = try files.thumbnail(of: hash)
         else { throw Refusal.notFound }
         return try context.request.answer(
             with: file,

@@ -34,8 +34,7 @@ extension Site {
     /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files.
     /// - Parameter path: the path within this site; by default that of the request.
     public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
-        let (path, links) = (path ?? request.path, Link.transactionReceipts)
-        guard request.method == "POST", path.hasPrefix(links.head), path.hasSuffix(links.tail),
+        guard request.method == "POST", Self.hasFileField(path ?? request.path),
             let device = token(of: request).flatMap({ devices.id(of: $0.token) })
         else { return nil }
         let folder = devices.incomingFolder
@@ -45,6 +44,13 @@ extension Site {
             fileCount: Receipt.mostOfTransaction * 2,
             sender: device.description
         ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
+    }
+
+    /// Whether the form of an address can contain files: those that add a transaction, change one, or add files to one.
+    private static func hasFileField(_ path: String) -> Bool {
+        let (one, receipts) = (Link.transaction, Link.transactionReceipts)
+        guard path.hasPrefix(one.head) else { return path == Link.transactions.path }
+        return path.hasSuffix(receipts.tail) || EntityID(pathSegment: path.dropFirst(one.head.count)) != nil
     }
 }
 

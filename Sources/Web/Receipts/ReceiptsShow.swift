@@ -89,14 +89,19 @@ extension RequestContext {
     }
 
     /// The receipts beside a transaction, for its page.
-    /// - Parameter offersRemoval: whether removing deleted receipts for good would make room.
-    func receipts(of id: EntityID, errors: [Text], offersRemoval: Bool) throws -> ReceiptsSection {
-        ReceiptsSection(
-            of: id,
-            try book().receipts(of: id),
-            errors: errors,
+    func receipts(of place: ReceiptsSection.Place, _ added: AddedFiles) throws -> ReceiptsSection {
+        let book = try book()
+        let receipts =
+            switch place {
+            case .recorded(let id): try book.receipts(of: id)
+            case .entered(let id): try book.draftReceipts(of: id).map { ShownReceipt($0, file: nil) }
+            }
+        return ReceiptsSection(
+            of: place,
+            receipts,
+            errors: added.errors.map(\.text),
             keepsLocation: request.form.contains("keep_location"),
-            offersRemoval: offersRemoval,
+            offersRemoval: added.offersRemoval,
             cloud: receiptCloud,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),

@@ -9,7 +9,7 @@ import Texts
 struct SentTransaction {
     let id: EntityID
     /// The values of the form; the stored ones if none were sent.
-    let state: FormState
+    var state: FormState
     /// Whether the values differ from the stored transaction, so that a page that is loaded anew would lose them.
     let isChanged: Bool
 
@@ -33,9 +33,4 @@ struct SentTransaction {
         }
         self.state = state
     }
-}
-
-extension RequestContext {
-    /// Whether the form that saves the transaction has names of chosen files. It does not send the files themselves.
-    var namesFiles: Bool { request.form.all("file").contains { !$0.isEmpty } }
 }

@@ -65,6 +65,10 @@ extension TransactionEntry {
         }
     }
 
+    static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError) {
+        try book.moveDraftReceipts(from: id, to: other)
+    }
+
     static func added(_ value: Transaction, _ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         let count = try context.book().counts().transactions
@@ -106,13 +110,6 @@ extension TransactionEntry {
         if same != former { try BankQuestion.ask(about: value, context) }
     }
 
-    static func leftUndone(of id: EntityID, _ context: RequestContext) throws -> Link? {
-        guard context.namesFiles else { return nil }
-        let text = Text("receipts.chosen-files-were-not-added")
-        try context.knownDevice().show(Device.Toast(key: "receipt-not-added", text: text))
-        return Link.transaction(id).adding(fragment: "receipts")
-    }
-
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteTransaction(id)
         return restoreLink(id)
@@ -151,7 +148,7 @@ extension TransactionEntry {
             editing,
             try context.catalog(),
             status,
-            receiptErrors: context.namesFiles ? [Text("receipts.chosen-files-were-not-added")] : []
+            added: status == .forbidden && !context.request.files.isEmpty ? .withOutdatedForm : AddedFiles()
         )
     }
 }

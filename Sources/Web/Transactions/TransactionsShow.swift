@@ -141,33 +141,46 @@ enum TransactionsShow {
 /// `GET /transactions/new`: the full form. The query may preset kind, date and account.
 enum TransactionNew {
     static func answer(_ context: RequestContext) throws -> Response {
-        let formats = try context.formats()
-        let choices = try context.book().choices()
+        let book = try context.book()
+        let choices = try book.choices()
         let catalog = context.catalog(choices)
+        var state = try blank(context, catalog, choices)
+        state.back = context.originList
+        let unsaved = try context.knownOnceID == nil ? book.latestDraft() : nil
+        return try TransactionFormPage.make(context, state, nil, catalog, .ok, unsaved: unsaved)
+    }
+
+    /// A new transaction, with what the query presets.
+    static func blank(_ context: RequestContext, _ catalog: Catalog, _ choices: BookChoices? = nil) throws
+        -> FormState
+    {
         let query = context.request.query
+        let lastAccount = try choices?.lastAccount ?? context.book().choices().lastAccount
         var state = TransactionForm.blank(
             kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
             account: query.first("account").flatMap { EntityID($0) }
-                ?? context.originList.flatMap(Routes.account(of:)) ?? choices.lastAccount,
+                ?? context.originList.flatMap(Routes.account(of:)) ?? lastAccount,
             catalog: catalog,
-            formats: formats
+            formats: try context.formats()
         )
         if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
-        state.back = context.originList
-        return try TransactionFormPage.make(context, state, nil, catalog, .ok)
+        return state
     }
 }
 
 /// The page with the full form.
 enum TransactionFormPage {
+    /// - Parameters:
+    ///   - added: what became of files that were sent along.
+    ///   - unsaved: another transaction with files that was not recorded yet.
     static func make(
         _ context: RequestContext,
         _ state: FormState,
         _ editing: EntityID?,
         _ catalog: Catalog,
         _ status: Status,
-        receiptErrors: [Text] = [],
-        offersRemoval: Bool = false
+        added: AddedFiles = AddedFiles(),
+        unsaved: (transaction: EntityID, count: Int)? = nil
     )
         throws -> Response
     {
@@ -175,10 +188,12 @@ enum TransactionFormPage {
         var chrome = context.chrome()
         if let editing { chrome.toasts = chrome.toasts.map { HistoryUndo.sendingAlong(editing, $0) } }
         let stored = try editing.flatMap { try context.book().transaction($0) }
+        // The files that were added to a form belong to its id.
+        let once = editing == nil ? context.onceID() : context.newID()
         let form = TransactionForm(
             state: state,
             editing: editing,
-            once: "\(context.newID())",
+            once: "\(once)",
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
@@ -197,9 +212,8 @@ enum TransactionFormPage {
                 chrome: chrome,
                 form: form,
                 editing: editing,
-                receipts: try editing.map {
-                    try context.receipts(of: $0, errors: receiptErrors, offersRemoval: offersRemoval)
-                }
+                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), added),
+                unsaved: unsaved
             ),
             status
         )

@@ -1,0 +1,133 @@
+// Files that are chosen for a transaction before it is recorded. They become its receipts in the moment in which it is.
+// They are not synced, and no history knows them.
+import GRDB
+public import Ledger
+import Storage
+import SyncCore
+
+extension Book {
+    /// The time after which files are forgotten whose transaction was never recorded, in seconds. A form may stay open on a
+    /// phone for days.
+    static let draftLifetime: Int64 = 30 * 86_400
+
+    /// Adds receipts to a transaction that is still being entered. As `add(_:to:quota:placing:)` otherwise.
+    /// - Parameter transaction: the id that the transaction gets when it is recorded.
+    /// - Returns: the number of new receipts.
+    public func addDrafts(
+        _ receipts: [Receipt],
+        to transaction: EntityID,
+        quota: Int64,
+        placing place: (Receipt) throws -> Void
+    ) throws(BookError) -> Result<Int, ReceiptRefusal> {
+        for receipt in receipts { try receipt.checkShape() }
+        let now = clock()
+        var result: Result<Int, ReceiptRefusal> = .success(0)
+        try updateLocalState { db in
+            try db.removeForgottenDrafts(now)
+            let present = try db.draftReceipts(of: transaction)
+            result = try db.place(receipts, beside: present, quota: quota, placing: place) { receipt, isNew in
+                if isNew { try db.insertDraft(receipt, of: transaction) }
+            }
+        }
+        return result
+    }
+
+    /// The files of a transaction that is still being entered, the oldest first.
+    public func draftReceipts(of transaction: EntityID) throws(BookError) -> [Receipt] {
+        try reading { db in try db.draftReceipts(of: transaction) }
+    }
+
+    /// A file of a transaction that is still being entered; nil if there is none.
+    public func draftReceipt(_ id: EntityID) throws(BookError) -> Receipt? {
+        try reading { db in
+            let sql = "SELECT \(Receipt.columns) FROM draft_receipts WHERE id = ?"
+            return try db.first(sql, [id.column]) { try Receipt($0) }
+        }
+    }
+
+    /// The transaction that files were added to last and that was not recorded; nil if there is none.
+    /// - Returns: the id that it gets when it is recorded, and the number of its files.
+    public func latestDraft() throws(BookError) -> (transaction: EntityID, count: Int)? {
+        let oldest = clock() - Self.draftLifetime
+        return try reading { db in
+            let sql = """
+                SELECT transaction_id, count(*) FROM draft_receipts WHERE created >= ?
+                GROUP BY transaction_id ORDER BY max(created) DESC LIMIT 1
+                """
+            return try db.first(sql, [oldest]) { (try $0.id(0), $0.int(1)) }
+        }
+    }
+
+    /// Removes a file of a transaction that is still being entered. Its bytes go with the next collection.
+    /// - Returns: whether there was one.
+    public func deleteDraftReceipt(_ id: EntityID) throws(BookError) -> Bool {
+        var isDeleted = false
+        try updateLocalState { db in
+            isDeleted = try db.change("DELETE FROM draft_receipts WHERE id = ?", [id.column]) == 1
+        }
+        return isDeleted
+    }
+
+    /// Files follow their transaction, which is recorded under another id than its form had.
+    public func moveDraftReceipts(from transaction: EntityID, to other: EntityID) throws(BookError) {
+        try updateLocalState { db in
+            try db.change(
+                "UPDATE draft_receipts SET transaction_id = ? WHERE transaction_id = ?",
+                [other.column, transaction.column]
+            )
+        }
+    }
+}
+
+extension BookDatabase {
+    /// Makes receipts of the files that were added while the transaction was being entered.
+    func acceptDraftReceipts(of transaction: EntityID, _ now: Int64) throws {
+        guard schema.table(Receipt.entityKind) != nil else { return }
+        let drafts = try draftReceipts(of: transaction)
+        guard !drafts.isEmpty else { return }
+        let present = try Set(receipts(of: transaction).map(\.sha256))
+        for draft in drafts where !present.contains(draft.sha256) {
+            try insert(draft)
+            try noteFile(draft.sha256, draft.size, isCached: false, now)
+        }
+        try change("DELETE FROM draft_receipts WHERE transaction_id = ?", [transaction.column])
+    }
+
+    func hasDraft(_ sha256: String) throws -> Bool {
+        try number("SELECT EXISTS (SELECT 1 FROM draft_receipts WHERE sha256 = ?)", [sha256]) == 1
+    }
+
+    /// The files that no receipt has yet.
+    func draftSpace() throws -> ReceiptSpace.Part {
+        let sql = """
+            SELECT count(*), ifnull(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM draft_receipts d
+            WHERE NOT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = d.sha256 AND is_cached = 0))
+            """
+        return try first(sql) { .init(count: $0.int(0), bytes: $0.int64(1)) } ?? .init(count: 0, bytes: 0)
+    }
+
+    func hasForgottenDrafts(_ now: Int64) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM draft_receipts WHERE created < ?)"
+        return try number(sql, [now - Book.draftLifetime]) == 1
+    }
+
+    func removeForgottenDrafts(_ now: Int64) throws {
+        try change("DELETE FROM draft_receipts WHERE created < ?", [now - Book.draftLifetime])
+    }
+
+    fileprivate func draftReceipts(of transaction: EntityID) throws -> [Receipt] {
+        let sql = """
+            SELECT \(Receipt.columns) FROM draft_receipts WHERE transaction_id = ? ORDER BY created, id
+            """
+        return try all(sql, [transaction.column]) { try Receipt($0) }
+    }
+
+    fileprivate func insertDraft(_ receipt: Receipt, of transaction: EntityID) throws {
+        var receipt = receipt
+        receipt.transaction = transaction
+        try change(
+            "INSERT INTO draft_receipts (\(Receipt.columns)) VALUES (\(SyncedEntity.receipt.marks))",
+            StatementArguments([receipt.id.column] + receipt.values)
+        )
+    }
+}

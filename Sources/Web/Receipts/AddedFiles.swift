@@ -1,0 +1,127 @@
+// Adding the files of a form to a transaction, or to one that is still being entered.
+
+import Book
+import Devices
+import FileStore
+import HTTPServer
+import Ledger
+import Links
+import Pages
+import Texts
+
+/// The fate of the files of a form.
+struct AddedFiles {
+    /// The number of new receipts.
+    private(set) var count = 0
+    /// The number of files that were there already.
+    private(set) var known = 0
+    /// The reasons why others were not added.
+    private(set) var errors: [(text: Text, status: Status)] = []
+    /// Whether removing deleted receipts for good would make room.
+    private(set) var offersRemoval = false
+
+    /// None yet.
+    init() {}
+
+    /// None, for one reason.
+    init(_ reason: Text, _ status: Status) { errors = [(reason, status)] }
+
+    /// The status of the page that names the files which were not added.
+    var status: Status { errors.map(\.status).max(by: { $0.rawValue < $1.rawValue }) ?? .ok }
+
+    /// Stores the files of the request, then answers. The disk is written meanwhile, and no worker waits for it.
+    static func store(
+        _ context: RequestContext,
+        in place: Place,
+        then answer: @escaping @Sendable (RequestContext, AddedFiles) throws -> Response
+    ) -> Response {
+        let uploads = context.request.files
+        let keepsLocation = context.request.form.contains("keep_location")
+        let fileBytes = context.site.devices.receiptLimits.fileBytes
+        return context.later {
+            CheckedFile.all(uploads, keepsLocation: keepsLocation, fileBytes: fileBytes)
+        } then: { context, files in
+            var added = AddedFiles()
+            try added.add(files, to: place, context)
+            return try answer(context, added)
+        }
+    }
+
+    /// A transaction that files are added to.
+    enum Place {
+        case recorded(EntityID)
+        /// One that is still being entered: by the id that it gets when it is recorded.
+        case entered(EntityID)
+
+        var transaction: EntityID {
+            switch self {
+            case .recorded(let id), .entered(let id): id
+            }
+        }
+    }
+
+    private mutating func add(_ files: [CheckedFile], to place: Place, _ context: RequestContext) throws {
+        let formats = try context.formats()
+        var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
+        for file in files {
+            switch file.result {
+            case .success(let found):
+                ready.append((Self.receipt(found, of: place.transaction, context), found))
+            case .failure(let problem):
+                if case .failed(let reason) = problem {
+                    context.site.devices.dependencies.log.error("a file cannot be stored: \(reason)")
+                }
+                errors.append((problem.text(about: file.sentName, formats), problem.status))
+            }
+        }
+        guard !ready.isEmpty else { return }
+        switch try Self.store(ready, in: place, context) {
+        case .success(let new): (count, known) = (new, ready.count - new)
+        case .failure(let refusal):
+            errors.append((refusal.text(formats, context), refusal.status))
+            if case .quota(let space) = refusal { offersRemoval = space.deleted.count > 0 }
+        }
+    }
+
+    private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
+        -> Receipt
+    {
+        Receipt(
+            id: context.newID(),
+            transaction: id,
+            name: file.name,
+            type: file.inspection.type.rawValue,
+            size: Int64(file.file.size),
+            sha256: "\(file.hash)",
+            width: file.inspection.width.map { Int64($0) },
+            height: file.inspection.height.map { Int64($0) },
+            created: context.site.devices.dependencies.now
+        )
+    }
+
+    private static func store(
+        _ ready: [(receipt: Receipt, file: CheckedFile.Ready)],
+        in place: Place,
+        _ context: RequestContext
+    ) throws -> Result<Int, ReceiptRefusal> {
+        let (book, folder) = (try context.book(), try context.knownDevice().files)
+        let files = Dictionary(
+            ready.map { ($0.receipt.id, $0.file) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let limit = context.site.devices.receiptLimits.deviceBytes
+        let store: (Receipt) throws -> Void = { receipt in
+            guard let file = files[receipt.id] else { return }
+            do throws(FileStoreError) {
+                try folder.place(file.file)
+                // Without it the page shows an icon.
+                if let thumbnail = file.thumbnail { try folder.place(thumbnail: thumbnail, of: file.hash) }
+            } catch { throw BookError(error) }
+        }
+        let receipts = ready.map(\.receipt)
+        return switch place {
+        case .recorded(let id): try book.add(receipts, to: id, quota: limit, placing: store)
+        case .entered(let id): try book.addDrafts(receipts, to: id, quota: limit, placing: store)
+        }
+    }
+}

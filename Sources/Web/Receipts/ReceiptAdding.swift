@@ -1,0 +1,145 @@
+// The forms that add files: to a transaction, to one that is still being entered, and with the button that saves it.
+
+import Book
+import Devices
+import HTTPServer
+import Ledger
+import Links
+import Pages
+import Texts
+
+/// `POST /transactions/ID/attachments`: adds files. Those that cannot be added are named with the reason, and the others
+/// are added nevertheless.
+enum ReceiptsAdd {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        // Throws if the device has no book to show.
+        guard try context.book().transaction(id) != nil else {
+            return try EntityChange<TransactionEntry>.gone(context, id)
+        }
+        guard context.hasFiles else {
+            let none = AddedFiles(Text("receipts.choose-a-file"), .unprocessable)
+            return try page(context, SentTransaction(id, context), none)
+        }
+        return AddedFiles.store(context, in: .recorded(id)) { context, added in
+            try tell(added, context)
+            let sent = try SentTransaction(id, context)
+            guard added.errors.isEmpty, !sent.isChanged else { return try page(context, sent, added) }
+            return context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
+        }
+    }
+
+    /// Shows what was added with the next page.
+    fileprivate static func tell(_ added: AddedFiles, _ context: RequestContext) throws {
+        if added.count > 0 {
+            let text = Text("receipts.added", ["count": .count(added.count)])
+            try context.knownDevice().show(Device.Toast(key: "receipt-added", text: text))
+        } else if added.errors.isEmpty {
+            let text = Text("receipts.are-there-already", ["count": .count(added.known)])
+            try context.knownDevice().show(Device.Toast(key: "receipt-already", text: text))
+        }
+    }
+
+    /// The page of a transaction with what was typed there, and with the reasons why files were not added.
+    static func page(_ context: RequestContext, _ sent: SentTransaction, _ added: AddedFiles) throws
+        -> Response
+    {
+        let catalog = try context.catalog()
+        return try TransactionFormPage.make(context, sent.state, sent.id, catalog, added.status, added: added)
+            .askingForPatience(added)
+    }
+
+    /// A form with a token of another session: the browser does not send the files again by itself.
+    static func refilled(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard try context.book().transaction(id) != nil else {
+            return try EntityChange<TransactionEntry>.gone(context, id, .forbidden)
+        }
+        return try page(context, SentTransaction(id, context), .withOutdatedForm)
+    }
+}
+
+/// `POST /transactions/new/attachments`: adds files to a transaction that is still being entered. Whatever was typed comes
+/// back.
+enum DraftReceiptsAdd {
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard let transaction = context.knownOnceID else { throw Refusal.malformed }
+        guard context.hasFiles else {
+            return try page(context, AddedFiles(Text("receipts.choose-a-file"), .unprocessable))
+        }
+        return AddedFiles.store(context, in: .entered(transaction)) { context, added in
+            try page(context, added)
+        }
+    }
+
+    static func refilled(_ context: RequestContext) throws -> Response {
+        try page(context, .withOutdatedForm)
+    }
+
+    /// The page of a new transaction with what was typed there, and with the reasons why files were not added.
+    /// - Parameter notice: the message above the form.
+    static func page(_ context: RequestContext, _ added: AddedFiles, notice: Text? = nil) throws -> Response {
+        let catalog = try context.catalog()
+        var state = FormState(context.request.form, TransactionEntry.fields, lists: TransactionEntry.lists)
+        // The script sends files alone.
+        if state.values.isEmpty { state = try TransactionNew.blank(context, catalog) }
+        (state.back, state.notice) = (context.postedList, notice)
+        return try TransactionFormPage.make(context, state, nil, catalog, added.status, added: added)
+            .askingForPatience(added)
+    }
+}
+
+/// `POST /transactions`: adds a transaction, with the files that were chosen beside it.
+enum TransactionAdd {
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard context.hasFiles else { return try EntityAdd<TransactionEntry>.answer(context) }
+        guard let transaction = context.knownOnceID else { throw Refusal.malformed }
+        // Before the transaction: a form that is refused loses no file.
+        return AddedFiles.store(context, in: .entered(transaction)) { context, added in
+            guard added.errors.isEmpty else {
+                let notice = Text("receipts.entry-is-not-saved")
+                return try DraftReceiptsAdd.page(context, added, notice: notice)
+            }
+            return try EntityAdd<TransactionEntry>.answer(context)
+        }
+    }
+}
+
+/// `POST /transactions/ID`: changes a transaction, and adds the files that were chosen beside it.
+enum TransactionChange {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard context.hasFiles, try context.book().transaction(id) != nil else {
+            return try EntityChange<TransactionEntry>.answer(context, id)
+        }
+        return AddedFiles.store(context, in: .recorded(id)) { context, added in
+            try ReceiptsAdd.tell(added, context)
+            var sent = try SentTransaction(id, context)
+            guard added.errors.isEmpty else {
+                if sent.isChanged { sent.state.notice = Text("receipts.entry-is-not-saved") }
+                return try ReceiptsAdd.page(context, sent, added)
+            }
+            guard sent.isChanged else {
+                let value = try context.book().transaction(id)
+                return context.redirect(to: context.list(of: id, or: TransactionEntry.list(around: value)))
+            }
+            return try EntityChange<TransactionEntry>.answer(context, id)
+        }
+    }
+}
+
+extension RequestContext {
+    /// Whether the form has files. A field without a choice is no file.
+    fileprivate var hasFiles: Bool { request.files.contains { $0.field == "file" } }
+}
+
+extension AddedFiles {
+    static let withOutdatedForm = AddedFiles(Text("receipts.choose-the-files-again"), .forbidden)
+}
+
+extension Response {
+    /// Says when to send files again that were not accepted for a passing reason.
+    fileprivate func askingForPatience(_ added: AddedFiles) -> Response {
+        guard added.status == .unavailable else { return self }
+        var response = self
+        response.add("Retry-After", "30")
+        return response
+    }
+}

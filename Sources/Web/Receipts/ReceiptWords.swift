@@ -1,0 +1,66 @@
+// The reasons why files are not added, as a person reads them.
+
+import Book
+import HTTPServer
+import Ledger
+import Pages
+import Texts
+
+extension ReceiptProblem {
+    var status: Status {
+        switch self {
+        case .empty, .unknownType, .unreadable, .tooMany, .tooManyPixels: .unprocessable
+        case .tooLarge: .contentTooLarge
+        case .diskFull: .insufficientStorage
+        case .busy: .unavailable
+        case .failed: .internalError
+        }
+    }
+
+    func text(about name: String, _ formats: Formats) -> Text {
+        let file = Text.Argument.string(name.shortened.isolated)
+        return switch self {
+        case .empty: Text("receipts.is-empty", ["file": file])
+        case .unknownType: Text("receipts.is-of-no-known-type", ["file": file])
+        case .unreadable: Text("receipts.is-damaged", ["file": file])
+        case .tooMany: Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
+        case .tooLarge(let limit):
+            Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(Int64(limit)))])
+        case .tooManyPixels(let width, let height):
+            Text(
+                "receipts.has-too-many-pixels",
+                ["file": file, "width": .string("\(width)"), "height": .string("\(height)")]
+            )
+        case .diskFull: Text("receipts.no-room-for", ["file": file])
+        case .busy: Text("receipts.too-many-at-once", ["file": file])
+        case .failed: Text("receipts.could-not-be-stored", ["file": file])
+        }
+    }
+}
+
+extension ReceiptRefusal {
+    var status: Status {
+        switch self {
+        case .tooManyOfTransaction: .unprocessable
+        case .quota: .insufficientStorage
+        }
+    }
+
+    func text(_ formats: Formats, _ context: RequestContext) -> Text {
+        switch self {
+        case .tooManyOfTransaction:
+            return Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
+        case .quota(let space):
+            let limit = context.site.devices.receiptLimits.deviceBytes
+            return ReceiptsPage.overQuotaText(space, limit: limit, formats)
+        }
+    }
+}
+
+extension String {
+    /// The name of a file in a sentence: one line, and short.
+    fileprivate var shortened: String {
+        let line = asLine
+        return line.count <= 80 ? line : line.prefix(60) + "…" + line.suffix(15)
+    }
+}

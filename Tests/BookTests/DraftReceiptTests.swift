@@ -1,0 +1,153 @@
+// Files that are added to a transaction before it is recorded.
+import GRDB
+import Ledger
+import Storage
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct FilesOfATransactionThatIsBeingEntered {
+    private let folder = Scratch()
+    private let clock = FixedClock(at: noon)
+    private let book: Book
+
+    init() throws {
+        let clock = clock
+        book = try Book.open(at: folder("book.sqlite"), clock: { clock.now })
+        try book.add(Account.sample(1))
+    }
+
+    private func file(_ number: Int, size: Int64 = 100) -> Receipt {
+        Receipt(
+            id: .number(900 + number),
+            transaction: nil,
+            name: "receipt \(number).jpg",
+            type: "image/jpeg",
+            size: size,
+            sha256: String(repeating: "0", count: 63) + "\(number)",
+            created: clock.now
+        )
+    }
+
+    @discardableResult
+    private func draft(_ files: [Receipt], of transaction: Int, quota: Int64 = 1_000) throws
+        -> Result<Int, ReceiptRefusal>
+    {
+        try book.addDrafts(files, to: .number(transaction), quota: quota) { _ in }
+    }
+
+    private func collect(_ present: [Receipt]) throws -> [String] {
+        try book.collectReceiptFiles(present: { present.map(\.sha256) }, remove: { _ in }).sorted()
+    }
+
+    @Test func becomeItsReceiptsWhenItIsRecorded() throws {
+        try draft([file(1), file(2), file(1)], of: 50)
+        #expect(try book.draftReceipts(of: .number(50)).map(\.name) == ["receipt 1.jpg", "receipt 2.jpg"])
+        // Nothing of them is seen or sent before.
+        #expect(try book.receipt(.number(901)) == nil && book.unsentReceiptFiles().waiting == 0)
+        #expect(try book.receipts(ReceiptQuery()).entries.isEmpty)
+        #expect(try collect([file(1), file(2)]).isEmpty)
+
+        try book.record(.sample(50))
+        #expect(try book.receipts(of: .number(50)).map(\.receipt.name) == ["receipt 1.jpg", "receipt 2.jpg"])
+        #expect(try book.draftReceipts(of: .number(50)).isEmpty && book.unsentReceiptFiles().waiting == 2)
+        #expect(try collect([file(1), file(2)]).isEmpty)
+        // The form was sent twice, with one more file.
+        try draft([file(1), file(3)], of: 50)
+        #expect(try book.record(.sample(50)) == .already)
+        #expect(try book.receipts(of: .number(50)).count == 3 && book.receiptSpace().live.count == 3)
+    }
+
+    /// The undo of a recorded transaction deletes it, and its restoration brings its files back.
+    @Test func areOneChangeWithTheTransaction() throws {
+        let before = try book.history(before: nil, limit: 50).count
+        try draft([file(1)], of: 50)
+        #expect(try book.history(before: nil, limit: 50).count == before)
+        try book.record(.sample(50))
+        #expect(try book.history(before: nil, limit: 50).count == before + 1)
+        try book.deleteTransaction(.number(50))
+        #expect(try collect([file(1)]).isEmpty)
+        try book.restoreTransaction(.number(50))
+        #expect(try book.receipts(of: .number(50)).count == 1)
+    }
+
+    @Test func areDroppedWithTheRecordThatFails() throws {
+        try draft([file(1)], of: 50)
+        #expect(throws: BookError.unknownAccount(.number(77))) {
+            try book.record(.sample(50, account: 77))
+        }
+        #expect(try book.receipt(.number(901)) == nil && book.draftReceipts(of: .number(50)).count == 1)
+    }
+
+    @Test func countTowardTheQuotaAndTheGreatestNumber() throws {
+        #expect(try draft([file(1, size: 600)], of: 50) == .success(1))
+        #expect(
+            try book.receiptSpace()
+                == ReceiptSpace(live: .init(count: 1, bytes: 600), deleted: .init(count: 0, bytes: 0))
+        )
+        guard case .failure(.quota(let space)) = try draft([file(2, size: 500)], of: 51) else {
+            Issue.record("no room is left")
+            return
+        }
+        #expect(space.live.bytes == 600)
+        // The same content takes no further room.
+        var same = file(1, size: 600)
+        same.id = .number(949)
+        #expect(try draft([same], of: 51) == .success(1))
+        try book.record(.sample(50))
+        #expect(try book.receiptSpace().bytes == 600)
+        let many = (1...11).map { number in
+            var file = file(0, size: 1)
+            file.id = .number(950 + number)
+            file.sha256 = String(repeating: "a", count: 62) + (number < 10 ? "0\(number)" : "\(number)")
+            return file
+        }
+        #expect(try draft(many, of: 52) == .failure(.tooManyOfTransaction))
+        #expect(try draft(Array(many.prefix(10)), of: 52) == .success(10))
+    }
+
+    @Test func canBeRemovedAndMoved() throws {
+        try draft([file(1), file(2)], of: 50)
+        #expect(try book.draftReceipt(.number(901))?.transaction == .number(50))
+        #expect(try book.deleteDraftReceipt(.number(901)) && !book.deleteDraftReceipt(.number(901)))
+        #expect(try collect([file(1), file(2)]) == [file(1).sha256])
+        try book.moveDraftReceipts(from: .number(50), to: .number(51))
+        try book.record(.sample(51))
+        #expect(try book.receipts(of: .number(51)).map(\.receipt.id) == [.number(902)])
+    }
+
+    /// A form may stay open for days, and a transaction that is never saved does not keep its files for ever.
+    @Test func areForgottenAfterAMonth() throws {
+        try draft([file(1)], of: 50)
+        clock.advance(by: 29 * 86_400)
+        #expect(try collect([file(1)]).isEmpty)
+        #expect(try book.latestDraft()?.transaction == .number(50))
+        clock.advance(by: 2 * 86_400)
+        #expect(try book.latestDraft() == nil)
+        #expect(try collect([file(1)]) == [file(1).sha256])
+        #expect(try book.draftReceipts(of: .number(50)).isEmpty && book.receiptSpace().bytes == 0)
+    }
+
+    @Test func theLatestIsOffered() throws {
+        #expect(try book.latestDraft() == nil)
+        try draft([file(1)], of: 50)
+        clock.advance(by: 5)
+        try draft([file(2), file(3)], of: 51)
+        let latest = try #require(try book.latestDraft())
+        #expect(latest.transaction == .number(51) && latest.count == 2)
+        try book.record(.sample(51))
+        #expect(try book.latestDraft()?.transaction == .number(50))
+    }
+
+    @Test func theDoctorKnowsTheirFiles() throws {
+        try draft([file(1)], of: 50)
+        let faults = try Book.receiptFaults(
+            at: folder("book.sqlite"),
+            present: [file(1).sha256],
+            isInUse: true,
+            now: noon
+        )
+        #expect(faults.missing.isEmpty && faults.unneeded.isEmpty)
+    }
+}

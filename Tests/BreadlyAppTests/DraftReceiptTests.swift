@@ -1,0 +1,264 @@
+// Files beside a transaction that is still being entered, as the pages show them without a script.
+import Foundation
+import TestKit
+import Testing
+
+@testable import BreadlyApp
+
+@Suite struct FilesOfANewTransaction {
+    let server: Running
+    let guest: Visitor
+    let cash: String
+
+    init() throws {
+        server = try Running { limits in
+            limits.receipts.fileBytes = 64 << 10
+            limits.receipts.deviceBytes = 300 << 10
+        }
+        guest = try server.guest()
+        cash = try #require(try guest.accounts()["Cash"])
+    }
+
+    private let photo = SampleFiles.jpeg(segments: [SampleFiles.exif(hasLocation: false)])
+
+    private func entry(_ once: String, amount: String = "12", _ more: [(String, String)] = [])
+        -> [(String, String)]
+    {
+        [
+            ("once", once), ("kind", "expense"), ("amount", amount), ("currency", "EUR"), ("account", cash),
+            ("date", "2026-11-20"), ("payee", "Market"), ("note", "two \"bags\""),
+        ] + more
+    }
+
+    private func newForm(_ path: String = "/transactions/new") throws -> String {
+        try #require(try guest.get(path).html.hidden("once"))
+    }
+
+    private func files(_ reply: Reply) -> [HTMLElement] {
+        reply.html.elements.filter { $0["data-attachment"] != nil }
+    }
+
+    private func transactions() throws -> [String] {
+        try guest.get("/transactions?month=2026-11").rows("transaction").compactMap { $0["data-id"] }
+    }
+
+    private func value(_ name: String, _ reply: Reply) -> String? {
+        reply.html.elements.first { $0.tag == "input" && $0["name"] == name }?["value"]
+    }
+
+    @Test func areAddedBeforeItIsSavedAndComeWithIt() throws {
+        let once = try newForm()
+        var page = try guest.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once))
+        #expect(page.status == 200 && files(page).count == 1)
+        #expect(
+            files(page)[0].text.contains("a.jpg") && files(page)[0].text.contains("Added as soon as you save")
+        )
+        #expect(files(page)[0]["data-status"] == "draft")
+        // Whatever was typed is there still, and nothing is recorded.
+        #expect(
+            value("amount", page) == "12" && value("payee", page) == "Market"
+                && page.text.contains("two &quot;bags")
+        )
+        #expect(page.html.hidden("once") == once)
+        #expect(try transactions().isEmpty)
+        #expect(try guest.get("/attachments").text.contains("a.jpg") == false)
+
+        page = try guest.upload("/transactions/new/attachments", [("b.pdf", SampleFiles.pdf)], entry(once))
+        #expect(files(page).count == 2)
+        let draft = try #require(files(page)[0]["data-attachment"])
+        #expect(try guest.get("/attachments/\(draft)").body == photo)
+        #expect(try server.guest().get("/attachments/\(draft)").status == 404)
+
+        _ = try guest.get("/transactions/new?once=\(once)")
+        let saved = try guest.upload("/transactions", [], entry(once))
+        #expect(saved.status == 303 && saved.header("location")?.hasPrefix("/transactions") == true)
+        let id = try #require(try transactions().first)
+        page = try guest.get("/transactions/\(id)")
+        #expect(files(page).map { $0["data-status"] } == ["local_only", "local_only"])
+        #expect(try guest.get("/attachments/\(draft)").body == photo)
+        #expect(try guest.get("/transactions?month=2026-11").text.contains("Has receipts"))
+        // The next one has none.
+        #expect(files(try guest.get("/transactions/new")).isEmpty)
+    }
+
+    @Test func areAddedWithTheButtonThatSaves() throws {
+        let once = try newForm()
+        let more = [("again", "on")]
+        let saved = try guest.upload(
+            "/transactions",
+            [("a.jpg", photo), ("b.pdf", SampleFiles.pdf)],
+            entry(once, more)
+        )
+        #expect(
+            saved.status == 303
+                && saved.header("location")?.hasPrefix("/transactions/new?kind=expense") == true
+        )
+        let next = try guest.get("/transactions/new")
+        #expect(next.toasts.contains("transaction-added") && files(next).isEmpty)
+        #expect(!next.text.contains("was not saved"))
+        let id = try #require(try transactions().first)
+        #expect(files(try guest.get("/transactions/\(id)")).count == 2)
+        // The same form sent once more, because its answer was lost, changes nothing.
+        _ = try guest.get("/transactions/new")
+        _ = try guest.upload("/transactions", [("a.jpg", photo)], entry(once))
+        #expect(try transactions() == [id] && files(try guest.get("/transactions/\(id)")).count == 2)
+    }
+
+    @Test func areNotLostWhereTheFormIsRefused() throws {
+        let once = try newForm()
+        var page = try guest.upload("/transactions", [("a.jpg", photo)], entry(once, amount: ""))
+        #expect(page.status == 422 && page.text.contains("data-field=\"amount\""))
+        #expect(files(page).count == 1 && files(page)[0].text.contains("a.jpg"))
+        #expect(page.html.hidden("once") == once && value("payee", page) == "Market")
+        // More rows for the parts of a split are no reason to lose them either.
+        page = try guest.upload("/transactions", [], entry(once, [("more_parts", "on")]))
+        #expect(page.status == 200 && files(page).count == 1)
+        #expect(try guest.upload("/transactions", [], entry(once)).status == 303)
+        let id = try #require(try transactions().first)
+        #expect(files(try guest.get("/transactions/\(id)")).count == 1)
+    }
+
+    @Test func thatAreRefusedKeepItFromBeingSaved() throws {
+        let once = try newForm()
+        let page = try guest.upload(
+            "/transactions",
+            [("a.jpg", photo), ("notes.txt", Array("hello".utf8))],
+            entry(once)
+        )
+        #expect(page.status == 422 && files(page).count == 1)
+        #expect(
+            page.text.contains("notes.txt") && page.text.contains("is no JPEG, PNG, WebP, HEIC or PDF file")
+        )
+        #expect(page.text.contains("Not saved yet: a file was not added."))
+        #expect(value("amount", page) == "12" && value("payee", page) == "Market")
+        #expect(try transactions().isEmpty)
+        let large = try guest.upload(
+            "/transactions/new/attachments",
+            [("big.pdf", SampleFiles.pdf + [UInt8](repeating: 32, count: 70_000))],
+            entry(once)
+        )
+        #expect(large.status == 413 && large.text.contains("is larger than 64 KB") && files(large).count == 1)
+        #expect(try guest.upload("/transactions", [], entry(once)).status == 303)
+        #expect(try transactions().count == 1)
+    }
+
+    @Test func canBeDeletedWithoutLosingWhatWasTyped() throws {
+        let once = try newForm()
+        let page = try guest.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once))
+        let draft = try #require(files(page).first?["data-attachment"])
+        let next = try guest.post("/attachments/\(draft)/delete", entry(once))
+        #expect(next.status == 200 && files(next).isEmpty && value("payee", next) == "Market")
+        #expect(next.toasts.contains("receipt-deleted") && next.html.hidden("once") == once)
+        #expect(try guest.get("/attachments/\(draft)").status == 404)
+        _ = try guest.get("/transactions/new")
+        _ = try guest.post("/transactions", entry(once))
+        let id = try #require(try transactions().first)
+        #expect(files(try guest.get("/transactions/\(id)")).isEmpty)
+    }
+
+    @Test func ofOneThatWasNotSavedAreOffered() throws {
+        let once = try newForm()
+        _ = try guest.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once))
+        var page = try guest.get("/transactions/new")
+        #expect(page.html.hidden("once") != once && files(page).isEmpty)
+        #expect(
+            page.text.contains("A file was added to an entry that was not saved.")
+                && page.text.contains("Continue with it")
+        )
+        let address = try #require(
+            page.html.elements.first { $0.text == "Continue with it" }?["href"]
+        )
+        page = try guest.get(address)
+        #expect(page.html.hidden("once") == once && files(page).count == 1)
+        #expect(!page.text.contains("was not saved"))
+        // A restart, and what it removes, changes nothing about it.
+        try server.restart()
+        let again = server.visitor()
+        again.cookies = guest.cookies
+        page = try again.get(address)
+        #expect(files(page).count == 1)
+        let draft = try #require(files(page).first?["data-attachment"])
+        #expect(try again.get("/attachments/\(draft)").body == photo)
+    }
+
+    /// A page that comes back from the browser's history is filled in again: it is another transaction, with its own files.
+    @Test func followATransactionThatGetsAnotherID() throws {
+        let once = try newForm()
+        #expect(try guest.upload("/transactions", [("a.jpg", photo)], entry(once)).status == 303)
+        let first = try #require(try transactions().first)
+        _ = try guest.get("/transactions/new")
+        let saved = try guest.upload("/transactions", [("b.pdf", SampleFiles.pdf)], entry(once, amount: "7"))
+        #expect(saved.status == 303)
+        let second = try #require(try transactions().first { $0 != first })
+        #expect(files(try guest.get("/transactions/\(first)")).map { $0.text.contains("a.jpg") } == [true])
+        #expect(files(try guest.get("/transactions/\(second)")).map { $0.text.contains("b.pdf") } == [true])
+    }
+
+    @Test func ofAnOutdatedPageAreToBeChosenAgain() throws {
+        let once = try newForm()
+        let token = guest.csrf
+        guest.csrf = "x" + token.dropFirst()
+        for path in ["/transactions", "/transactions/new/attachments"] {
+            let page = try guest.upload(path, [("a.jpg", photo)], entry(once))
+            #expect(page.status == 403 && page.text.contains("Choose them again."))
+            #expect(
+                value("payee", page) == "Market" && page.html.hidden("once") == once && files(page).isEmpty
+            )
+            guest.csrf = "x" + token.dropFirst()
+        }
+        #expect(try transactions().isEmpty)
+    }
+
+    @Test func needAFormAndAFile() throws {
+        let once = try newForm()
+        let none = try guest.upload("/transactions/new/attachments", [], entry(once))
+        #expect(none.status == 422 && none.text.contains("Choose a file first."))
+        #expect(try guest.upload("/transactions/new/attachments", [("a.jpg", photo)]).status == 400)
+        let noOnce = Array(entry(once).dropFirst())
+        #expect(try guest.upload("/transactions", [("a.jpg", photo)], noOnce).status == 400)
+        let stranger = server.visitor()
+        stranger.csrf = guest.csrf
+        #expect(
+            try stranger.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once)).status
+                != 200
+        )
+        #expect(try transactions().isEmpty)
+    }
+
+    @Test func thatAreThereAlreadyAreAddedWithTheButtonThatSavesAChange() throws {
+        let once = try newForm()
+        _ = try guest.post("/transactions", entry(once))
+        let id = try #require(try transactions().first)
+        func edited(
+            _ files: [(name: String, bytes: [UInt8])],
+            payee: String = "Market",
+            amount: String = "12"
+        ) throws -> Reply {
+            let page = try guest.get("/transactions/\(id)")
+            let seen = try #require(page.html.hidden("seen"))
+            let fields = entry(once, amount: amount, [("seen", seen)]).map {
+                $0.0 == "payee" ? ("payee", payee) : $0
+            }
+            return try guest.upload("/transactions/\(id)", files, fields)
+        }
+        // A file alone.
+        var reply = try edited([("a.jpg", photo)])
+        #expect(reply.status == 303 && reply.header("location")?.hasPrefix("/transactions?") == true)
+        var page = try guest.get("/transactions/\(id)")
+        #expect(page.toasts == ["receipt-added"] && files(page).count == 1)
+        // A file and a change.
+        reply = try edited([("b.pdf", SampleFiles.pdf)], payee: "Baker")
+        #expect(reply.status == 303)
+        page = try guest.get("/transactions/\(id)")
+        #expect(page.toasts.sorted() == ["receipt-added", "transaction-changed"] && files(page).count == 2)
+        #expect(value("payee", page) == "Baker")
+        // A file that is refused: nothing is saved, and what was typed is there.
+        reply = try edited([("c.txt", Array("x".utf8))], payee: "Butcher")
+        #expect(reply.status == 422 && reply.text.contains("Not saved yet: a file was not added."))
+        #expect(reply.text.contains("c.txt") && value("payee", reply) == "Butcher")
+        #expect(value("payee", try guest.get("/transactions/\(id)")) == "Baker")
+        // A change that is refused: the file is added.
+        reply = try edited([("d.jpg", SampleFiles.jpeg())], payee: "Butcher", amount: "")
+        #expect(reply.status == 422 && files(reply).count == 3 && value("payee", reply) == "Butcher")
+    }
+}

@@ -332,6 +332,26 @@ async function refresh() {
   if (fresh && isFree()) replace(fresh);
 }
 
+/** The addresses to which small pictures were sent: each is tried once. */
+const drawn = new Set();
+
+/** Makes the small pictures of files that came from another device, or were added without the script. */
+async function drawMissing() {
+  for (const line of $$("[data-draw]", section())) {
+    const address = line.dataset.draw;
+    if (drawn.has(address)) continue;
+    drawn.add(address);
+    const response = await fetch($("a.t", line).href).catch(() => null);
+    const small = response?.ok && (await picture(await response.blob(), 0.7, square));
+    if (!small) continue;
+    const data = new FormData();
+    data.append("csrf", $("[name=csrf]", entryForm()).value);
+    data.append("thumbnail", small, "0");
+    const answer = await fetch(address, { method: "POST", body: data }).catch(() => null);
+    if (answer?.ok) refreshSoon();
+  }
+}
+
 let refreshing;
 const refreshSoon = () => {
   clearTimeout(refreshing);
@@ -340,6 +360,7 @@ const refreshSoon = () => {
 
 /** Gives the section its comforts, once. */
 function connect() {
+  drawMissing();
   const target = form();
   if (!target || target.isConnectedToScript) return;
   target.isConnectedToScript = true;

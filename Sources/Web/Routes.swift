@@ -39,6 +39,7 @@ enum Routes {
         post(.newTransactionReceipts, DraftReceiptsAdd.answer),
         get(.deletedReceipts, DeletedReceiptsShow.answer), post(.deletedReceipts, DeletedReceiptsRemove.answer),
         get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
+        post(to: Link.receiptThumbnail, ReceiptThumbnailAdd.answer),
         post(to: Link.receiptDelete, ReceiptDelete.answer), post(to: Link.receiptRetry, ReceiptRetry.answer),
         get(.accounts,     AccountsShow.answer),
         get(to: Link.accountTransactions, AccountRegisterShow.answer),

@@ -9,7 +9,7 @@ import Testing
 private let tls = [("X-Forwarded-Proto", "https")]
 private let namesOfAddresses = [
     "href", "action", "src", "formaction", "data-events", "data-health", "data-new", "data-search",
-    "data-help", "data-action", "data-page",
+    "data-help", "data-action", "data-page", "data-draw",
 ]
 
 extension HTMLElement {

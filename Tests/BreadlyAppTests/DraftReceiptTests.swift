@@ -54,7 +54,7 @@ import Testing
             files(page)[0].text.contains("a.jpg") && files(page)[0].text.contains("Added as soon as you save")
         )
         #expect(files(page)[0]["data-status"] == "draft")
-        // Whatever was typed is there still, and nothing is recorded.
+        // Nothing that was typed is lost, and nothing is recorded.
         #expect(
             value("amount", page) == "12" && value("payee", page) == "Market"
                 && page.text.contains("two &quot;bags")
@@ -65,7 +65,7 @@ import Testing
 
         page = try guest.upload("/transactions/new/attachments", [("b.pdf", SampleFiles.pdf)], entry(once))
         #expect(files(page).count == 2)
-        let draft = try #require(files(page)[0]["data-attachment"])
+        let draft = try #require(files(page).first { $0.text.contains("a.jpg") }?["data-attachment"])
         #expect(try guest.get("/attachments/\(draft)").body == photo)
         #expect(try server.guest().get("/attachments/\(draft)").status == 404)
 
@@ -216,10 +216,10 @@ import Testing
         #expect(try guest.upload("/transactions/new/attachments", [("a.jpg", photo)]).status == 400)
         let noOnce = Array(entry(once).dropFirst())
         #expect(try guest.upload("/transactions", [("a.jpg", photo)], noOnce).status == 400)
-        let stranger = server.visitor()
-        stranger.csrf = guest.csrf
+        let unknown = server.visitor()
+        unknown.csrf = guest.csrf
         #expect(
-            try stranger.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once)).status
+            try unknown.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once)).status
                 != 200
         )
         #expect(try transactions().isEmpty)

@@ -355,6 +355,34 @@ extension Visitor {
         #expect(try guest.get("/attachments/\(receipt)/thumbnail").body == small)
     }
 
+    @Test func aThumbnailFollowsAFileThatCameWithoutOne() throws {
+        let photo = SampleFiles.jpeg(width: 3_000, height: 2_000)
+        _ = try guest.upload(adding, [("a.jpg", photo), ("b.pdf", SampleFiles.pdf)])
+        let picture = try #require(try attachments().first { $0.text.contains("a.jpg") })
+        let document = try #require(try attachments().first { $0.text.contains("b.pdf") })
+        let id = try #require(picture["data-attachment"])
+        let place = try #require(picture["data-draw"])
+        #expect(place == "/attachments/\(id)/thumbnail" && document["data-draw"] == nil)
+        let small = SampleFiles.jpeg(width: 160, height: 160)
+        // A picture that is none, and one of another device.
+        #expect(try guest.upload(place, [("0", SampleFiles.pdf)], field: "thumbnail").status == 400)
+        #expect(try guest.upload(place, [], field: "thumbnail").status == 400)
+        let other = try server.guest()
+        _ = try other.get("/transactions/new")
+        #expect(try other.upload(place, [("0", small)], field: "thumbnail").status == 404)
+        #expect(try guest.get("/attachments/\(id)/thumbnail").status == 404)
+        #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
+        #expect(try guest.get("/attachments/\(id)/thumbnail").body == small)
+        let line = try #require(try attachments().first { $0["data-attachment"] == id })
+        #expect(line["data-draw"] == nil)
+        // One that is there stays.
+        let another = SampleFiles.jpeg(width: 20, height: 20)
+        #expect(try guest.upload(place, [("0", another)], field: "thumbnail").status == 204)
+        #expect(try guest.get("/attachments/\(id)/thumbnail").body == small)
+        guest.csrf = "x" + guest.csrf.dropFirst()
+        #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 403)
+    }
+
     @Test func filesWithoutARowAreRemovedAtTheNextStart() throws {
         _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
         let path = try #require(files().first)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from conftest import PATIENCE
 from lab import ANNA, BEN, PROVIDER, demo, reviewer  # noqa: F401 the fixtures
 from people import wait_until
-from steps import rows
+from steps import rows, visit
 
 NOT_BACKED_UP = "You are signed in, but your data is NOT backed up to the cloud."
 SCRIPTS = {}
@@ -153,6 +153,30 @@ def conflict(lab):
     other.get_by_role("button").click()
     device.says("Decided. It counts on all your devices.").says("There is nothing to decide.")
     lab.comes(2, "/transactions", chosen)
+
+
+@walk("receipt-offline")
+def receipt_offline(lab):
+    device = lab.device(1).open("/transactions/new")
+    with lab.page.expect_file_chooser() as chooser:
+        device.frame.locator("label").filter(has_text="Add a receipt").click()
+    chooser.value.set_files([{"name": "till.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7\n" + bytes(9_000)}])
+    device.says("Added as soon as you save")
+    device.frame.locator("#amount").fill("7.77")
+    device.frame.locator("#payee").fill("Till")
+    device.go(device.frame.locator("#entry .acts .primary"))
+    device.go(device.frame.get_by_role("link", name="Till").first)
+    device.says("Waiting for the cloud, which cannot be reached")
+    lab.network(1, "On")
+    device.says("Backed up")
+    lab.comes(2, "/transactions", "Till")
+    second = lab.device(2)
+    second.go(second.frame.get_by_role("link", name="Till").first)
+    second.says("Not on this device yet: open it to fetch it")
+    address = second.frame.locator("[data-attachment] a.t").get_attribute("href")
+    assert lab.page.request.get(lab.url + address).status == 200
+    second.open(second.frame.url.split("/lab/d/2")[1].split("#")[0])
+    second.says("Backed up")
 
 
 @walk("connect-a-bank")
@@ -321,6 +345,8 @@ def test_a_journey_is_walked_to_its_check_mark(reviewer, journey):  # noqa: F811
 
 
 def test_each_journey_has_a_script(reviewer):  # noqa: F811
+    # The first visit makes the world whose state is asked for.
+    visit(reviewer.page, reviewer.url + "/lab/journeys")
     scripts = set(SCRIPTS)
     if (pathlib.Path(__file__).parent / "test_lab_scenarios.py").exists():
         import test_lab_scenarios

@@ -13,7 +13,7 @@ from line import Line
 from people import PASSWORD, Person, Program, wait_until
 from steps import visit
 from test_accounts import sign_in
-from test_receipts import add, file, fits, lines, stored
+from test_receipts import add, file, fits, lines, photo, stored
 from test_sync import eventually_idle, in_step
 
 FILES = "/attachments/"
@@ -333,3 +333,26 @@ def test_a_cloud_that_was_put_back_to_a_time_before_the_file_was_complete(proces
     wait_until(lambda: list(cloud.folder.glob(f"cloud.files/*/{hashlib.sha256(content).hexdigest()}")),
                lambda: f"it is not sent again: {owner.files()}")
     owner.waits_for("uploaded", "Backed up")
+
+
+def test_a_photo_has_its_small_picture_on_another_device_too(apart, new_page):
+    server, _, _ = apart
+    first, second = new_page(size="desktop"), new_page()
+    first.javascript, second.javascript = True, True
+    in_step(first, server)
+    open_first(first, server)
+    add(first, file("till.jpg", photo(first)))
+    expect(lines(first)).to_have_count(1)
+    shows(first, "uploaded", "Backed up")
+    visit(second, server.url + "/")
+    sign_in(second, server, "anna")
+    eventually_idle(second, server, "/transactions")
+    open_first(second, server)
+    expect(lines(second).locator("img.thumb")).to_have_count(0)
+    stored(second)
+    second.reload()
+    # It appears by itself, and is there from then on.
+    expect(lines(second).locator("img.thumb")).to_have_count(1)
+    visit(second, server.url + "/attachments")
+    expect(lines(second).locator("img.thumb")).to_have_count(1)
+    wait_until(lambda: second.evaluate("document.querySelector('img.thumb').naturalWidth") == 160, "it is loaded")

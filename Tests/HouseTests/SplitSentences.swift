@@ -14,6 +14,7 @@ enum SplitSentences {
     static let allowedNeighbours: [String: String] = [
         "user-account.sign-out-my-other": "a label; its hint is another sentence",
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
+        "receipts.add-a-receipt": "the label of a button before a number",
         "settings.session-has-ended": "a whole sentence before a button",
     ]
 

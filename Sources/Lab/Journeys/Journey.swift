@@ -20,6 +20,8 @@ struct Journey: Sendable {
         case banks
         /// Two devices that change the same.
         case conflicts
+        /// Files beside transactions.
+        case receipts
     }
 
     /// For its address: `guest-new-account`.

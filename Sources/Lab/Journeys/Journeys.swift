@@ -12,6 +12,7 @@ enum Journeys {
     static let groups = [
         Group(label: Text("lab.group-product"), journeys: product),
         Group(label: Text("lab.group-conflicts"), journeys: conflicts),
+        Group(label: Text("lab.group-receipts"), journeys: receipts),
         Group(label: Text("lab.group-banks"), journeys: banks),
         Group(label: Text("lab.group-signing-out"), journeys: signingOut),
         Group(label: Text("lab.group-safety"), journeys: safety),

@@ -195,6 +195,7 @@ extension Journey.Source {
         case .scenario(let number): Text("lab.source-scenario", ["number": .string(number)])
         case .banks: Text("lab.source-banks")
         case .conflicts: Text("lab.source-conflicts")
+        case .receipts: Text("lab.source-receipts")
         }
     }
 }

@@ -82,6 +82,9 @@ struct ReceiptLine: TemplateModel {
         .optionalLink("thumbnail_href") { line in
             line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
+        .optionalLink("drawing_action") { line in
+            line.isHere && line.isDrawable && !line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
+        }
         .text("icon") { $0.receipt.type == ReceiptType.pdf.rawValue ? "list" : "clip" }
         .link("delete_action", to: Link.receiptDelete) { $0.receipt.id }
         .optionalLink("retry_action") { line in line.canRetry ? Link.receiptRetry(line.receipt.id) : nil }
@@ -90,6 +93,14 @@ struct ReceiptLine: TemplateModel {
         .optionalLink("transaction_href") { line in line.transaction?.id.map { Link.transaction($0) } }
 
     private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
+
+    /// Whether browsers can be expected to show the picture, so that the script makes a small one of it.
+    private var isDrawable: Bool {
+        switch ReceiptType(rawValue: receipt.type) {
+        case .jpeg, .png, .webp: true
+        case .heic, .pdf, nil: false
+        }
+    }
 
     /// A file that is on another device only is fetched from the cloud when it is opened.
     private var canOpen: Bool { isHere || cloud != .off }

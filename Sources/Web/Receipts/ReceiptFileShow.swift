@@ -82,6 +82,32 @@ enum ReceiptFileShow {
     }
 }
 
+/// `POST /attachments/ID/thumbnail`: the small picture of a photo that another device has added, or a browser without the
+/// script. The script of this browser has made it. One that exists stays.
+enum ReceiptThumbnailAdd {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (book, files) = (try context.book(), try context.knownDevice().files)
+        guard let receipt = try book.receipt(id)?.receipt ?? book.draftReceipt(id),
+            ReceiptType(rawValue: receipt.type)?.isPicture == true, let hash = ContentHash(receipt.sha256),
+            files.size(of: hash) != nil
+        else { throw Refusal.notFound }
+        guard !files.hasThumbnail(of: hash) else { return Response(.noContent) }
+        let uploads = context.request.files
+        return context.later { () -> Result<Bool, BookError> in
+            do throws(FileStoreError) {
+                guard let thumbnail = Thumbnail.all(uploads).first else { return .success(false) }
+                try files.place(thumbnail: thumbnail.file, of: hash)
+                // The file may have been removed in between. It is the only one that a collection looks for.
+                if files.size(of: hash) == nil { files.remove(hash) }
+                return .success(true)
+            } catch { return .failure(BookError(error)) }
+        } then: { _, result in
+            guard try result.get() else { throw Refusal.malformed }
+            return Response(.noContent)
+        }
+    }
+}
+
 extension ReceiptCloud {
     /// The reason why a file cannot be fetched that the cloud may have.
     fileprivate var obstacle: ErrorPage.FileObstacle {

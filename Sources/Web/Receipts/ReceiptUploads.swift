@@ -46,9 +46,11 @@ extension Site {
         ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
     }
 
-    /// Whether the form of an address can contain files: those that add a transaction, change one, or add files to one.
+    /// Whether the form of an address can contain files: those that add a transaction, change one, or add files to one, and
+    /// that of a small picture.
     private static func hasFileField(_ path: String) -> Bool {
-        let (one, receipts) = (Link.transaction, Link.transactionReceipts)
+        let (one, receipts, thumbnail) = (Link.transaction, Link.transactionReceipts, Link.receiptThumbnail)
+        guard !path.hasPrefix(thumbnail.head) else { return path.hasSuffix(thumbnail.tail) }
         guard path.hasPrefix(one.head) else { return path == Link.transactions.path }
         return path.hasSuffix(receipts.tail) || EntityID(pathSegment: path.dropFirst(one.head.count)) != nil
     }
@@ -117,9 +119,7 @@ struct CheckedFile: Sendable {
 
     /// The files of a form, each with its small picture. The pictures have the numbers of their files as names.
     static func all(_ uploads: [UploadedFile], keepsLocation: Bool, fileBytes: Int) -> [CheckedFile] {
-        let thumbnails = uploads.filter { $0.field == "thumbnail" }.compactMap { upload in
-            Thumbnail(upload).map { (upload.name, $0.file) }
-        }
+        let thumbnails = Thumbnail.all(uploads).map { ($0.name, $0.file) }
         let byNumber = Dictionary(thumbnails, uniquingKeysWith: { first, _ in first })
         return uploads.filter { $0.field == "file" }.enumerated().map { number, upload in
             CheckedFile(upload, keepsLocation: keepsLocation, fileBytes: fileBytes)
@@ -142,19 +142,26 @@ struct CheckedFile: Sendable {
 
 /// A small picture that a browser made of a photo. One that is none is left out without a word, because the page only
 /// shows an icon in its place.
-private struct Thumbnail {
+struct Thumbnail: Sendable {
+    /// The name under which the browser sent it.
+    let name: String
     let file: IncomingFile
+
+    /// Those of a form. The disk is written, so this must not run on a worker.
+    static func all(_ uploads: [UploadedFile]) -> [Thumbnail] {
+        uploads.filter { $0.field == "thumbnail" }.compactMap { Thumbnail($0) }
+    }
 
     private static let mostBytes = 64 << 10
     private static let longestSide = 512
 
-    init?(_ upload: UploadedFile) {
+    private init?(_ upload: UploadedFile) {
         guard upload.fault == nil, (1...Self.mostBytes).contains(upload.size),
             let file = (upload.target as? UploadedReceipt)?.file, let found = try? FileInspection(file),
             found.type == .jpeg, let width = found.width, let height = found.height,
             max(width, height) <= Self.longestSide, (try? file.removeLocation()) != nil
         else { return nil }
-        self.file = file
+        (name, self.file) = (upload.name, file)
     }
 }
 

@@ -1,0 +1,28 @@
+// The journey of a receipt, from a device without a network to another one.
+
+import Ledger
+import Texts
+
+extension Journeys {
+    static let receipts: [Journey] = [
+        Journey(
+            "receipt-offline",
+            [.receipts],
+            Text("journeys.receipt-offline"),
+            Text("journeys.receipt-offline-story"),
+            in: .premium,
+            stage: [.line(1, .off)],
+            steps: [
+                Text("journeys.receipt-offline-1"), Text("journeys.receipt-offline-2"),
+                Text("journeys.press-network-on", device(1)), Text("journeys.receipt-offline-4"),
+                Text("journeys.receipt-offline-5"),
+            ],
+            expecting: [
+                .reads(1, Text("receipts.added-when-saved")), .reads(1, Text("receipts.waits-for-the-cloud")),
+                .isInStep(1), .reads(1, Text("receipts.uploaded")),
+                .reads(2, Text("receipts.not-on-this-device-yet")), .reads(2, Text("receipts.uploaded")),
+                .sameBooks(1, 2),
+            ]
+        )
+    ]
+}

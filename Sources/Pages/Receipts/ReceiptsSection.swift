@@ -84,6 +84,15 @@ public struct ReceiptsSection: TemplateModel {
 
     var hasErrors: Bool { !errors.isEmpty }
 
+    private var fullText: Text {
+        let (count, limit) = (lines.count, Receipt.mostOfTransaction)
+        guard count > limit else { return Text("receipts.this-transaction-is-full") }
+        return Text(
+            "receipts.has-more-than-fit",
+            ["count": .count(count), "limit": .count(limit), "surplus": .count(count - limit + 1)]
+        )
+    }
+
     /// The values for the template.
     public static let keys = Keys<ReceiptsSection>()
         .link("page") { $0.place.page }
@@ -98,6 +107,7 @@ public struct ReceiptsSection: TemplateModel {
         .flag("keeps_location") { $0.keepsLocation }
         .flag("offers_removal") { $0.offersRemoval }
         .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }
+        .message("full") { $0.fullText }
         .integer("left") { Int64(max(0, Receipt.mostOfTransaction - $0.lines.count)) }
         .integer("file_bytes") { $0.fileBytes }
         .message("limits") {

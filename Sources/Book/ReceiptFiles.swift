@@ -135,35 +135,6 @@ extension Book {
         }
         return removed
     }
-
-    /// The names of live receipts whose files should be on this device and are not, and the hashes of files that no
-    /// receipt needs. The check changes nothing, also while the book is in use.
-    /// - Parameters:
-    ///   - present: the hashes of all files in the folder of the book.
-    ///   - isInUse: whether a server may have the file open.
-    ///   - now: UTC seconds.
-    public static func receiptFaults(at path: String, present: Set<String>, isInUse: Bool, now: Int64)
-        throws(BookError) -> (missing: [String], unneeded: [String])
-    {
-        do {
-            return try Examination.run(path, isInUse: isInUse, now: now) { db in
-                guard try db.number("PRAGMA user_version") >= draftReceiptsMigration.number else {
-                    return ([], [])
-                }
-                let database = BookDatabase(connection: db, schema: .breadly)
-                let missing = try database.all(
-                    """
-                    SELECT f.sha256, min(r.name) FROM receipt_files f JOIN receipts r ON r.sha256 = f.sha256
-                    WHERE r.deleted_at IS NULL GROUP BY f.sha256
-                    """
-                ) { ($0.text(0), $0.text(1)) }
-                return (
-                    missing.filter { !present.contains($0.0) }.map(\.1),
-                    try present.filter { try !database.needsFile($0) }.sorted()
-                )
-            }
-        } catch { throw BookError(error) }
-    }
 }
 
 extension BookDatabase {

@@ -72,10 +72,11 @@ public struct FileFolder: Hashable, Sendable {
         try Self.list(path).compactMap { ContentHash($0) }
     }
 
-    /// Removes a file and its small picture. Does nothing if there is none.
+    /// Removes a file and its small picture, also one that was displaced. Does nothing if there is none.
     public func remove(_ hash: ContentHash) {
         unlink(path(of: hash))
         unlink(thumbnailPath(of: hash))
+        unlink(displacedPath(of: hash))
     }
 
     /// Removes the folder with all of its files. Does nothing if there is none.
@@ -101,7 +102,9 @@ public struct FileFolder: Hashable, Sendable {
     /// The names of all files and folders in a folder, in no order; empty if it does not exist, or cannot be read.
     public static func names(in folder: String) -> [String] { (try? list(folder)) ?? [] }
 
-    private static func list(_ folder: String) throws(FileStoreError) -> [String] {
+    /// The names of all files and folders in a folder, in no order; empty if it does not exist.
+    /// - Throws: an error after which there may be some nevertheless.
+    public static func list(_ folder: String) throws(FileStoreError) -> [String] {
         guard let stream = opendir(folder) else {
             guard errno != ENOENT else { return [] }
             throw FileStoreError(errnoAt: folder)

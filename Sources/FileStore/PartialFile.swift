@@ -75,6 +75,7 @@ extension FileFolder {
         guard rename(partPath(of: hash), path(of: hash)) == 0 else {
             throw FileStoreError(errnoAt: path(of: hash))
         }
+        unlink(displacedPath(of: hash))
         try synchronize()
     }
 

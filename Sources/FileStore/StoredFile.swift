@@ -1,5 +1,6 @@
 // A stored file that is open for reading.
 
+import Crypto
 import Glibc
 
 /// A file that is open for reading. It stays readable if it is removed in the meantime.
@@ -7,8 +8,11 @@ public final class StoredFile: ByteSource, Sendable {
     private let descriptor: Int32
     /// The number of bytes.
     public let size: Int
+    let identity: FileIdentity
 
-    private init(_ descriptor: Int32, size: Int) { (self.descriptor, self.size) = (descriptor, size) }
+    private init(_ descriptor: Int32, _ status: stat) {
+        (self.descriptor, size, identity) = (descriptor, Int(status.st_size), FileIdentity(status))
+    }
 
     /// Opens a file.
     /// - Returns: nil if there is no regular file of that name.
@@ -29,7 +33,7 @@ public final class StoredFile: ByteSource, Sendable {
             close(opened)
             return nil
         }
-        return StoredFile(opened, size: Int(status.st_size))
+        return StoredFile(opened, status)
     }
 
     deinit { close(descriptor) }
@@ -37,6 +41,18 @@ public final class StoredFile: ByteSource, Sendable {
     /// The bytes from an offset on.
     public func bytes(at offset: Int, count: Int) -> [UInt8] {
         Self.read(descriptor, at: offset, count: min(count, max(0, size - offset)))
+    }
+
+    /// Hashes the content, with little memory; nil if the disk cannot read all of it.
+    public func hash() -> ContentHash? {
+        var (hasher, offset) = (SHA256(), 0)
+        while offset < size {
+            let piece = bytes(at: offset, count: 1 << 16)
+            guard !piece.isEmpty else { return nil }
+            hasher.update(data: piece)
+            offset += piece.count
+        }
+        return ContentHash(hasher.finalize())
     }
 
     /// Another descriptor of the file, which its receiver closes; nil if the process may not have more.

@@ -113,6 +113,10 @@ struct Doctor: ParsableCommand {
                         + (finding.todo.map { "; \($0)" } ?? "")
                 )
             }
+            if doctor.files > 0 {
+                let files = doctor.files == 1 ? "1 file" : "\(doctor.files) files"
+                say("\(files) of receipts read, \(doctor.bytesOfFiles) bytes")
+            }
             let books = doctor.books == 1 ? "1 book" : "\(doctor.books) books"
             if doctor.isSound { say("\(books), all sound") } else { say("\(books) looked at") }
         }

@@ -13,7 +13,7 @@ import Testing
 @testable import Cloud
 
 /// Files of test content, and the requests for them.
-private struct TestFile {
+struct TestFile {
     let bytes: [UInt8]
     let hash: ContentHash
     let key: FileKey
@@ -55,24 +55,24 @@ private struct TestFile {
 }
 
 extension CloudUnderTest {
-    fileprivate func files(_ limits: FileLimits = FileLimits()) -> FileService {
+    func files(_ limits: FileLimits = FileLimits()) -> FileService {
         FileService(directory, limits: limits)
     }
 
-    fileprivate func user(_ token: SessionToken) throws -> EntityID { try directory.user(token).id }
+    func user(_ token: SessionToken) throws -> EntityID { try directory.user(token).id }
 
-    fileprivate func listed() throws -> [String] {
+    func listed() throws -> [String] {
         try directory.reading { db in try db.all("SELECT sha256 FROM files ORDER BY sha256") { $0.text(0) } }
     }
 
-    fileprivate func onDisk(_ user: EntityID) -> [String] {
+    func onDisk(_ user: EntityID) -> [String] {
         FileFolder.names(in: files().folder(of: user).path).sorted()
     }
 }
 
 extension TalksToACloud {
     /// The operations for a transaction with a receipt.
-    fileprivate func receipt(_ n: Int64, of file: TestFile, id: UInt64 = 31, transaction: UInt64 = 21)
+    func receipt(_ n: Int64, of file: TestFile, id: UInt64 = 31, transaction: UInt64 = 21)
         -> [SyncCore.Operation]
     {
         [
@@ -552,7 +552,8 @@ extension TalksToACloud {
         #expect(lost.missing.map { $0.hasSuffix(file.hash.description) } == [true] && lost.unlisted == [])
         #expect(try await file.send(to: cloud.api, token).isComplete)
         #expect(
-            try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now) == FileService.Faults()
+            try FileService.faults(besides: path, isInUse: true, now: cloud.clock.now)
+                == FileService.Faults(stored: [cloud.files().folder(of: user).path(of: file.hash)])
         )
     }
 

@@ -155,6 +155,72 @@ extension Visitor {
         #expect(doctor.output.contains("1 files that no account has"), "\(doctor.output)")
     }
 
+    @Test func theDoctorReadsEachFileAndFindsDamagedOnes() throws {
+        try uploaded()
+        let sound = try run(["doctor", "--data", folder("data")])
+        let size = SampleFiles.jpeg(width: 300, height: 200).count
+        #expect(sound.status == 0 && sound.output.contains("2 files of receipts read, \(2 * size) bytes\n"))
+        let paths = files()
+        for path in paths { try damage(folder("data/") + path) }
+        let doctor = try run(["doctor", "--data", folder("data")])
+        #expect(doctor.status == 1)
+        #expect(
+            doctor.output.contains("1 of its files are damaged: 'a.jpg'; open them in Breadly"),
+            "\(doctor.output)"
+        )
+        #expect(doctor.output.contains("1 files of accounts are damaged: "), "\(doctor.output)")
+        #expect(!doctor.output.contains("missing") && !doctor.output.contains("have no file"))
+        #expect(files() == paths)
+    }
+
+    @Test(.disabled(if: getuid() == 0, "root may read all folders"))
+    func aFolderOfFilesThatCannotBeReadIsToldAsSuch() throws {
+        try uploaded()
+        let folders = Set(
+            files().map { URL(fileURLWithPath: folder("data/") + $0).deletingLastPathComponent().path }
+        )
+        #expect(folders.count == 2)
+        for path in folders { chmod(path, 0) }
+        defer { for path in folders { chmod(path, 0o700) } }
+        let doctor = try run(["doctor", "--data", folder("data")])
+        #expect(doctor.status == 1)
+        let told = doctor.output.split(separator: "\n").filter { $0.contains("the folder cannot be read") }
+        #expect(told.count == 2, "\(doctor.output)")
+        #expect(
+            !doctor.output.contains("missing") && !doctor.output.contains("have no file"),
+            "\(doctor.output)"
+        )
+    }
+
+    @Test(arguments: [false, true]) func aRemovedUserLeavesNoFilesInTheCloud(isServing: Bool) throws {
+        try uploaded()
+        #expect(ofCloud().count == 1)
+        let program = isServing ? try serve(["--premium", "everyone"]) : nil
+        if isServing { _ = try #require(program?.port) }
+        let ended = try run(["users", "--remove", "anna@x.test", "--data", folder("data")])
+        #expect(ended.status == 0 && ended.output.hasSuffix("with all data on the cloud\n"), "\(ended)")
+        #expect(ofCloud().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("data/cloud.files")).isEmpty)
+        program?.kill(SIGTERM)
+        _ = program?.end()
+    }
+
+    @Test(.enabled(if: hasNamespaces)) func theDoctorSaysWhatASmallRestOfADiskMeans() throws {
+        for (size, words, status) in [
+            ("3m", "MB are free: changes are still recorded", 2),
+            ("900k", "KB are free: changes may be refused", 1),
+        ] {
+            let doctor = try Program(
+                ["doctor", "--data", folder("small")],
+                through: namespace(
+                    "mkdir -p \"$0\" && mount -t tmpfs -o size=\(size),mode=700 tmpfs \"$0\"",
+                    folder("small")
+                )
+            ).end()
+            #expect(doctor.output.contains(words) && doctor.status == status, "\(doctor)")
+        }
+    }
+
     @Test func aKilledProcessLeavesNoRowWithoutItsFile() throws {
         var program = try serve()
         var visitor = Visitor(port: try #require(program.port))

@@ -34,6 +34,10 @@ public struct Doctor: Sendable, Encodable {
     public let isInUse: Bool
     /// The number of books.
     public internal(set) var books = 0
+    /// The number of files of receipts that were read.
+    public internal(set) var files = 0
+    /// The number of their bytes.
+    public internal(set) var bytesOfFiles: Int64 = 0
     /// The most severe first.
     public internal(set) var findings: [Finding] = []
 
@@ -44,7 +48,7 @@ public struct Doctor: Sendable, Encodable {
 
     let now: Int64
 
-    private enum CodingKeys: String, CodingKey { case folder, isInUse, books, findings }
+    private enum CodingKeys: String, CodingKey { case folder, isInUse, books, files, bytesOfFiles, findings }
 
     /// Examines a data folder, also while a server works on it.
     /// - Throws: `AppError.folder` if the folder does not exist or cannot be read.

@@ -82,37 +82,6 @@ extension Doctor {
         }
     }
 
-    /// Files of receipts without a row, and rows without a file.
-    private mutating func examineFiles(besides book: String) {
-        var faults = receiptFaults(of: book)
-        // A receipt may be added between the look into the folder and that into the book.
-        if isInUse, faults?.missing.isEmpty == false { faults = receiptFaults(of: book) }
-        // The finding about the book says why it cannot be read.
-        guard let (missing, unneeded) = faults else { return }
-        if !missing.isEmpty {
-            let names = missing.prefix(3).map { "'\(printable($0))'" }.joined(separator: ", ")
-            let what =
-                "\(missing.count) of its receipts have no file: \(names)\(missing.count > 3 ? " …" : "")"
-            add(
-                .fault,
-                book,
-                what,
-                "put the files back from a backup, into \(FileFolder(besides: book).path)"
-            )
-        }
-        if !unneeded.isEmpty {
-            let what =
-                "\(unneeded.count) files that no receipt needs; they are removed when its book is opened"
-            add(.note, FileFolder(besides: book).path, what)
-        }
-    }
-
-    private func receiptFaults(of book: String) -> (missing: [String], unneeded: [String])? {
-        let path = "\(folder)/\(book)"
-        let present = Set(FileFolder(besides: path).contents().map(\.description))
-        return try? Book.receiptFaults(at: path, present: present, isInUse: isInUse, now: now)
-    }
-
     private mutating func examineFilesWithoutBook() {
         for path in ownPaths where path.hasPrefix("devices/") && path.hasSuffix(".files") {
             guard DataFile("\(folder)/\(path.dropLast(".files".count)).sqlite").bytes == nil else { continue }

@@ -88,8 +88,12 @@ extension Doctor {
     mutating func examineRoom() {
         guard let room = DiskSpace(folder) else { return }
         let todo = "make room on the disk of \(folder)"
-        if room.bytes < Self.leastBytes {
-            add(.fault, ".", "\(room.bytes >> 20) MB are free: nothing can be recorded", todo)
+        if room.bytes < Self.almostNoBytes {
+            add(.fault, ".", "only \(room.bytes >> 10) KB are free: changes may be refused", todo)
+        } else if room.bytes < Self.leastBytes {
+            let what =
+                "only \(room.bytes >> 20) MB are free: changes are still recorded, and files of receipts may be refused"
+            add(.warning, ".", what, todo)
         } else if room.bytes < Self.fewBytes {
             add(.warning, ".", "only \(room.bytes >> 20) MB are free", todo)
         }
@@ -98,6 +102,8 @@ extension Doctor {
         }
     }
 
+    private static let almostNoBytes = 1 << 20
+    /// The server is not ready below that, and its cloud takes no files somewhat below it.
     private static let leastBytes = 16 << 20
     private static let fewBytes = 256 << 20
 

@@ -78,27 +78,6 @@ extension Doctor {
         }
     }
 
-    /// Rows of files without bytes, and bytes without a row.
-    private mutating func examineCloudFiles(besides path: String) throws(CloudError) {
-        var faults = try FileService.faults(besides: path, isInUse: isInUse, now: now)
-        // A file may be collected between the look into the database and that into the folder.
-        if isInUse, !faults.missing.isEmpty {
-            faults = try FileService.faults(besides: path, isInUse: isInUse, now: now)
-        }
-        if !faults.missing.isEmpty {
-            let what = "\(faults.missing.count) files of accounts are missing"
-            add(.fault, Backup.cloudFiles, what, "put the files back from a backup, into the same folders")
-        }
-        if !faults.unlisted.isEmpty {
-            let what = "\(faults.unlisted.count) files that no account has; a running server removes them"
-            add(.note, Backup.cloudFiles, what)
-        }
-        if faults.unsent > 0 {
-            let what = "\(faults.unsent) files of receipts are on devices only; each device sends what it has"
-            add(.note, Backup.cloudFiles, what)
-        }
-    }
-
     /// The age of rates in days that no public holidays explain.
     private static let mostRateDays = 7
 

@@ -1,4 +1,4 @@
-// Collection of files that no receipt needs any more, and the check of files and rows against each other.
+// Collection of files that no receipt needs any more.
 //
 // Files are removed within a transaction of the directory, as they are named in one. So a receipt or a file that arrives
 // during a collection is either seen by it, or finds the file removed and has it sent again.
@@ -82,49 +82,6 @@ extension FileService {
         guard !exists else { return }
         do { try folder.removeAll() } catch { throw CloudFailure(error).asCloudError }
     }
-
-    /// The files of a directory that the doctor finds wanting.
-    public struct Faults: Hashable, Sendable {
-        /// The paths of files that should be there.
-        public var missing: [String] = []
-        /// The paths of files that no row names. A server removes them.
-        public var unlisted: [String] = []
-        /// The number of files that receipts refer to and that no row names: no device has sent them yet, or the cloud
-        /// was restored from a backup that is older than they are.
-        public var unsent = 0
-    }
-
-    /// Compares the rows and the files of a cloud without changing either.
-    /// - Parameters:
-    ///   - path: of the directory's file.
-    ///   - isInUse: whether a server may have it open.
-    ///   - now: UTC seconds.
-    /// - Throws: `failed`.
-    public static func faults(besides path: String, isInUse: Bool, now: Int64) throws(CloudError) -> Faults {
-        let root = root(besides: path)
-        do {
-            let (listed, unsent) = try Examination.run(path, isInUse: isInUse, now: now) {
-                db -> (Set<String>, Int) in
-                guard try db.number("PRAGMA user_version") >= cloudFilesMigration.number else {
-                    return ([], 0)
-                }
-                let sql = "SELECT user || '/' || sha256 FROM files JOIN sync_accounts ON number = account"
-                let unsent = try db.all("SELECT number FROM sync_accounts") { $0.int64(0) }.reduce(0) {
-                    try $0 + db.referencedFiles(of: $1, now).subtracting(db.files(of: $1).keys).count
-                }
-                return (Set(try db.all(sql) { $0.text(0) }), unsent)
-            }
-            var present: Set<String> = []
-            for user in FileFolder.names(in: root) {
-                for hash in FileFolder("\(root)/\(user)").contents() { present.insert("\(user)/\(hash)") }
-            }
-            return Faults(
-                missing: listed.subtracting(present).sorted().map { "\(root)/\($0)" },
-                unlisted: present.subtracting(listed).sorted().map { "\(root)/\($0)" },
-                unsent: unsent
-            )
-        } catch { throw CloudFailure(error).asCloudError }
-    }
 }
 
 /// The files of an account that a collection changes.
@@ -192,9 +149,9 @@ extension Database {
 
     /// The files of a folder that have no row.
     fileprivate func unlisted(_ folder: FileFolder, of user: EntityID) throws -> [ContentHash] {
-        let present = folder.contents()
+        let present = Set(folder.contents() + folder.displaced())
         guard !present.isEmpty else { return [] }
-        guard let account = try syncRecord(of: user)?.number else { return present }
+        guard let account = try syncRecord(of: user)?.number else { return Array(present) }
         let listed = Set(try all("SELECT sha256 FROM files WHERE account = ?", [account]) { $0.text(0) })
         return present.filter { !listed.contains($0.description) }
     }

@@ -27,7 +27,8 @@ extension FileService {
         var discarded: Set<ContentHash> = []
         while true {
             let parts = folder.parts().filter { $0.hash != hash }
-            let stored = try usage(of: user).used
+            // A file that was lost or damaged has its row.
+            let stored = try usage(of: user, without: hash).used
             let refusal = unfinished.enter(part, hash, of: user, beside: parts, stored: stored, limits)
             guard let refusal else { break }
             if case .quotaExceeded = refusal, !hasCollected {

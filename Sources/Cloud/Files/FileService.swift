@@ -23,6 +23,8 @@ public struct FileService: Sendable {
     let limits: FileLimits
     let writes = FileWrites()
     let unfinished = UnfinishedFiles()
+    let sound = SoundFiles()
+    let examination = FileExamination()
     /// The free bytes of the disk of a path; nil if the system does not report them.
     let freeBytes: @Sendable (_ path: String) -> Int64?
 
@@ -88,12 +90,8 @@ public struct FileService: Sendable {
     public func bytes(_ range: FileRange, of user: EntityID) throws(CloudError) -> [UInt8] {
         guard let hash = ContentHash(range.key.description) else { throw .malformed }
         let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
-        let stored: StoredFile?
-        // A device takes a file that the cloud says it does not have for lost.
-        do throws(FileStoreError) { stored = isListed ? try folder(of: user).file(hash) : nil } catch {
-            throw CloudFailure(error).asCloudError
-        }
-        guard let file = stored, range.count > 0, range.offset < Int64(file.size) else { throw .noSuchFile }
+        guard isListed, let file = try file(hash, of: user), range.count > 0, range.offset < Int64(file.size)
+        else { throw .noSuchFile }
         let bytes = file.bytes(at: Int(range.offset), count: min(range.count, FilePart.mostBytes))
         guard !bytes.isEmpty else { throw .failed("a file of the cloud cannot be read") }
         return bytes
@@ -119,13 +117,18 @@ public struct FileService: Sendable {
         )
     }
 
-    /// The size of a file that is stored; nil if it is not, or if its bytes are lost.
+    /// The size of a file that is stored; nil if it is not, or if its bytes are lost or damaged. Only a request that writes
+    /// to the file may ask.
     private func stored(_ hash: ContentHash, of user: EntityID, _ folder: FileFolder) throws(CloudError)
         -> Int64?
     {
         guard let found = try directory.reading({ db in try db.file(hash, of: user) }),
-            folder.size(of: hash) == Int(found.size)
+            folder.size(of: hash) == Int(found.size), let file = folder.open(hash)
         else { return nil }
+        guard sound.isSound(file, hash, at: directory.now) else {
+            folder.displace(hash, file)
+            return nil
+        }
         // A device that asks for the file is about to refer to it.
         if found.isUnreferenced {
             let now = directory.now
@@ -171,15 +174,18 @@ public struct FileService: Sendable {
     }
 
     /// The bytes of the files of an account: those that count, and those that no receipt refers to.
-    func usage(of user: EntityID) throws(CloudError) -> (used: Int64, unreferenced: Int64) {
+    /// - Parameter hash: of a file that does not count, because it is about to be replaced.
+    func usage(of user: EntityID, without hash: ContentHash? = nil) throws(CloudError) -> (
+        used: Int64, unreferenced: Int64
+    ) {
         try directory.reading { db in
             guard let account = try db.syncRecord(of: user)?.number else { return (0, 0) }
             let sql = """
                 SELECT ifnull(sum(iif(unreferenced_since IS NULL, size, 0)), 0),
                   ifnull(sum(iif(unreferenced_since IS NULL, 0, size)), 0)
-                FROM files WHERE account = ?
+                FROM files WHERE account = ? AND sha256 IS NOT ?
                 """
-            return try db.first(sql, [account]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
+            return try db.first(sql, [account, hash?.description]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
         }
     }
 }

@@ -28,6 +28,20 @@ extension Book {
         }
     }
 
+    /// Notes that a file of this device is damaged, unless the cloud is believed to have it.
+    public func noteDamage(ofReceiptFile sha256: String) throws(BookError) {
+        let code = UploadFailure.wrongContent.code
+        let condition = "sha256 = ? AND status <> 'uploaded' AND failure IS NOT ?"
+        let isNew = try reading { db in
+            try db.number("SELECT count(*) FROM receipt_files WHERE \(condition)", [sha256, code]) > 0
+        }
+        guard isNew else { return }
+        try updateLocalState { db in
+            let sql = "UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE \(condition)"
+            try db.change(sql, [code, sha256, code])
+        }
+    }
+
     /// Has files sent again that the cloud had and says that it lacks. Files that are not on this device do not matter. One
     /// that was fetched may be the last one, and makes no room before it was sent.
     /// - Parameter hashes: of the files that the cloud lacks.

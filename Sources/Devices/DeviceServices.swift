@@ -3,6 +3,7 @@
 import Book
 import CloudProtocol
 import DeviceStore
+import FileStore
 import Ledger
 
 /// The data folder, the device store, the open books, the cloud, and the dependencies.
@@ -21,6 +22,7 @@ struct DeviceServices: Sendable {
     let revoker: SessionRevoker
     let tasks: TaskScope
     let downloads: DownloadQueue
+    let soundFiles = SoundFiles()
     let executor: any StepExecutor
     let banks: BankServices
     let bankRevoker: BankRevoker

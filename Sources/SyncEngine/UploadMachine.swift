@@ -51,8 +51,10 @@ public struct UploadMachine: Sendable {
         /// The request was not sent, because operations came in between. The answer to `ask` or `send`; a status follows
         /// when they are sent.
         case postponed
-        /// The file is missing or damaged. The answer to `send`.
+        /// The file is missing. The answer to `send`.
         case unreadable
+        /// The file has another content than its name says. The answer to `send`.
+        case damaged
         /// The book or the file cannot be opened or changed at present. An answer to any effect.
         case unavailable
         /// The answer to `ask` or `send`. It is ignored unless the number is that of the current request.
@@ -185,6 +187,9 @@ public struct UploadMachine: Sendable {
         case .unreadable:
             asked = nil
             finish(.failed(.missing), now)
+        case .damaged:
+            asked = nil
+            finish(.failed(.wrongContent), now)
         case .unavailable:
             asked = nil
             isLooking = false
@@ -283,7 +288,8 @@ public struct UploadMachine: Sendable {
         case .wrongContent:
             current?.rejections += 1
             guard current?.rejections ?? 0 < Self.mostAttempts else {
-                return finish(.failed(.wrongContent), now)
+                // The file of this device is sound, or it would not have been sent again: it is damaged on its way.
+                return finish(.failed(.refused), now)
             }
             current?.sent = nil
             pauseAfterFailure(now)

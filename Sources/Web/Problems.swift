@@ -29,6 +29,8 @@ enum Refusal: Error {
     case fileNotSent
     /// The file of a receipt is not on this device, which cannot fetch it at present.
     case fileElsewhere(ErrorPage.FileObstacle)
+    /// The file of a receipt is damaged on this device, and the cloud has none in its place.
+    case fileDamaged
 }
 
 enum Problems {
@@ -64,7 +66,7 @@ enum Problems {
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent,
-            .fileElsewhere:
+            .fileElsewhere, .fileDamaged:
             false
         }
     }
@@ -81,6 +83,7 @@ enum Problems {
         case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent
         case .fileElsewhere(let obstacle): .fileElsewhere(obstacle)
+        case .fileDamaged: .fileDamaged
         }
     }
 

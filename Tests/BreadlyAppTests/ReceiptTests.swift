@@ -116,6 +116,44 @@ extension Visitor {
         #expect(files().count == 1)
     }
 
+    /// There is no other copy.
+    @Test func aDamagedFileIsNeverShownAndCanBeAddedAgain() throws {
+        let photo = SampleFiles.jpeg(width: 300, height: 200)
+        _ = try guest.upload(adding, [("a.jpg", photo), ("b.pdf", SampleFiles.pdf)])
+        let line = try #require(try attachments().first { $0.text.contains("a.jpg") })
+        let receipt = try #require(line["data-attachment"])
+        #expect(try guest.get("/attachments/\(receipt)").body == photo)
+        let path = try #require(
+            files().map { server.folder + "/devices/" + $0 }
+                .first { FileManager.default.contents(atPath: $0) == Data(photo) }
+        )
+        try damage(path)
+        for headers in [[], [("Range", "bytes=9-12")]] {
+            let page = try guest.get("/attachments/\(receipt)", headers: headers)
+            #expect(page.status == 404 && page.text.contains("The file is damaged"), "\(page.text)")
+        }
+        let damaged = try #require(try attachments().first { $0["data-attachment"] == receipt })
+        #expect(damaged.text.contains("The file on the server is damaged"), "\(damaged.text)")
+        #expect(damaged["data-status"] == "failed")
+        let archive = String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
+        #expect(archive.contains("These files are damaged") && archive.contains("2026-11-20 a.jpg"))
+        #expect(archive.contains("b.pdf") && !archive.contains("\(receipt)-a.jpg"))
+        #expect(FileManager.default.fileExists(atPath: path), "most of it may still be seen")
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.upload(adding, [("again.jpg", photo)]).status == 303)
+        #expect(try guest.get("/attachments/\(receipt)").body == photo)
+        #expect(try attachments().allSatisfy { $0["data-status"] == "local_only" })
+        #expect(try attachments().count == 2 && files().count == 2)
+    }
+
+    @Test func filesOfAFormAreListedInItsOrder() throws {
+        let files = (0..<6).map { ("\($0).jpg", SampleFiles.jpeg(width: 90 - $0, height: 90)) }
+        #expect(try guest.upload(adding, files).status == 303)
+        let names = try attachments().map { String($0.text.prefix(5)) }
+        #expect(names == (0..<6).map { "\($0).jpg" })
+        #expect(try attachments("/attachments").map { String($0.text.prefix(5)) } == names.reversed())
+    }
+
     @Test func undoBringsAReceiptBack() throws {
         _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
         let receipt = try onlyID()
@@ -414,19 +452,6 @@ extension Visitor {
         try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
         #expect(try guest.get("/attachments/\(receipt)").body == photo)
         #expect(try attachments().first?["data-status"] == "local_only")
-    }
-
-    @Test func aDamagedFileIsWholeAgainOnceItIsAddedAgain() throws {
-        let photo = SampleFiles.jpeg()
-        _ = try guest.upload(adding, [("a.jpg", photo)])
-        let receipt = try onlyID()
-        let path = server.folder + "/devices/" + (try #require(files().first))
-        try Data(photo.reversed()).write(to: URL(fileURLWithPath: path))
-        #expect(try guest.get("/attachments/\(receipt)").body == photo.reversed())
-        _ = try guest.get("/transactions/\(id)")
-        #expect(try guest.upload(adding, [("a.jpg", photo)]).status == 303)
-        #expect(try guest.get("/attachments/\(receipt)").body == photo)
-        #expect(try attachments().count == 1 && files().count == 1)
     }
 
     /// One browser sends as much as it can, slowly.

@@ -151,5 +151,118 @@ extension SuitesThatWait {
             }
             #expect(try lines(one, "/attachments?status=local").count == 1)
         }
+
+        /// The bytes of a receipt on a disk, in the folder of a device or of the cloud.
+        private func paths(_ folder: String) throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: folder)
+                .filter { $0.contains(".files/") && $0.split(separator: "/").last?.count == 64 }
+                .map { "\(folder)/\($0)" }
+        }
+
+        @Test func aFileThatTheDiskHasDamagedIsFetchedAgain() throws {
+            let (one, transaction) = try first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let receipt = try #require(try lines(one, transaction).first?["data-attachment"])
+            #expect(try one.get("/attachments/\(receipt)").body == photo)
+            let path = try #require(try paths(server.folder + "/devices").first)
+            try damage(path)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != Data(photo))
+            // A part without the damaged byte.
+            let part = try one.get("/attachments/\(receipt)", headers: [("Range", "bytes=9-12")])
+            #expect(part.status == 206 && part.body == Array(photo[9...12]))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(photo), "it is whole again")
+            #expect(try lines(one, transaction).first?["data-status"] == "uploaded")
+            // Without the cloud, none can take its place.
+            try damage(path)
+            cloud.stop()
+            let page = try one.get("/attachments/\(receipt)")
+            #expect(page.status == 404 && page.text.contains("The file is damaged"), "\(page.text)")
+        }
+
+        @Test func aFileThatTheDiskOfTheCloudHasDamagedIsSentAgainByTheDeviceThatHasIt() throws {
+            let (one, transaction) = try first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let other = try second(transaction)
+            try until("its row arrives") { try !lines(other, transaction).isEmpty }
+            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
+            let elsewhere = server.folder + "/elsewhere"
+            let path = try #require(try paths(elsewhere).first)
+            try damage(path)
+            let page = try other.get("/attachments/\(receipt)")
+            #expect(page.status == 404 && page.text.contains("the cloud has lost it"))
+            #expect(try paths(elsewhere).isEmpty)
+            // A new connection has the device ask what the cloud lacks.
+            try server.restart { $0.cloudAddress = cloud.url }
+            for visitor in [one, other] { visitor.port = Int(server.app.port) }
+            _ = try one.get(transaction)
+            try until("it is sent again") { try !paths(elsewhere).isEmpty }
+            try until("the other device gets it") { try other.get("/attachments/\(receipt)").body == photo }
+        }
+
+        /// Two devices that do not know of each other add as many as they may.
+        @Test func aTransactionWithMoreFilesThanItCanHaveKeepsThemAllAndGetsNoFurtherOnes() throws {
+            let (one, transaction) = try first()
+            let other = try second(transaction)
+            let port = cloud.port
+            cloud.stop()
+            func photo(_ number: Int) -> [UInt8] { SampleFiles.jpeg(width: 100 + number, height: 90) }
+            for (device, visitor) in [one, other].enumerated() {
+                _ = try visitor.get(transaction)
+                let files = (0..<6).map { ("\(device)\($0).jpg", photo(device * 6 + $0)) }
+                #expect(try visitor.upload("\(transaction)/attachments", files).status == 303)
+                #expect(try lines(visitor, transaction).count == 6)
+            }
+            let cloud = try server.cloud(
+                in: server.folder + "/elsewhere",
+                port: port,
+                premiumForEveryone: true
+            )
+            defer { cloud.stop() }
+            for visitor in [one, other] { _ = try visitor.post("/sync/retry") }
+            for visitor in [one, other] {
+                try until("all are there") { try lines(visitor, transaction).count == 12 }
+                try until("and in the cloud") {
+                    try lines(visitor, transaction).count { $0["data-status"] == "uploaded" } == 6
+                }
+            }
+            let names = try lines(one, transaction).map { $0.text.prefix { $0 != " " } }
+            #expect(names == (try lines(other, transaction)).map { $0.text.prefix { $0 != " " } })
+            for device in ["0", "1"] {
+                let ofDevice = names.filter { $0.hasPrefix(device) }
+                #expect(ofDevice == ofDevice.sorted() && ofDevice.count == 6, "in the order of the form")
+            }
+            var page = try one.get(transaction)
+            #expect(page.text.contains("12 files, more than the 10"), "\(page.text)")
+            #expect(page.text.contains("Delete 3 to add another."))
+            #expect(!page.html.elements.contains { $0["type"] == "file" })
+            let more = try one.upload("\(transaction)/attachments", [("more.jpg", photo(99))])
+            #expect(more.status == 422 && more.text.contains("A transaction can have 10 files at most."))
+            // One that is here already is no further one, and may be damaged.
+            _ = try one.get(transaction)
+            let again = try one.upload("\(transaction)/attachments", [("again.jpg", photo(0))])
+            #expect(again.status == 303)
+            #expect(try lines(one, transaction).count == 12)
+            let book = try one.get("/export/breadly.json").text
+            #expect(names.allSatisfy { book.contains("\"name\":\"\($0)\"") })
+            #expect(try one.get("/export/breadly.zip").status == 200)
+            for left in [11, 10, 9] {
+                let id = try #require(try lines(one, transaction).first?["data-attachment"])
+                #expect(try one.post("/attachments/\(id)/delete").status == 303)
+                page = try one.get(transaction)
+                #expect(page.html.elements.contains { $0["type"] == "file" } == (left == 9))
+            }
+            #expect(page.html.elements.contains { $0["data-left"] == "1" })
+            try until("the other device follows") { try lines(other, transaction).count == 9 }
+            let last = try one.upload("\(transaction)/attachments", [("more.jpg", photo(99))])
+            #expect(last.status == 303)
+            #expect(try lines(one, transaction).count == 10)
+            try until("it gets the new one, too") { try lines(other, transaction).count == 10 }
+        }
     }
 }

@@ -137,6 +137,60 @@ import Testing
         await again.close()
     }
 
+    private var sentParts: Int {
+        server.cloud.requests.withLock { $0.count { $0.hasPrefix("putFile bytes 0-") } }
+    }
+
+    /// The cloud would refuse it, each time anew.
+    @Test func thatTheDiskHasDamagedAreNotSentAndSaidToBe() async throws {
+        let devices = try server.open()
+        let (token, device) = try await server.synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let (bytes, code) = (content(500), UploadFailure.wrongContent.code)
+        let receipt = try await attach(bytes, to: device, devices)
+        try damage(device.files.path(of: ContentHash(of: bytes)))
+        server.cloud.fail(nil)
+        func failure(_ device: Device) async throws -> String? {
+            try await device.book().receipt(receipt)?.file?.failure
+        }
+        device.retrySync()
+        try await eventually("it is found out") { try await failure(device) == code }
+        await devices.close()
+        let questions = server.cloud.count("putFile")
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("it is tried again") {
+            // Before that, it waits without a failure.
+            let isTold = try await failure(returned) == code
+            return server.cloud.count("putFile") > questions && isTold
+        }
+        #expect(sentParts == 0 && !server.cloud.hasFile(bytes))
+        // It is added again.
+        let transaction = try await returned.book().transaction(ofReceipt: receipt)
+        let file = try IncomingFile(in: again.incomingFolder)
+        try file.write(bytes[...])
+        let row = try #require(try await returned.book().receipt(receipt)).receipt
+        let added = try await returned.book().add([row], to: try #require(transaction), quota: 1 << 30) { _ in
+            try returned.files.place(file)
+        }
+        #expect(added == .success(0))
+        returned.retrySync()
+        try await eventually("it is uploaded") { try await status(receipt, on: returned) == .uploaded }
+        #expect(sentParts == 1)
+        await again.close()
+    }
+
+    /// A proxy that changes bytes, for example.
+    @Test func thatAreDamagedOnTheirWayAreNotCalledDamaged() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        server.cloud.fail(.wrongContent, ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .failed }
+        #expect(try await device.book().receipt(receipt)?.file?.failure == UploadFailure.refused.code)
+        await devices.close()
+    }
+
     @Test func waitWithoutManyRequestsWhileTheCloudTakesNone() async throws {
         let devices = try server.open()
         let (_, device) = try await server.synced(devices)

@@ -157,7 +157,18 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         answer(&machine, .failure(.wrongContent))
         guard case .ask = machine.next(at: Machine.longestPause) else { return #expect(Bool(false)) }
         answer(&machine, .failure(.wrongContent))
+        #expect(machine.next(at: 0) == .record(file.key, .failed(.refused)), "it is sound here")
+    }
+
+    @Test func aFileThatIsDamagedHereIsNotSent() throws {
+        let file = try file()
+        var machine = asked(file)
+        answer(&machine, progress(0))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(0)))
+        guard case .send = machine.next(at: 0) else { return #expect(Bool(false)) }
+        machine.handle(.damaged, at: 0)
         #expect(machine.next(at: 0) == .record(file.key, .failed(.wrongContent)))
+        #expect(machine.next(at: 0) == .look)
     }
 
     @Test func aGapContinuesWhereTheCloudIs() throws {

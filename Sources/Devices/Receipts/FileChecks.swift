@@ -45,8 +45,8 @@ extension Device {
         }
     }
 
-    /// No lease is held while the cloud is asked: others may wait for exclusive use of the book.
-    private func withLease<Value>(_ body: (Book) throws(BookError) -> Value) async throws(DevicesError)
+    /// Uses the book for a moment. No lease is held while the cloud is asked: others may wait for exclusive use of the book.
+    func withLease<Value>(_ body: (Book) throws(BookError) -> Value) async throws(DevicesError)
         -> Value
     {
         let lease = try await lease()

@@ -16,6 +16,8 @@ public enum FileFetchError: Error, Hashable, Sendable {
     case cloudAway
     /// The cloud does not pass files on, because it is older.
     case notSupported
+    /// The file of this device is damaged, and none could be fetched in its place.
+    case damaged
     /// There is no room for it on the disk of this server.
     case diskFull
     /// As many files as may be are being fetched, or this one takes long. It may be there at the next attempt.
@@ -25,6 +27,42 @@ public enum FileFetchError: Error, Hashable, Sendable {
 }
 
 extension Device {
+    /// Whether it is remembered that a file of this device is sound, so that it can be shown without being read before.
+    public func isKnownSound(_ file: StoredFile) -> Bool {
+        services.soundFiles.isKnown(file, at: services.dependencies.now)
+    }
+
+    /// Whether a file of this device has the content of a hash. It may be read as a whole for that.
+    public func isSound(_ file: StoredFile, _ hash: ContentHash) -> Bool {
+        services.soundFiles.isSound(file, hash, at: services.dependencies.now)
+    }
+
+    /// The file of a receipt: that of this device unless it is missing or damaged, or one that is fetched in its place. A
+    /// damaged one for which there is no other stays as it is: the pages say what has become of it.
+    /// - Parameters:
+    ///   - stored: the file of this device, which may be damaged; nil without one.
+    ///   - limit: as of `fetchFile`.
+    public func file(of receipt: Receipt, _ stored: StoredFile?, limit: Int64) async throws(FileFetchError)
+        -> StoredFile
+    {
+        guard let stored, let hash = ContentHash(receipt.sha256) else {
+            return try await fetchFile(of: receipt, limit: limit)
+        }
+        if isSound(stored, hash) { return stored }
+        services.dependencies.log.error("files: \(hash) is damaged on the disk (device \(id))")
+        do throws(FileFetchError) { return try await fetchFile(of: receipt, limit: limit) } catch {
+            switch error {
+            case .busy, .diskFull: throw error
+            case .notAvailable, .notSentYet, .cloudAway, .notSupported, .damaged, .failed: break
+            }
+        }
+        do throws(DevicesError) {
+            try await withLease { book throws(BookError) in try book.noteDamage(ofReceiptFile: receipt.sha256)
+            }
+        } catch { throw .failed("\(error)") }
+        throw .damaged
+    }
+
     /// Fetches the file of a receipt from the cloud, part by part onto the disk, and stores it in the cache of this device.
     /// Several calls for the same file wait for one download (`DownloadQueue`).
     /// - Parameter limit: the greatest number of bytes of the cache.
@@ -49,7 +87,7 @@ extension Device {
         _ limit: Int64
     ) async throws(FileFetchError) -> StoredFile {
         // A download that has ended since the request looked for the file.
-        if let stored = try stored(hash) { return stored }
+        if let stored = try stored(hash), isSound(stored, hash) { return stored }
         let file = try await download(key, size: receipt.size, token)
         // Another device may have stated any size and any hash.
         guard file.hash() == hash else { throw .notSentYet }

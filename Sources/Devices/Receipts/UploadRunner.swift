@@ -227,11 +227,16 @@ final class UploadRunner: Sendable {
             let stored: StoredFile?
             // A process may have too many open files for a moment.
             do throws(FileStoreError) { stored = try device.files.file(hash) } catch { return .unavailable }
-            guard let stored, stored.size == Int(file.size) else { return .unreadable }
+            guard let stored else { return .unreadable }
+            let sound = device.services.soundFiles
+            guard sound.isSound(stored, hash, at: device.services.dependencies.now) else { return .damaged }
+            guard stored.size == Int(file.size) else { return .unreadable }
             let bytes = stored.bytes(at: Int(offset), count: count)
-            guard bytes.count == count else { return .unreadable }
-            let part = FilePart(file.key, total: file.size, offset: offset, bytes: bytes)
-            return .answer(await put(part), to: number)
+            guard bytes.count == count else { return .damaged }
+            let answer = await put(FilePart(file.key, total: file.size, offset: offset, bytes: bytes))
+            // Perhaps the disk has damaged it since it was read.
+            if case .failure(.wrongContent) = answer { sound.forget(stored) }
+            return .answer(answer, to: number)
         case .record(let key, let outcome):
             return await record(key, outcome) ? nil : .unavailable
         case .end: return nil
@@ -315,10 +320,9 @@ final class UploadRunner: Sendable {
     /// for this lease, and nothing is stored after that.
     private func withBook<Value>(_ body: (Book) throws(BookError) -> Value) async -> Value? {
         do throws(DevicesError) {
-            let lease = try await device.lease()
-            defer { lease.giveBack() }
-            guard !isStopped else { return nil }
-            return try wrapping { () throws(BookError) in try body(lease.book) }
+            return try await device.withLease { book throws(BookError) in
+                isStopped ? nil : try body(book)
+            }
         } catch {
             device.services.dependencies.log.error(
                 "files: the book cannot be used: \(error) (device \(device.id))"

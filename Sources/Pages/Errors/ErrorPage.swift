@@ -46,6 +46,8 @@ public struct ErrorPage: Page {
         case fileNotSent
         /// The file of a receipt is not on this device, which cannot fetch it at present (404).
         case fileElsewhere(FileObstacle)
+        /// The file of a receipt is damaged on this device, and the cloud has none in its place (404).
+        case fileDamaged
         /// The book's file can be read but not written (503).
         case readOnly
         /// The book's file is damaged (503); the reference names it in the log.
@@ -60,7 +62,7 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .fileNotSent, .fileElsewhere: 404
+            case .notFound, .fileNotSent, .fileElsewhere, .fileDamaged: 404
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded, .tooFast: 429

@@ -24,7 +24,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
-            .fileNotServed, .fileNotSent, .fileElsewhere:
+            .fileNotServed, .fileNotSent, .fileElsewhere, .fileDamaged:
             nil
         }
     }
@@ -36,7 +36,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
-            .fileNotServed, .fileNotSent, .fileElsewhere:
+            .fileNotServed, .fileNotSent, .fileElsewhere, .fileDamaged:
             false
         }
     }
@@ -171,6 +171,17 @@ extension ErrorPage.Problem {
                 label: Text("errors.back-to-receipts")
             )
         case .fileElsewhere(let obstacle): obstacle.words
+        case .fileDamaged:
+            ErrorWords(
+                heading: Text("errors.the-file-is-damaged"),
+                what: Text("errors.the-disk-has-damaged-the-file"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.add-the-file-again"),
+                icon: "clip",
+                color: "tomato",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
         case .tooFast:
             ErrorWords(
                 heading: Text("errors.one-after-the-other"),

@@ -105,7 +105,9 @@ struct ReceiptLine: TemplateModel {
     /// A file that is on another device only is fetched from the cloud when it is opened.
     private var canOpen: Bool { isHere || cloud != .off }
 
-    private var canRetry: Bool { file?.status == .failed && file?.failure != ReceiptFile.missing }
+    private var canRetry: Bool {
+        cloud.isAttached && file?.status == .failed && file?.failure != ReceiptFile.missing
+    }
 
     /// The value of `data-status`.
     private var status: String { isDraft ? "draft" : file?.status.rawValue ?? "elsewhere" }
@@ -159,7 +161,8 @@ struct ReceiptLine: TemplateModel {
                 )
             case .tooLarge(let limit):
                 return Text("receipts.upload-too-large", ["limit": .text(formats.fileSize(limit))])
-            case .wrongContent: return Text("receipts.upload-damaged")
+            case .wrongContent:
+                return cloud.isAttached ? Text("receipts.upload-damaged") : Text("receipts.file-is-damaged")
             case .notSupported: return Text("receipts.cloud-takes-no-files")
             case .refused: return Text("receipts.upload-failed")
             }
@@ -170,7 +173,8 @@ struct ReceiptLine: TemplateModel {
 extension ReceiptFile {
     /// The file of a book that is not synced: whatever became of an upload, no page promises another.
     fileprivate var withoutUpload: ReceiptFile {
-        guard status == .uploading || (status == .failed && failure != Self.missing) else { return self }
+        let isOfThisDevice = failure == Self.missing || failure == UploadFailure.wrongContent.code
+        guard status == .uploading || (status == .failed && !isOfThisDevice) else { return self }
         var file = self
         (file.status, file.sent, file.failure) = (.localOnly, 0, nil)
         return file

@@ -70,6 +70,7 @@ enum ErrorStories {
         case .fileNotServed: "file-not-served"
         case .fileNotSent: "file-not-sent"
         case .fileElsewhere(let obstacle): "file-elsewhere-\(obstacle.rawValue)"
+        case .fileDamaged: "file-damaged"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
         case .step: "step"
@@ -99,7 +100,8 @@ enum ErrorStories {
         case .fileElsewhere(.premium): .fileElsewhere(.sync)
         case .fileElsewhere(.sync): .fileElsewhere(.session)
         case .fileElsewhere(.session): .fileElsewhere(.other)
-        case .fileElsewhere(.other): .readOnly
+        case .fileElsewhere(.other): .fileDamaged
+        case .fileDamaged: .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)
         case .step: .unfinishedSignIn(.fault(reference: "7f3a-91c2"), isNewAccount: true)

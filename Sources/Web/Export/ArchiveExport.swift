@@ -8,16 +8,18 @@ import Ledger
 import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
-/// the name of its receipt. `missing.txt` names those that are on other devices only.
+/// the name of its receipt. `missing.txt` names those that are on other devices only,
+/// and damaged ones.
 enum ArchiveExport {
     private static let pieceBytes = 1 << 16
 
     static func answer(_ context: RequestContext) throws -> Response {
-        let (folder, today) = (try context.knownDevice().files, try context.formats().today)
+        let (device, today) = (try context.knownDevice(), try context.formats().today)
+        let folder = device.files
         return try Export.answer(context, "application/zip", "breadly.zip") { book, site, out in
             var zip = ZipWriter(out)
             try zip.add("breadly.json", on: today) { try BookExport.write(book, out) }
-            var missing: [String] = []
+            var (missing, damaged): ([String], [String]) = ([], [])
             var query = ReceiptQuery()
             query.limit = 500
             repeat {
@@ -29,15 +31,22 @@ enum ArchiveExport {
                         missing.append("\(entry.transaction.date) \(receipt.name)")
                         continue
                     }
+                    guard device.isSound(file, hash) else {
+                        damaged.append("\(entry.transaction.date) \(receipt.name)")
+                        continue
+                    }
                     try zip.add(path(of: receipt), on: entry.transaction.date) { try append(file, to: out) }
                 }
                 query.after = page.next
             } while query.after != nil
-            if !missing.isEmpty {
-                let title = site.pages.texts.string(Text("receipts.not-in-the-archive"))
-                try zip.add("missing.txt", on: today) {
-                    out.append(([title] + missing).joined(separator: "\r\n") + "\r\n")
-                }
+            let texts = site.pages.texts
+            var lines: [String] = []
+            if !missing.isEmpty { lines += [texts.string(Text("receipts.not-in-the-archive"))] + missing }
+            if !damaged.isEmpty {
+                lines += [texts.string(Text("receipts.damaged-and-not-in-the-archive"))] + damaged
+            }
+            if !lines.isEmpty {
+                try zip.add("missing.txt", on: today) { out.append(lines.joined(separator: "\r\n") + "\r\n") }
             }
             try zip.end()
         }

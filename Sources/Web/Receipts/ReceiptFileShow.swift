@@ -10,6 +10,7 @@ import Pages
 
 /// `GET /attachments/ID`: the file itself, which is fetched from the cloud if this device does not have it. Nothing of it
 /// runs in the browser, whatever it contains. A file that cannot be opened at present is an error, and not a missing one.
+/// A damaged one is never sent: another one is fetched in its place, or a page says so.
 enum ReceiptFileShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
@@ -18,16 +19,19 @@ enum ReceiptFileShow {
             throw Refusal.notFound
         }
         let device = try context.knownDevice()
-        if let file = try device.files.file(hash) {
+        let stored = try device.files.file(hash)
+        if let stored, device.isKnownSound(stored) {
             try book.noteUse(ofReceiptFile: shown.receipt.sha256)
-            return try send(shown.receipt, file, context)
+            return try send(shown.receipt, stored, context)
         }
         let limit = context.site.devices.receiptLimits.cacheBytes
         return context.ask { () async throws(FileFetchError) -> StoredFile in
-            try await device.fetchFile(of: shown.receipt, limit: limit)
+            try await device.file(of: shown.receipt, stored, limit: limit)
         } then: { (context, result: Result<StoredFile, FileFetchError>) in
             switch result {
-            case .success(let file): return try send(shown.receipt, file, context)
+            case .success(let file):
+                try context.book().noteUse(ofReceiptFile: shown.receipt.sha256)
+                return try send(shown.receipt, file, context)
             case .failure(.failed(let reason)):
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
                 throw Refusal.fileAway
@@ -39,6 +43,7 @@ enum ReceiptFileShow {
                 // The receipt may have been deleted in the meantime.
                 guard try context.book().receipt(id) != nil else { throw Refusal.notFound }
                 throw Refusal.fileElsewhere(context.receiptCloud.obstacle)
+            case .failure(.damaged): throw Refusal.fileDamaged
             case .failure(.diskFull): throw BookError.diskFull
             }
         }

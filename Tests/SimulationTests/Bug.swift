@@ -44,6 +44,8 @@ enum Bug: String, CaseIterable {
     case takesACutFileForWhole
     /// A collection removes a file to which a live receipt refers.
     case collectsFilesOfLiveReceipts
+    /// A device sends a file without looking whether it is damaged.
+    case sendsDamagedFiles
     /// A file that was sent once passes for stored for ever.
     case believesUploadsForEver
 }

@@ -30,6 +30,9 @@ extension World {
             try drive(uploader, .retry)
         case 40..<44: try loseFileOfCloud(device.account)
         case 44..<50: try signOut(device)
+        case 50..<54: try damage(device.files, "device \(device.number)", device.account)
+        case 54..<58:
+            try damage(files.folder(of: users[device.account].id), "the cloud", device.account)
         default: break
         }
     }
@@ -45,14 +48,38 @@ extension World {
         try noteLost([hash], of: account)
     }
 
+    /// A disk changes a byte of a file, without an error.
+    private func damage(_ folder: FileFolder, _ place: String, _ account: Int) throws {
+        let hashes = folder.contents().sorted { "\($0)" < "\($1)" }
+        guard let hash = hashes.randomElement(using: &fileRandom) else { return }
+        count("damaged file")
+        note("\(place) damages the file \(hash) of account \(account)")
+        try TestKit.damage(folder.path(of: hash), at: 0)
+        damagedFiles[account, default: []].insert(hash)
+        try noteLost([hash], of: account)
+    }
+
     /// Notes which of these files the cloud and all devices have lost.
     func noteLost(_ hashes: [ContentHash], of account: Int) throws {
-        for hash in hashes where try fetched(hash, of: account) == nil {
+        for hash in hashes where try !isSoundInCloud(hash, of: account) {
             let isHeld = devices.contains {
-                $0.account == account && $0.life != .gone && $0.files.size(of: hash) == contents[hash].count
+                $0.account == account && $0.life != .gone && $0.hasSound(hash)
             }
             if !isHeld { lostFiles[account, default: []].insert(hash) }
         }
+    }
+
+    /// As `noteLost`, for files that a device removes because the cloud has them, or because it needs them no more: the
+    /// cloud may have damaged its own, which is not found out before it is read.
+    func noteLostBesideDamage(_ hashes: [ContentHash], of account: Int) throws {
+        try noteLost(hashes.filter { damagedFiles[account]?.contains($0) == true }, of: account)
+    }
+
+    /// Whether the cloud can hand out a file. It is not asked, so that it does not find out by that.
+    private func isSoundInCloud(_ hash: ContentHash, of account: Int) throws -> Bool {
+        let user = users[account].id
+        let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
+        return isListed && files.folder(of: user).open(hash)?.hash() == hash
     }
 
     /// A user signs out of a device on which nothing waits: its files are removed with its book.
@@ -77,13 +104,16 @@ extension World {
         note("device \(device.number) signs out")
         device.life = .gone
         stopAll(device)
+        let removed = device.files.contents()
         try device.files.removeAll()
+        try noteLostBesideDamage(removed, of: device.account)
     }
 
     func collectFilesOfCloud() throws {
         guard !isCloudFull else { return }
         count("collection of the cloud's files")
         try files.collect()
+        _ = files.examine()
     }
 
     /// Months pass in which no device of an account does anything: files that no receipt refers to are removed. All
@@ -130,7 +160,7 @@ extension World {
     /// The disk of a device is about to be replaced by an older one.
     func noteLostFiles(of device: SimulatedDevice) throws {
         guard hasFiles else { return }
-        for hash in device.files.contents() where try fetched(hash, of: device.account) == nil {
+        for hash in device.files.contents() where try !isSoundInCloud(hash, of: device.account) {
             lostFiles[device.account, default: []].insert(hash)
         }
     }
@@ -156,6 +186,9 @@ extension World {
     /// 20: at the end, after all uploads.
     func checkFilesAtEnd() throws {
         guard hasFiles else { return }
+        // Once an hour.
+        try files.collect()
+        _ = files.examine()
         try finishUploads()
         for account in users.indices {
             guard !isGone[account] else {
@@ -170,6 +203,10 @@ extension World {
             let stored = try fileHashes(references).filter { try isStored($0, of: account, on: running) }
             count("files in step", by: stored.count)
             for device in running {
+                for hash in stored where device.files.size(of: hash) != nil && !device.hasSound(hash) {
+                    // It is looked at.
+                    try open(hash, on: device)
+                }
                 try collectFiles(of: device, mayDie: false)
                 try checkFiles(of: device)
                 let needed = try device.book.reading { db in
@@ -192,13 +229,14 @@ extension World {
     private func isStored(_ hash: ContentHash, of account: Int, on running: [SimulatedDevice]) throws -> Bool
     {
         for device in running {
-            guard let file = device.files.open(hash) else { continue }
-            guard file.bytes(at: 0, count: file.size) == contents[hash] else {
+            let isDamaged = damagedFiles[account]?.contains(hash) == true
+            guard device.files.size(of: hash) != nil, !isDamaged else { continue }
+            guard device.hasSound(hash) else {
                 throw Violation(description: "20: device \(device.number) has another content under \(hash)")
             }
         }
         guard try fetched(hash, of: account) == nil else { return true }
-        let holders = running.filter { $0.files.size(of: hash) != nil }.map(\.number)
+        let holders = running.filter { $0.hasSound(hash) }.map(\.number)
         let states = try running.map { device in
             let sql = "SELECT status, is_cached, failure FROM receipt_files WHERE sha256 = ?"
             let row = try device.book.reading { db in
@@ -226,11 +264,22 @@ extension World {
             }
             try run(for: 120_000)
             waiting = try devices.filter { device in
-                try device.life == .running && !device.book.receiptFilesOnlyHere(limit: 1).isEmpty
+                guard device.life == .running else { return false }
+                return try device.book.receiptFilesOnlyHere(limit: 100).contains {
+                    try !isGivenUp($0, on: device)
+                }
             }
             .map(\.number)
             if waiting.isEmpty { return }
         }
         throw Violation(description: "20: files of devices \(waiting) are not sent")
+    }
+
+    /// Whether a file is said to be damaged that no device and no cloud has any more.
+    private func isGivenUp(_ file: ReceiptFile, on device: SimulatedDevice) throws -> Bool {
+        guard let hash = ContentHash(file.sha256), file.failure == UploadFailure.wrongContent.code else {
+            return false
+        }
+        return lostFiles[device.account]?.contains(hash) == true && !device.hasSound(hash)
     }
 }

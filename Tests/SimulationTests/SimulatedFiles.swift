@@ -52,6 +52,8 @@ struct SimulatedContents {
 
 extension SimulatedDevice {
     var files: FileFolder { FileFolder(besides: path) }
+
+    func hasSound(_ hash: ContentHash) -> Bool { files.open(hash)?.hash() == hash }
 }
 
 extension World {
@@ -89,31 +91,39 @@ extension World {
         if mayDie, fileChance(1, in: 6) {
             count("death during a collection of files")
             let unneeded = try book.reading { db in try present.filter { try !db.needsFile($0) } }
-            for hash in unneeded.prefix(1).compactMap({ ContentHash($0) }) { folder.remove(hash) }
+            let removed = unneeded.prefix(1).compactMap { ContentHash($0) }
+            for hash in removed { folder.remove(hash) }
+            try noteLostBesideDamage(removed, of: device.account)
             die(device)
             return true
         }
-        try book.collectReceiptFiles {
+        let removed = try book.collectReceiptFiles {
             try folder.list().map(\.description)
         } remove: { name in
             if let hash = ContentHash(name) { folder.remove(hash) }
         }
+        try noteLostBesideDamage(fileHashes(removed), of: device.account)
         if bug == .collectsFilesOfLiveReceipts, let hash = folder.contents().min(by: { "\($0)" < "\($1)" }) {
             folder.remove(hash)
         }
         return false
     }
 
-    /// A receipt is looked at on a device that does not have its file.
+    /// A receipt is looked at on a device that does not have its file, or on which it is damaged.
     func fetchFile(on device: SimulatedDevice) throws {
         guard device.isOnline, isCloudUp, !device.isFull, !device.isClosed else { return }
-        let missing = fileHashes(try device.book.fileReferences()).filter {
-            device.files.size(of: $0) == nil
+        let missing = fileHashes(try device.book.fileReferences()).filter { !device.hasSound($0) }
+        guard let hash = missing.randomElement(using: &fileRandom) else { return }
+        try open(hash, on: device)
+    }
+
+    func open(_ hash: ContentHash, on device: SimulatedDevice) throws {
+        let isDamaged = device.files.size(of: hash) != nil
+        guard let bytes = try fetched(hash, of: device.account) else {
+            if isDamaged { try device.book.noteDamage(ofReceiptFile: "\(hash)") }
+            return
         }
-        guard let hash = missing.randomElement(using: &fileRandom),
-            let bytes = try fetched(hash, of: device.account)
-        else { return }
-        count("fetched file")
+        count(isDamaged ? "damaged file that is fetched again" : "fetched file")
         let file = try IncomingFile(in: folder)
         try file.write(bytes[...])
         try file.synchronize()
@@ -129,6 +139,9 @@ extension World {
         }
         // It may have been the last one, if the cloud has lost its own since the last question.
         try noteLost(unnoted, of: device.account)
+        guard device.files.size(of: hash) == nil || device.hasSound(hash) else {
+            throw Violation(description: "20: device \(device.number) still has a damaged file \(hash)")
+        }
     }
 
     func fileHashes(_ names: [String]) -> [ContentHash] { names.compactMap { ContentHash($0) } }
@@ -237,6 +250,7 @@ extension World {
             guard let hash = ContentHash(file.key.description), let stored = device.files.open(hash) else {
                 return .unreadable
             }
+            guard stored.hash() == hash || bug == .sendsDamagedFiles else { return .damaged }
             let bytes = stored.bytes(at: Int(offset), count: count)
             guard bytes.count == count else { return .unreadable }
             send(FilePart(file.key, total: file.size, offset: offset, bytes: bytes), number, uploader)

@@ -254,6 +254,8 @@ extension World {
         kept[account] = nil
         try noteBuried(account)
         try directory.deleteData(try token(account))
+        // The cloud may have had the only sound copy.
+        try noteLost(Array(damagedFiles[account] ?? []), of: account)
         // A process that dies leaves them to the next collection.
         if fileChance(1, in: 2) { try files.removeUnlisted(of: users[account].id) }
         try tellWaiters(of: account)

@@ -24,13 +24,14 @@ const form = () => $("[data-uploads]");
 /** The form of the transaction, to which the fields of the section belong where there is no script. */
 const entryForm = () => $("#entry");
 
-/** Whether the transaction is still being entered. Its files are added to the id that it is to get. */
-const isNew = () => Boolean(form()?.dataset.once);
+const otherTabs = new BroadcastChannel(document.body.dataset.events);
 
 /** A transaction that is full has no form any more. */
 let texts = {};
 /** The texts of the server, with the name of a file in its place. */
 const text = (name, file) => texts[name]?.replace("%f", () => file) ?? "";
+
+const namesOf = (files) => files.map(({ name }) => name).join(", ");
 
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
@@ -124,7 +125,8 @@ function add(files) {
   clearErrors();
   $$(".note.bad[data-field=file]", section()).forEach((note) => note.remove());
   const room = Number(target.dataset.left) - queue.length;
-  if (files.length > room) fail(text("tooMany"));
+  const surplus = files.slice(Math.max(0, room));
+  if (surplus.length) fail(text("tooMany", namesOf(surplus)));
   for (const file of files.slice(0, Math.max(0, room))) queue.push(makeEntry(file));
   place();
   sendNext();
@@ -207,7 +209,7 @@ async function sendNext() {
   const entry = queue.find((candidate) => !candidate.hasFailed);
   if (!entry) return;
   if (!form()) {
-    fail(text("tooMany"));
+    fail(text("tooMany", namesOf(queue.map(({ file }) => file))));
     return [...queue].forEach(drop);
   }
   isSending = true;
@@ -232,10 +234,13 @@ const mayPass = (status) =>
 
 /** The reason that an answer without a page of this transaction shows. */
 const reasonOf = (status) => {
+  if (status === 404 || status === 410) return "gone";
+  // The page of this device would have been answered with another token.
+  if (status === 403) return "cookies";
   if (!mayPass(status)) return "refused";
   if (status === 429 || status === 503) return "later";
-  // A proxy answers for the server.
-  return status === 502 || status === 504 ? "offline" : "failed";
+  // A proxy answers for the server, which may have the file.
+  return status === 502 || status === 504 ? "unsure" : "failed";
 };
 
 /** Sends a file. A page whose token is too old is answered with one that has another. */
@@ -260,6 +265,9 @@ function send(entry, file, thumbnail, isRepeated = false) {
       done();
     };
     request.responseType = "document";
+    // The server may have all of the file, and only its answer is missing.
+    let isSent = false;
+    request.upload.addEventListener("load", () => (isSent = true));
     request.upload.addEventListener("progress", ({ loaded, total }) => {
       entry.bar.value = loaded / total;
       show(entry, "");
@@ -286,12 +294,13 @@ function send(entry, file, thumbnail, isRepeated = false) {
         messages.forEach(fail);
         errors.append(...links);
         news.textContent = (fresh && $(".toast", page)?.textContent.trim()) ?? "";
+        if (fresh) otherTabs.postMessage(0);
         drop(entry);
       }
       end();
     });
     request.addEventListener("error", () => {
-      postpone(entry, text("offline", entry.file.name));
+      postpone(entry, text(isSent ? "unsure" : "offline", entry.file.name));
       end();
     });
     request.addEventListener("abort", end);
@@ -426,8 +435,8 @@ document.addEventListener("submit", saveAfterwards, { capture: true });
 
 // The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
 const page = section()?.dataset.page;
-if (page && location.pathname !== new URL(page, location).pathname) {
-  history.replaceState(null, "", page);
+if (page && location.pathname !== page) {
+  history.replaceState(null, "", page + location.hash);
   entryForm().isTouched = true;
 }
 if ($("#receipts [data-attachment]")) stay();
@@ -438,11 +447,15 @@ for (const button of $$(".toast [form]")) {
 }
 
 // Undo, other tabs, and files that reach the cloud change the section, also while something is typed beside it.
-new BroadcastChannel(document.body.dataset.events).addEventListener("message", refreshSoon);
+otherTabs.addEventListener("message", refreshSoon);
+const onTheirWay = ["local_only", "uploading", "failed"].map((status) => `[data-status=${status}]`).join();
 new MutationObserver(() => {
-  if (section()?.querySelector("[data-status=local_only], [data-status=uploading]")) refreshSoon();
+  if (section()?.querySelector(onTheirWay)) refreshSoon();
 }).observe(document.body, { attributes: true, subtree: true, attributeFilter: ["data-look", "data-sync"] });
 
 connect();
 // News of the server may replace all of the page.
-new MutationObserver(connect).observe(document.body, { childList: true, subtree: true });
+new MutationObserver(() => {
+  connect();
+  if (!guard.isConnected && (queue.length || errors.hasChildNodes())) place();
+}).observe(document.body, { childList: true, subtree: true });

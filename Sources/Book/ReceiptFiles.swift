@@ -57,6 +57,45 @@ extension Book {
         }
     }
 
+    /// Whether a file of a live receipt is on this device.
+    public func hasReceiptFiles() throws(BookError) -> Bool {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return false }
+            let sql = """
+                SELECT EXISTS (SELECT 1 FROM receipt_files f WHERE failure IS NOT ?
+                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                    WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL))
+                """
+            return try db.number(sql, [ReceiptFile.missing]) == 1
+        }
+    }
+
+    /// The number of files of live receipts that the cloud has or gets from other devices.
+    public func receiptFilesInCloud() throws(BookError) -> Int {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
+            let sql = """
+                SELECT count(DISTINCT r.sha256) FROM receipts r JOIN transactions t ON t.id = r.transaction_id
+                WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256 AND f.status <> 'uploaded')
+                """
+            return try db.number(sql)
+        }
+    }
+
+    /// The number of files of live receipts that this device does not have, because it never fetched them.
+    public func receiptFilesElsewhere() throws(BookError) -> Int {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
+            let sql = """
+                SELECT count(DISTINCT r.sha256) FROM receipts r JOIN transactions t ON t.id = r.transaction_id
+                WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256)
+                """
+            return try db.number(sql)
+        }
+    }
+
     /// Stores the progress or the end of an upload. Does nothing if the file was removed meanwhile.
     /// - Parameters:
     ///   - sent: the number of bytes that the cloud has confirmed.
@@ -197,11 +236,16 @@ extension BookDatabase {
                 LEFT JOIN transactions t ON t.id = r.transaction_id
                 WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL AND t.deleted_at IS NULL), count(*), sum(f.size)
             FROM receipt_files f WHERE f.is_cached = 0 GROUP BY 1
+            UNION ALL SELECT 2, count(*), ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 1
             """
         var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))
         try forEach(sql) { row in
             let part = ReceiptSpace.Part(count: row.int(1), bytes: row.int64(2))
-            if row.int(0) == 1 { space.live = part } else { space.deleted = part }
+            switch row.int(0) {
+            case 0: space.deleted = part
+            case 1: space.live = part
+            default: space.cached = part
+            }
         }
         let drafts = try draftSpace()
         space.live.count += drafts.count

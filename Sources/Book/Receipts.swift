@@ -104,8 +104,7 @@ extension Book {
         }
     }
 
-    /// The bytes that the files of receipts take on this device, except those that were fetched from the cloud and make
-    /// room by themselves.
+    /// The bytes that the files of receipts take on this device.
     public func receiptSpace() throws(BookError) -> ReceiptSpace {
         try reading { db in try db.receiptSpace() }
     }

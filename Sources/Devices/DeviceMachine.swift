@@ -30,6 +30,8 @@ struct DeviceMachine: Sendable {
     var toasts = ToastQueue()
     /// How many changes there were when the user decided to sign out after them.
     var leavingTotal: Int?
+    /// Whether all of them were changes of transactions.
+    var leavingIsOfTransactions = false
     var isDownloadDismissed = false
     var isCookieDue = false
     /// When the user last proved to be who they are, in UTC seconds.

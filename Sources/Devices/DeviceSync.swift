@@ -37,7 +37,7 @@ extension Device {
     /// nil if it has not, or if the time is not known. The cloud counts from the end that it has stored, or else from
     /// the first check after it, so that an end in the future says nothing.
     public func uploadDeadline(_ status: SyncStatus) -> Int64? {
-        guard let session, session.isAttached, status.pending > 0 else { return nil }
+        guard let session, session.isAttached, status.pending > 0 || status.files > 0 else { return nil }
         if let until = status.drainUntil { return until }
         guard let known = session.entitlement?.entitlement, !known.isPremium, let end = known.expiresAt,
             end <= services.dependencies.now
@@ -77,9 +77,14 @@ extension Device {
     public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }
 
     /// Signs out as soon as all changes are uploaded.
-    /// - Parameter status: the current status of sync.
-    public func signOutOnceSent(_ status: SyncStatus) {
-        machine { $0.leavingTotal = max(1, status.unsent) }
+    /// - Parameters:
+    ///   - status: the current status of sync.
+    ///   - isOfTransactions: whether all the changes are of transactions.
+    public func signOutOnceSent(_ status: SyncStatus, isOfTransactions: Bool = true) {
+        machine { machine in
+            machine.leavingTotal = max(1, status.unsent)
+            machine.leavingIsOfTransactions = isOfTransactions
+        }
         retrySync()
         // The last change may have been uploaded since the status was read, and the runner reports it only
         // once.
@@ -91,6 +96,11 @@ extension Device {
 
     /// The number of changes to upload when the user chose to sign out after them; nil without that choice.
     public var leavingTotal: Int? { machine { $0.leavingTotal } }
+
+    /// Whether all of these changes are of transactions; nil without that choice.
+    public var leavingIsOfTransactions: Bool? {
+        machine { $0.leavingTotal == nil ? nil : $0.leavingIsOfTransactions }
+    }
 
     /// Whether the next request is to get another cookie, because the device signed out without a request.
     /// Resets the flag.

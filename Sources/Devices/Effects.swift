@@ -139,7 +139,7 @@ extension Device {
     /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
     /// it.
     private func announce(_ announcement: Announcement) {
-        let text = announcement.text(unsent: machine { $0.syncStatus?.unsent ?? 0 })
+        let text = announcement.text(numbers(for: announcement))
         let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
         if announcement.stays {
             machine { machine in
@@ -158,6 +158,23 @@ extension Device {
             services.dependencies.log.error("a notice could not be stored: \(error) (device \(id))")
         }
         notify(.status)
+    }
+
+    /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.
+    private func numbers(for announcement: Announcement) -> Announcement.Numbers {
+        var numbers = Announcement.Numbers(changes: machine { $0.syncStatus?.unsent ?? 0 })
+        guard announcement == .changesNotUploaded || announcement == .subscriptionEnded,
+            let lease = glance()
+        else { return numbers }
+        defer { lease.giveBack() }
+        do throws(BookError) {
+            let files = try lease.book.unsentReceiptFiles()
+            numbers.files = files.waiting.addingClamped(files.refused)
+            numbers.filesElsewhere = try lease.book.receiptFilesElsewhere()
+        } catch {
+            services.dependencies.log.error("files were not counted: \(error) (device \(id))")
+        }
+        return numbers
     }
 
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
@@ -210,16 +227,38 @@ extension SignOutReason {
 }
 
 extension Announcement {
+    fileprivate struct Numbers {
+        /// The changes that the cloud does not have.
+        var changes = 0
+        /// The files of receipts that the cloud does not have.
+        var files = 0
+        /// The files of receipts that this device does not have.
+        var filesElsewhere = 0
+    }
+
     /// The text for the user.
-    /// - Parameter unsent: the number of changes that the cloud does not have.
-    fileprivate func text(unsent: Int) -> Text {
+    fileprivate func text(_ numbers: Numbers) -> Text {
         switch self {
-        case .changesNotUploaded: Text("notices.changes-not-uploaded", ["count": .count(unsent)])
+        case .changesNotUploaded where numbers.files > 0:
+            Text(
+                "notices.changes-and-files-not-uploaded",
+                [
+                    "count": .count(numbers.changes), "files": .count(numbers.files),
+                    "total": .count(numbers.changes.addingClamped(numbers.files)),
+                ]
+            )
+        case .changesNotUploaded: Text("notices.changes-not-uploaded", ["count": .count(numbers.changes)])
         case .noCloudBackup: Text("notices.no-cloud-backup")
         case .accountGone: Text("notices.account-gone")
         case .premiumActivated: Text("notices.premium-activated")
         case .dataDeleted: Text("notices.data-deleted")
-        case .subscriptionEnded: Text("notices.subscription-ended")
+        case .subscriptionEnded: numbers.filesElsewhere > 0 ? Self.ended(numbers) : Self.ended
         }
+    }
+    private static let ended = Text("notices.subscription-ended")
+
+    private static func ended(_ numbers: Numbers) -> Text {
+        let files = Text("notices.files-not-fetched", ["count": .count(numbers.filesElsewhere)])
+        return Text("common.two-sentences", ["first": .text(ended), "second": .text(files)])
     }
 }

@@ -102,10 +102,14 @@ public struct ReceiptSpace: Hashable, Sendable {
     public var live: Part
     /// The files that stay only because the deletion of their receipts can still be undone.
     public var deleted: Part
+    /// The files that were fetched from the cloud. They may be removed at any time, and have a limit of their own.
+    public var cached: Part
 
-    /// The two parts.
-    public init(live: Part, deleted: Part) { (self.live, self.deleted) = (live, deleted) }
+    /// The parts.
+    public init(live: Part, deleted: Part, cached: Part = Part(count: 0, bytes: 0)) {
+        (self.live, self.deleted, self.cached) = (live, deleted, cached)
+    }
 
-    /// The bytes of all files.
+    /// The bytes of all files but those that were fetched.
     public var bytes: Int64 { live.bytes + deleted.bytes }
 }

@@ -9,12 +9,22 @@ public enum UploadFailure: Hashable, Sendable {
     case wrongContent
     /// The cloud accepts smaller files only, up to a number of bytes.
     case tooLarge(limit: Int64)
-    /// The files of the account use up the room that it has, in bytes.
-    case quota(used: Int64, limit: Int64)
+    /// The files of the account use up the room that it has, in bytes. The device adds the number of files that it knows
+    /// to be in the cloud.
+    case quota(used: Int64, limit: Int64, files: Int? = nil)
     /// The cloud takes no files, because it is older. The upload is tried again by itself.
     case notSupported
     /// The cloud refuses the file for a reason that this version does not know.
     case refused
+
+    /// The same reason with the number of files in the cloud.
+    public func counting(_ files: Int) -> UploadFailure {
+        if case .quota(let used, let limit, _) = self {
+            .quota(used: used, limit: limit, files: files)
+        } else {
+            self
+        }
+    }
 
     /// The code in the book.
     public var code: String {
@@ -22,7 +32,8 @@ public enum UploadFailure: Hashable, Sendable {
         case .missing: ReceiptFile.missing
         case .wrongContent: "wrong_content"
         case .tooLarge(let limit): "too_large \(limit)"
-        case .quota(let used, let limit): "quota \(used) \(limit)"
+        case .quota(let used, let limit, nil): "quota \(used) \(limit)"
+        case .quota(let used, let limit, let files?): "quota \(used) \(limit) \(files)"
         case .notSupported: "not_supported"
         case .refused: "refused"
         }
@@ -39,6 +50,8 @@ public enum UploadFailure: Hashable, Sendable {
             case ("not_supported", 0): .notSupported
             case ("too_large", 1): .tooLarge(limit: numbers[0])
             case ("quota", 2): .quota(used: numbers[0], limit: numbers[1])
+            case ("quota", 3):
+                .quota(used: numbers[0], limit: numbers[1], files: Int(clamping: numbers[2]))
             default: .refused
             }
     }

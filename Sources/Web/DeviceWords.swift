@@ -39,14 +39,14 @@ extension Device {
         switch status.phase {
         case .connecting: .connecting
         case .downloading(let done, let total): .downloading(done: done, total: total)
-        case .uploading: .uploading(pending: status.pending)
+        case .uploading: .uploading(pending: status.pending, files: status.files)
         case .idle where status.fileTrouble == .cloudOutdated:
             .backedUp(without: status.files.addingClamped(status.refusedFiles))
         case .idle where status.files > 0:
             status.fileTrouble == .cloudAway ? .waiting(files: status.files) : .uploading(files: status.files)
         case .idle where status.refusedFiles > 0: .backedUp(without: status.refusedFiles)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
-        case .offline: .offline(pending: status.pending)
+        case .offline: .offline(pending: status.pending, files: status.files)
         case .failed(.signInAgain): .signInAgain
         case .failed(let trouble): .failed(trouble.text)
         }

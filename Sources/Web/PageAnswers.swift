@@ -25,7 +25,7 @@ extension RequestContext {
         if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
         let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
         let theme = isBare ? nil : try? preferences().theme
-        return Chrome(
+        var chrome = Chrome(
             assets: site.assets,
             csrf: csrf,
             state: device?.shownState ?? State.uninitialized.name,
@@ -53,6 +53,8 @@ extension RequestContext {
             } ?? [],
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
+        chrome.waitingFiles = sync?.files ?? 0
+        return chrome
     }
 
     /// The keys of toasts that are shown above the content instead of over it.

@@ -27,6 +27,12 @@ enum Refusal: Error {
     case fileNotServed
     /// The file of a receipt is on another device, which has not sent it yet.
     case fileNotSent
+    /// The file of a receipt was added on this device and is missing, and the cloud does not have it.
+    case fileLost
+    /// The cloud has sent another content than that of the receipt.
+    case fileCorrupted
+    /// This server could not fetch the file of a receipt, because of a fault of its own.
+    case fileNotStored
     /// The file of a receipt is not on this device, which cannot fetch it at present.
     case fileElsewhere(ErrorPage.FileObstacle)
     /// The file of a receipt is damaged on this device, and the cloud has none in its place.
@@ -66,7 +72,7 @@ enum Problems {
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent,
-            .fileElsewhere, .fileDamaged:
+            .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
             false
         }
     }
@@ -82,6 +88,9 @@ enum Problems {
         case .fileAway: .fileAway
         case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent
+        case .fileLost: .fileLost
+        case .fileCorrupted: .fileCorrupted
+        case .fileNotStored: .fileNotStored
         case .fileElsewhere(let obstacle): .fileElsewhere(obstacle)
         case .fileDamaged: .fileDamaged
         }

@@ -160,7 +160,7 @@ extension Visitor {
         _ = try guest.post("/attachments/\(receipt)/delete", [("list", "on")])
         let page = try guest.get("/attachments")
         let undo = try #require(
-            page.html.elements.compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+            page.html.elements.compactMap { $0["action"] }.first { $0.contains("/undo") }
         )
         _ = try guest.post(undo)
         #expect(try attachments("/attachments").count == 1)
@@ -286,7 +286,7 @@ extension Visitor {
         #expect(reply.status == 507)
         #expect(
             reply.text.contains(
-                "There is no room for more files: 4 files take 235 KB of 300 KB, and 1 deleted file"
+                "There is no room for more files: 4 files take 234 KB of 300 KB, and 1 deleted file"
             )
         )
         #expect(try attachments().count == 4)
@@ -295,7 +295,11 @@ extension Visitor {
         #expect(reply.html.elements.contains { $0["href"] == "/attachments/deleted" })
         #expect(try guest.get("/attachments").html.elements.contains { $0["href"] == "/attachments/deleted" })
         let question = try guest.get("/attachments/deleted")
-        #expect(question.text.contains("1 deleted file") && question.text.contains("Remove 1 file for good"))
+        #expect(
+            question.text.contains("1 deleted file")
+                && question.text.contains("Remove 1 file from this device")
+        )
+        #expect(question.text.contains("After that, these receipts cannot be brought back on this device: "))
         #expect(files().count == 5, "asking removes nothing")
         #expect(try guest.post("/attachments/deleted").header("location") == "/attachments")
         #expect(try guest.get("/attachments").toasts.contains("receipts-removed"))
@@ -351,7 +355,9 @@ extension Visitor {
     @Test func aTransactionHasTenAtMost() throws {
         let files = (0..<11).map { ("\($0).pdf", SampleFiles.pdf + [UInt8($0)]) }
         let reply = try guest.upload(adding, files)
-        #expect(reply.status == 422 && reply.text.contains("A transaction can have 10 files at most."))
+        #expect(reply.status == 422 && reply.text.contains("Nothing was added"))
+        let names = (0..<11).map { "\($0).pdf" }.joined(separator: ", ")
+        #expect(reply.text.contains("A transaction can have 10 files at most. Not added: \(names)."))
         #expect(try guest.upload(adding, Array(files.prefix(10))).status == 303)
         #expect(try guest.get("/transactions/\(id)").text.contains("as many files as it can have"))
         // The same again is no further file.
@@ -361,7 +367,8 @@ extension Visitor {
 
     @Test func onlyFormsOfTheDeviceMayAdd() throws {
         let other = server.visitor()
-        #expect(try other.upload(adding, [("a.pdf", SampleFiles.pdf)]).status != 303)
+        let refusal = try other.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        #expect(refusal.status == 403 && refusal.text.contains("the browser does not send its cookie"))
         guest.csrf = "wrong"
         let reply = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
         #expect(reply.status == 403 && reply.text.contains("Choose them again."))
@@ -504,6 +511,70 @@ extension Visitor {
                 return try guest.upload(adding, [("mine.pdf", SampleFiles.pdf)]).status == 303
             }
         )
+    }
+
+    /// Deleting, trying again and Undo lead back to the same part of the list.
+    @Test func theListStaysWhereItWas() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf), ("b.jpg", SampleFiles.jpeg())])
+        let place = "/attachments?month=2026-11&type=application/pdf&q=market"
+        var page = try guest.get(place)
+        let list = try #require(page.html.elements.first { $0["name"] == "list" }?["value"])
+        let receipt = try #require(page.html.elements.compactMap { $0["data-attachment"] }.first)
+        for action in ["retry", "delete"] {
+            let reply = try guest.post("/attachments/\(receipt)/\(action)", [("list", list)])
+            #expect(reply.status == 303 && reply.header("location") == list)
+        }
+        page = try guest.get(list)
+        #expect(page.text.contains("No receipt matches this.") && page.toasts == ["receipt-deleted"])
+        #expect(page.html.elements.first { $0["name"] == "q" }?["value"] == "market")
+        let undo = try #require(
+            page.html.elements.compactMap { $0["action"] }.first { $0.hasPrefix("/history/") }
+        )
+        #expect(try guest.post(undo).header("location") == list)
+        page = try guest.get(list)
+        #expect(page.html.elements.compactMap { $0["data-attachment"] } == [receipt])
+
+        // No form leads to another page, or away from this server.
+        for other in [
+            "https://x.test/", "//x.test/attachments", "/attachments/../settings", "/settings", "on", "",
+            "/attachments#x", "/attachments?q=" + String(repeating: "x", count: 2_000),
+        ] {
+            let reply = try guest.post("/attachments/\(receipt)/retry", [("list", other)])
+            #expect(reply.header("location") == "/attachments", "\(other)")
+        }
+    }
+
+    /// The last file of the last page leaves no page that says that there are no files at all.
+    @Test func aPageThatHasBecomeEmptyLeadsToAllReceipts() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let page = try guest.get("/attachments?after=0-\(try onlyID())")
+        #expect(page.text.contains("No receipt matches this.") && page.text.contains("Show all receipts"))
+    }
+
+    @Test func someFilesAreAddedAndTheOthersNamed() throws {
+        let reply = try guest.upload(adding, [("a.pdf", SampleFiles.pdf), ("b.pdf", [1, 2, 3])])
+        #expect(reply.status == 422 && reply.text.contains("Not everything was added"))
+        #expect(
+            reply.text.contains("b.pdf") && reply.text.contains("is no JPEG, PNG, WebP, HEIC or PDF file.")
+        )
+        #expect(try guest.upload(adding, [("b.pdf", [1, 2, 3])]).text.contains("Nothing was added"))
+    }
+
+    @Test func aMissingFileSaysWhatCanBeDone() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let receipt = try onlyID()
+        for path in files() { try FileManager.default.removeItem(atPath: "\(server.folder)/devices/\(path)") }
+        let page = try guest.get("/attachments/\(receipt)")
+        #expect(page.status == 404 && page.text.contains("The file is missing"))
+        #expect(page.text.contains("This file was added on this device and should be on this server"))
+        #expect(page.text.contains("add it to the transaction again"))
+        try server.restart()
+        let again = server.visitor()
+        again.cookies = guest.cookies
+        let list = try again.get("/attachments").html.elements
+        let line = try #require(list.first { $0["data-attachment"] == receipt })
+        #expect(line["data-status"] == "failed")
+        #expect(line.text.contains("The file is missing on the server. Add it to the transaction again"))
     }
 
     @Test func theListHasFiltersAndAnEmptyPage() throws {

@@ -104,6 +104,16 @@ extension SuitesThatWait {
                 page.status == 404 && page.text.contains("Not on this device") && page.text.contains(todo)
             )
             #expect(page.html.elements.contains { $0["href"] == href })
+            if end == .premium {
+                let sentence =
+                    "1 file of your receipts is not on this device: it can be fetched when you subscribe again."
+                let all = try visitor.get("/").text
+                #expect(all.contains("Renew your subscription to continue syncing. \(sentence)"))
+                #expect(try visitor.get("/subscription").text.contains(sentence))
+                #expect(
+                    try visitor.get("/account/delete").text.contains("so that the download does not have it")
+                )
+            }
             #expect(!page.text.contains("This page does not exist"))
         }
 

@@ -48,7 +48,7 @@ import Testing
     }
 
     private func notice(_ page: Reply) -> String? {
-        page.html.elements.first { $0["data-notice"] == "meanwhile" }?.text
+        page.html.elements.first { ["meanwhile", "unsaved"].contains($0["data-notice"]) }?.text
     }
 
     @Test func whatWasTypedComesBackWithTheFiles() throws {
@@ -136,6 +136,16 @@ import Testing
         #expect(reply.status == 200 && reply.toasts.contains("receipt-deleted"))
         #expect(value("payee", reply) == "Baker")
         #expect(reply.html.elements.allSatisfy { $0["data-attachment"] == nil })
+        // The page begins at its files, and says so there, without any sign of an error.
+        let button = try #require(
+            page.html.elements.first { $0["formaction"]?.hasPrefix("/attachments/\(receipt)/delete") == true }
+        )
+        #expect(button["formaction"] == "/attachments/\(receipt)/delete#receipts")
+        #expect(reply.html.elements.allSatisfy { $0["role"] != "alert" })
+        let remark = try #require(reply.html.elements.first { $0["data-notice"] == "unsaved" })
+        #expect(remark["role"] == "status" && remark["class"] == "note")
+        let section = try #require(reply.html.elements.first { $0["id"] == "receipts" })
+        #expect(section.text.contains(remark.text))
     }
 
     /// The button of a toast belongs to the form of the page where there is no script.

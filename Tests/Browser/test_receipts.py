@@ -142,7 +142,11 @@ def test_what_was_typed_stays_when_files_are_added_and_deleted(page, server):
     expect(lines(page)).to_have_count(1)
     expect(note).to_have_value("half\ntyped")
     expect(payee).to_have_value("Baker")
-    expect(page.locator("[data-notice=meanwhile]")).to_contain_text("not saved yet")
+    # The page stays at its files, and a remark there is no error.
+    remark = page.locator("#receipts [data-notice=unsaved]")
+    expect(remark).to_contain_text("not saved yet")
+    expect(remark).to_be_in_viewport()
+    expect(page.locator("[role=alert]:visible")).to_have_count(0)
     assert fits(page)
     page.locator("#entry [name=amount]").fill("7")
     submit(page.locator("#entry .acts .primary"))
@@ -366,15 +370,15 @@ def test_deleted_receipts_make_room_once_they_are_removed_for_good(page, small):
     second = file("second.pdf", b"%PDF-1.7\n" + bytes(250_000), "application/pdf")
     add(page, second)
     alert = page.locator("#receipts [role=alert]:not([hidden])")
-    expect(alert).to_contain_text("1 deleted file that you can still bring back 196 KB")
+    expect(alert).to_contain_text("1 deleted file that you can still bring back 195 KB")
     page.faults = [fault for fault in page.faults if "status of 507" not in fault]
     assert fits(page)
     place = page.url.replace("/attachments", "")
-    submit(alert.get_by_role("link", name="Remove deleted receipts for good"))
+    submit(alert.get_by_role("link", name="Remove deleted receipts from this device"))
     expect(page.locator("main")).to_contain_text("cannot be brought back")
     assert fits(page)
-    submit(page.get_by_role("button", name="Remove 1 file for good"))
-    expect(page.locator("[data-toast=receipts-removed]")).to_contain_text("1 file removed, which makes 196 KB of room")
+    submit(page.get_by_role("button", name="Remove 1 file from this device"))
+    expect(page.locator("[data-toast=receipts-removed]")).to_contain_text("1 file removed, which makes 195 KB of room")
     visit(page, place)
     add(page, second)
     expect(lines(page)).to_contain_text("second.pdf")
@@ -391,6 +395,81 @@ def test_a_file_waits_for_the_server_to_be_back(new_page, server):
     page.locator(".sending").get_by_role("button", name="Try again").click()
     expect(lines(page)).to_have_count(1)
     expect(page.locator("#receipts [role=alert]:not([hidden])")).to_have_count(0)
+
+
+def test_a_file_that_arrived_without_an_answer_is_not_called_lost(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+
+    def lose_the_answer(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/attachments", lose_the_answer)
+    add(page, file("a.png", png(40, 40), "image/png"))
+    line = page.locator(".sending li")
+    expect(line.get_by_role("alert")).to_contain_text("a.png")
+    page.unroute("**/attachments")
+    line.get_by_role("button", name="Try again").click()
+    expect(line).to_have_count(0)
+    expect(lines(page)).to_have_count(1)
+    page.reload()
+    expect(lines(page)).to_have_count(1)
+
+
+def test_the_reason_why_a_file_is_not_added_is_the_true_one(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    add(page, file("a.png", png(40, 40), "image/png"))
+    line = page.locator(".sending li")
+    expect(line.get_by_role("alert")).to_contain_text("a.png was not added: the browser did not send the cookie")
+    page.context.add_cookies(cookies)
+    line.get_by_role("button", name="Try again").click()
+    expect(lines(page)).to_have_count(1)
+    # Another device deletes the transaction; this page does not know of it.
+    csrf = page.locator("[data-uploads]").get_attribute("data-csrf")
+    page.request.post(page.url.split("#")[0] + "/delete", form={"csrf": csrf})
+    add(page, file("b.png", png(41, 41), "image/png"))
+    errors = page.locator("#receipts > .note.bad:not([hidden])")
+    expect(errors).to_contain_text("b.png was not added: this transaction was deleted meanwhile.")
+    assert fits(page)
+
+
+def test_a_second_tab_shows_a_file_that_the_first_one_has_sent(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    other = page.context.new_page()
+    visit(other, page.url)
+    other.locator("#entry [name=note]").fill("half typed")
+    add(page, file("page.jpg", b"<script>alert(1)</script>"), file("a.png", png(40, 40), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    expect(lines(other)).to_have_count(1)
+    expect(other.locator("#entry [name=note]")).to_have_value("half typed")
+    # What the first tab has to say stays.
+    expect(page.locator("#receipts > .note.bad:not([hidden])")).to_contain_text("page.jpg is no JPEG")
+
+
+def test_the_list_stays_where_it_was(page, server):
+    open_transaction(page, server)
+    add(page, file("a.png", png(20, 10), "image/png"), file("b.pdf", b"%PDF-1.7\n", "application/pdf"))
+    expect(lines(page)).to_have_count(2)
+    place = server.url + "/attachments?q=market&type=image/png"
+    visit(page, place)
+    expect(lines(page)).to_have_count(1)
+    submit(lines(page).get_by_role("button", name="Delete a.png"))
+    expect(page.locator("#q")).to_have_value("market")
+    expect(page.locator("#list")).to_contain_text("No receipt matches this.")
+    undo = page.locator("[data-toast=receipt-deleted]").get_by_role("button", name="Undo")
+    undo.click() if page.javascript else submit(undo)
+    expect(lines(page)).to_have_count(1)
+    expect(lines(page)).to_contain_text("a.png")
+    expect(page.locator("#q")).to_have_value("market")
+    assert fits(page)
 
 
 def another_place(page):
@@ -414,7 +493,8 @@ def leaves(page):
 
 
 @pytest.mark.parametrize("status, text", [
-    (500, "a.png was not added, because of a fault of the server."), (502, "a.png was not sent: the server cannot"),
+    (500, "a.png was not added, because of a fault of the server."), 
+    (502, "a.png may have been added or not: the server did not answer."),
     (503, "a.png was not added: the server does not take it at present."), (429, "does not take it at present."),
 ])
 def test_a_file_that_was_not_taken_for_a_passing_reason_is_not_lost(new_page, server, status, text):
@@ -524,7 +604,8 @@ def test_too_many_and_too_large_files_are_not_sent(page, server):
     expect(alert).to_contain_text("large.pdf is larger than 10 MB.")
     expect(lines(page)).to_have_count(0)
     add(page, *[file(f"{number}.png", png(10, 10, number), "image/png") for number in range(12)])
-    expect(page.locator("#receipts [role=alert]:not([hidden])")).to_contain_text("10 files at most")
+    expect(alert).to_contain_text("10 files at most")
+    expect(alert).to_contain_text("Not added: 10.png, 11.png." if page.javascript else "11.png")
     # The script sends as many as there is room for. Without it nothing shows which of them the user wants.
     expect(lines(page)).to_have_count(10 if page.javascript else 0)
 

@@ -238,7 +238,8 @@ def test_files_that_do_not_fit_into_the_account(processes):
     assert owner.attach("first.pdf", document(800_000)).status == 303
     owner.waits_for("uploaded")
     assert owner.attach("second.pdf", document(500_000, 2)).status == 303
-    owner.waits_for("failed", "Not backed up: the files of your account take 782 KB of 1 MB in the cloud.", place=1)
+    owner.waits_for("failed", "Not backed up: there is no room for it in the cloud. 1 file of your receipts "
+                    "takes 781 KB of 1 MB there, with those that are on their way.", place=1)
     assert "1 file of your receipts was not backed up." in owner.get("/sync")
     # There is room again as soon as another one is deleted.
     assert owner.post(owner.place, f"{FILES}{owner.files()[0][0]}/delete") == 303
@@ -263,7 +264,7 @@ def test_a_refused_file_of_a_deleted_transaction_is_found_and_tried_again(proces
     listed = owner.get(place)
     assert "second.pdf" in listed and "first.pdf" not in listed and "deleted transaction" in listed
     retry = re.search(r'formaction="([^"]+/retry)"', listed).group(1)
-    assert owner.post(place, retry, list="on") == 303
+    assert owner.post(place, retry, list=place) == 303
     # The files of deleted transactions do not count in the quota of the cloud.
     wait_until(lambda: "not backed up" not in owner.get("/sync") and "second.pdf" not in owner.get(place),
                "it is backed up")

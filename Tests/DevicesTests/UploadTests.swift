@@ -112,10 +112,15 @@ import Testing
     @Test func areNotTriedAgainByThemselvesIfTheCloudRefusesThem() async throws {
         let devices = try server.open()
         let (_, device) = try await server.synced(devices)
+        let first = try await attach(content(500, 2), to: device, devices)
+        try await eventually { try await status(first, on: device) == .uploaded }
         server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
-        #expect(try await device.book().receipt(receipt)?.file?.failure == "quota 1 1")
+        // With the number of files in the cloud, for the page that says of what there are too many bytes.
+        let failure = try await device.book().receipt(receipt)?.file?.failure
+        #expect(failure == "quota 1 1 1")
+        #expect(UploadFailure(code: try #require(failure)) == .quota(used: 1, limit: 1, files: 1))
         server.cloud.fail(nil)
         try await device.book().setReceiptFile("\(ContentHash(of: content(500)))", .localOnly)
         device.retrySync()
@@ -477,6 +482,8 @@ import Testing
             #expect(try await open(receipt, on: other, limit: 1_000) == content(500, UInt8(number + 1)))
         }
         #expect(try await status(receipts[0], on: other) == nil)
+        #expect(try await other.book().receiptSpace().cached == .init(count: 2, bytes: 1_000))
+        #expect(try await one.book().receiptSpace().cached.count == 0)
         #expect(other.files.contents().count == 2 && one.files.contents().count == 3)
         await devices.close()
     }

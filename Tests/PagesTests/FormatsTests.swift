@@ -33,6 +33,33 @@ import Texts
     }
 }
 
+@Suite struct SizesOfFiles {
+    private let formats = Formats(base: .eur, secondary: [], today: Sample.today)
+
+    @Test(
+        arguments: [
+            (0, "0 KB"), (1, "1 KB"), (1_535, "1 KB"), (1_536, "2 KB"), (1_000 << 10, "1000 KB"),
+            (8 << 20, "8 MB"), (8 << 20 + 1, "8 MB"), (8_441_037, "8.1 MB"), (8_441_036, "8 MB"),
+            (10 << 20, "10 MB"), (1 << 30, "1 GB"), (.max, "8589934592 GB"), (-5, "0 KB"),
+        ] as [(Int64, String)]
+    )
+    func areRounded(bytes: Int64, shown: String) throws {
+        #expect(try Repository.texts().string(formats.fileSize(bytes)) == shown)
+    }
+
+    /// There is room left, which "1 GB of 1 GB" would deny.
+    @Test(
+        arguments: [
+            (1 << 30 - 1, 1 << 30, "1023 MB"), (1 << 30, 1 << 30, "1 GB"),
+            (10 << 20 - 1, 10 << 20, "10239 KB"),
+            (5 << 20, 1 << 30, "5 MB"), (300 << 10 - 1, 300 << 10, "299 KB"), (2 << 30, 1 << 30, "2 GB"),
+        ] as [(Int64, Int64, String)]
+    )
+    func doNotReadLikeALimitThatIsNotReached(bytes: Int64, limit: Int64, shown: String) throws {
+        #expect(try Repository.texts().string(formats.fileSize(bytes, below: limit)) == shown)
+    }
+}
+
 @Test(
     arguments: [
         (0, 100, "0"), (1, 100, "1"), (49, 10_000, "<1"), (50, 10_000, "1"), (1, .max, "<1"),

@@ -44,6 +44,27 @@ import Texts
                 .offline(pending: 1),
                 "The cloud cannot be reached. 1 change is waiting here and will be uploaded later."
             ),
+            (.uploading(pending: 1, files: 2), "1 change, 2 files are on the way to the cloud."),
+            (
+                .draining(pending: 3, files: 1, isStalled: false),
+                "3 changes, 1 file are on the way to the cloud. After that, your data stays on this device only."
+            ),
+            (
+                .draining(pending: 3, files: 2, isStalled: true),
+                "The cloud cannot be reached. 3 changes, 2 files are saved here and will be uploaded later."
+            ),
+            (
+                .draining(pending: 0, files: 1, isStalled: true),
+                "The cloud cannot be reached. 1 file is saved here and will be uploaded later."
+            ),
+            (
+                .offline(pending: 0, files: 2),
+                "The cloud cannot be reached. 2 files are waiting here and will be uploaded later."
+            ),
+            (
+                .offline(pending: 1, files: 1),
+                "The cloud cannot be reached. 1 change, 1 file are waiting here and will be uploaded later."
+            ),
             (.backedUp(lastSynced: nil), "All changes backed up."),
             (
                 .uploading(files: 1),
@@ -100,9 +121,28 @@ import Texts
     }
 
     @Test func aCountOfLostChangesIsAgreedToWhereThereAreFewer() {
-        let asked = Confirmation.changesAreLost(1)
+        let asked = Confirmation.isLost(changes: 1)
         #expect(texts.string(asked.phrase) == "I understand 1 change will be lost")
         #expect(asked.isGiven("I understand 2 changes will be lost", in: texts))
-        #expect(!Confirmation.changesAreLost(3).isGiven("I understand 2 changes will be lost", in: texts))
+        let more = Confirmation.isLost(changes: 3)
+        #expect(!more.isGiven("I understand 2 changes will be lost", in: texts))
+        #expect(!more.isGiven("I understand 4 files will be lost", in: texts))
+    }
+
+    @Test func aCountOfLostFilesIsAgreedToAsThatOfChanges() {
+        let asked = Confirmation.isLost(changes: 3, files: 2)
+        #expect(texts.string(asked.phrase) == "I understand 3 changes, 2 files will be lost")
+        for typed in ["3 changes, 2 files", "4 changes, 2 files", "3 changes, 3 files"] {
+            #expect(asked.isGiven("I understand \(typed) will be lost", in: texts), "\(typed)")
+        }
+        for typed in [
+            "2 changes, 2 files", "3 changes, 1 file", "5 changes", "5 files", "3 changes and 2 files",
+        ] {
+            #expect(!asked.isGiven("I understand \(typed) will be lost", in: texts), "\(typed)")
+        }
+        // Some files or all changes were uploaded after the page was shown.
+        let later = Confirmation.isLost(changes: 0, files: 1)
+        #expect(texts.string(later.phrase) == "I understand 1 file will be lost")
+        #expect(later.isGiven("I understand 3 changes, 2 files will be lost", in: texts))
     }
 }

@@ -44,6 +44,130 @@ import Texts
         #expect(page.contains("/export/breadly.json\" download") == (stake != .nothing))
     }
 
+    @Test(arguments: [
+        (
+            SignOutPage.Stake.copyStays(on: "Monday", changes: 3, needsSubscription: false), 2,
+            ["Your copy in the cloud stays as it was on Monday. 3 changes, 2 files are only on this device."],
+            "I understand 3 changes, 2 files will be lost"
+        ),
+        (
+            .copyStays(on: nil, changes: 0, needsSubscription: false), 1,
+            ["Your copy in the cloud stays as it was. 1 file is only on this device."],
+            "I understand 1 file will be lost"
+        ),
+        (
+            .stuck(pending: 1), 1,
+            [
+                "Cannot upload unsynced data. You have 1 unsynced change, 1 file. "
+                    + "These will be lost if you sign out now."
+            ],
+            "I understand 1 change, 1 file will be lost"
+        ),
+        (
+            .uploading(done: 2, total: 5), 1,
+            [
+                "Uploading 2 of 5 transactions...",
+                "1 file of your receipts is only on this device, and will be deleted.",
+            ],
+            "I understand 3 changes, 1 file will be lost"
+        ),
+        (
+            .nothing, 2,
+            [
+                "2 files of your receipts are only on this device, and will be deleted.",
+                "Everything else stays in the cloud and comes back at the next sign-in. It is removed from this device.",
+            ],
+            "I understand 2 files will be lost"
+        ),
+    ])
+    func signingOutCountsFilesToo(stake: SignOutPage.Stake, files: Int, words: [String], phrase: String)
+        throws
+    {
+        let page = HTMLReader(try text(SignOutPage(chrome: chrome, stake: stake, files: files)))
+        for sentence in words { #expect(page.all("p").contains { $0.text == sentence }, "\(sentence)") }
+        #expect(page.all("p").allSatisfy { !$0.text.hasPrefix("Your data stays in the cloud") })
+        #expect(page.elements.first { $0.attributes.keys.contains("data-phrase") }?.text == phrase)
+        #expect((SignOutPage.confirmation(for: stake, files: files)?.phrase).map(texts.string) == phrase)
+        #expect(page.elements.contains { $0["href"] == "/export/breadly.zip" })
+    }
+
+    /// Nothing is about to be deleted, and the files are not called transactions.
+    @Test func waitingForFilesSaysThatTheyAreUploaded() throws {
+        func page(isCloudAway: Bool, asksNow: Bool = false) throws -> HTMLReader {
+            let waiting = SignOutPage(
+                chrome: chrome,
+                stake: .nothing,
+                files: 2,
+                waitingFiles: 2,
+                isCloudAway: isCloudAway,
+                isWaiting: true,
+                asksNow: asksNow
+            )
+            return HTMLReader(try text(waiting))
+        }
+        let moving = try page(isCloudAway: false)
+        #expect(moving.all("p").contains { $0.text == "Uploading 2 files of your receipts..." })
+        #expect(moving.all("progress").count == 1)
+        let away = try page(isCloudAway: true)
+        #expect(
+            away.all("p").contains {
+                $0.text == "2 files of your receipts wait here until the cloud can be reached."
+            }
+        )
+        for shown in [moving, away] {
+            #expect(shown.all("p").allSatisfy { !$0.text.contains("will be deleted") })
+            #expect(shown.all("p").allSatisfy { !$0.text.hasPrefix("Your data stays in the cloud") })
+        }
+        #expect(
+            try page(isCloudAway: false, asksNow: true).all("p").contains {
+                $0.text == "2 files of your receipts are only on this device, and will be deleted."
+            }
+        )
+    }
+
+    /// A receipt, a budget or an account is no transaction.
+    @Test func changesOfOtherKindsAreNotCalledTransactions() throws {
+        func words(_ stake: SignOutPage.Stake) throws -> String {
+            try text(SignOutPage(chrome: chrome, stake: stake, hasOnlyTransactions: false))
+        }
+        #expect(
+            try words(.stuck(pending: 1)).contains(
+                "Cannot upload unsynced data. You have 1 unsynced change. These will be lost if you sign out now."
+            )
+        )
+        #expect(try words(.uploading(done: 0, total: 2)).contains("Uploading 0 of 2 changes..."))
+        let files = SignOutPage.uploading(2, of: 2, files: 1, isOfTransactions: true)
+        #expect(texts.string(files) == "Uploading 1 file of your receipts...")
+    }
+
+    @Test func deletingTheAccountOffersTheFiles() throws {
+        let page = HTMLReader(
+            try text(
+                UserAccountDeletionPage(
+                    chrome: chrome,
+                    email: nil,
+                    hasSubscription: false,
+                    hasFiles: true,
+                    filesElsewhere: 1
+                )
+            )
+        )
+        #expect(
+            page.elements.contains {
+                $0["href"] == "/export/breadly.zip" && $0.text.contains("with its files")
+            }
+        )
+        #expect(
+            page.all("p").contains {
+                $0.text
+                    == "1 file of your receipts is not on this device, so that the download does not have it. "
+                    + "Open it first if you need it."
+            }
+        )
+        let without = UserAccountDeletionPage(chrome: chrome, email: nil, hasSubscription: false)
+        #expect(try !text(without).contains("breadly.zip"))
+    }
+
     @Test func aPhraseIsTypedLetterByLetter() {
         let asked = Confirmation.allIsLost
         let phrase = texts.string(asked.phrase)

@@ -42,6 +42,16 @@ extension Book {
         }
     }
 
+    /// The number of changes of transactions among those that the cloud has not confirmed or has refused.
+    public func unsentTransactionChanges() throws(BookError) -> Int {
+        try reading { db in
+            let sql = """
+                SELECT count(*) FROM outbox WHERE (status IS NULL OR status = 'rejected') AND kind = ?
+                """
+            return try db.number(sql, [Transaction.entityKind])
+        }
+    }
+
     /// Sends a refused change again. The call does nothing on a change without a result.
     /// - Throws: `unknownChange`.
     public func retry(change position: Int64) throws(BookError) {

@@ -12,6 +12,8 @@ public enum FileFetchError: Error, Hashable, Sendable {
     case notAvailable
     /// The cloud does not have the file: the device that has it has not sent it yet.
     case notSentYet
+    /// The cloud has sent another content.
+    case corrupted
     /// The cloud cannot be reached, or cannot answer at present.
     case cloudAway
     /// The cloud does not pass files on, because it is older.
@@ -90,7 +92,7 @@ extension Device {
         if let stored = try stored(hash), isSound(stored, hash) { return stored }
         let file = try await download(key, size: receipt.size, token)
         // Another device may have stated any size and any hash.
-        guard file.hash() == hash else { throw .notSentYet }
+        guard file.hash() == hash else { throw .corrupted }
         let folder = files
         do throws(FileStoreError) { try file.synchronize() } catch { throw FileFetchError(error) }
         do throws(DevicesError) {
@@ -139,7 +141,7 @@ extension Device {
             do throws(CloudError) { bytes = try await services.cloud.bytes(range, token) } catch {
                 throw FileFetchError(error)
             }
-            guard !bytes.isEmpty, Int64(bytes.count) <= rest else { throw .notSentYet }
+            guard !bytes.isEmpty, Int64(bytes.count) <= rest else { throw .corrupted }
             do throws(FileStoreError) { try file.write(bytes[...]) } catch { throw FileFetchError(error) }
         }
         return file

@@ -307,7 +307,8 @@ final class UploadRunner: Sendable {
                 let code = UploadFailure.notSupported.code
                 try book.setReceiptFile(key.description, .localOnly, failure: code)
             case .failed(let failure):
-                try book.setReceiptFile(key.description, .failed, failure: failure.code)
+                let code = try failure.counting(book.receiptFilesInCloud()).code
+                try book.setReceiptFile(key.description, .failed, failure: code)
             }
         }
         guard isStored != nil else { return false }

@@ -44,6 +44,12 @@ public struct ErrorPage: Page {
         case fileNotServed
         /// The file of a receipt is on another device, which has not sent it yet (404).
         case fileNotSent
+        /// The file of a receipt was added on this device and is missing, and the cloud does not have it (404).
+        case fileLost
+        /// The cloud has sent another content than that of the receipt (502).
+        case fileCorrupted
+        /// This server could not fetch the file of a receipt, because of a fault of its own (500).
+        case fileNotStored
         /// The file of a receipt is not on this device, which cannot fetch it at present (404).
         case fileElsewhere(FileObstacle)
         /// The file of a receipt is damaged on this device, and the cloud has none in its place (404).
@@ -62,7 +68,9 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .fileNotSent, .fileElsewhere, .fileDamaged: 404
+            case .notFound, .fileNotSent, .fileLost, .fileElsewhere: 404
+            case .fileNotStored: 500
+            case .fileCorrupted: 502
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded, .tooFast: 429

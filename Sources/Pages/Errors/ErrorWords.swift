@@ -24,7 +24,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
-            .fileNotServed, .fileNotSent, .fileElsewhere, .fileDamaged:
+            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
             nil
         }
     }
@@ -36,7 +36,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
-            .fileNotServed, .fileNotSent, .fileElsewhere, .fileDamaged:
+            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
             false
         }
     }
@@ -167,6 +167,39 @@ extension ErrorPage.Problem {
                 todo: Text("errors.open-breadly-on-that-device"),
                 icon: "clip",
                 color: "slate",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
+        case .fileLost:
+            ErrorWords(
+                heading: Text("errors.the-file-is-missing"),
+                what: Text("errors.this-device-had-the-file"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.add-the-file-again-if-you-have-it"),
+                icon: "clip",
+                color: "tomato",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
+        case .fileCorrupted:
+            ErrorWords(
+                heading: Text("errors.the-file-came-damaged"),
+                what: Text("errors.what-came-is-another-file"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.try-again-or-open-it-there"),
+                icon: "clip",
+                color: "tomato",
+                href: .receipts,
+                label: Text("errors.back-to-receipts")
+            )
+        case .fileNotStored:
+            ErrorWords(
+                heading: Text("errors.the-file-was-not-fetched"),
+                what: Text("errors.the-file-cannot-be-stored"),
+                safe: Text("errors.your-data-is-as-it"),
+                todo: Text("errors.try-again-in-a-minute"),
+                icon: "clip",
+                color: "tomato",
                 href: .receipts,
                 label: Text("errors.back-to-receipts")
             )

@@ -20,6 +20,8 @@ public struct Chrome: TemplateModel {
     public var sync: String
     /// The number of changes in the outbox.
     public var pending: Int
+    /// The number of files that follow the changes.
+    public var waitingFiles = 0
     /// The token that each form sends back.
     public var csrf: String
     /// The theme: light, dark or that of the system.
@@ -156,8 +158,8 @@ public struct Chrome: TemplateModel {
     /// Whether the browser has a device.
     var hasDevice: Bool { state != "uninitialized" }
 
-    /// Whether changes wait for a cloud that cannot be reached.
-    var waitsForNetwork: Bool { pending > 0 && sync == "offline" }
+    /// Whether changes or files wait for a cloud that cannot be reached.
+    var waitsForNetwork: Bool { (pending > 0 || waitingFiles > 0) && sync == "offline" }
 
     /// Whether the section is in the menu of the fifth item of the bar on a phone.
     private var isUnderMore: Bool {

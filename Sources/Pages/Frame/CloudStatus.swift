@@ -61,12 +61,20 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, changes are on their way.
-    public static func uploading(pending: Int) -> CloudStatus {
-        CloudStatus(
+    /// - Parameter files: the number of files that follow the changes.
+    public static func uploading(pending: Int, files: Int = 0) -> CloudStatus {
+        let words = words(pending, files)
+        return CloudStatus(
             look: .sync,
             label: Text("chrome.syncing"),
-            text: Text("chrome.changes-on-the-way", ["count": .count(pending)])
+            text: files == 0
+                ? Text("chrome.changes-on-the-way", words)
+                : Text("chrome.changes-and-files-on-the-way", words)
         )
+    }
+
+    private static func words(_ changes: Int, _ files: Int) -> [String: Text.Argument] {
+        ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
     }
 
     /// Premium, no change waits, and files of receipts are on their way.
@@ -100,24 +108,19 @@ public struct CloudStatus: Hashable, Sendable {
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
     /// - Parameter files: the number of files that follow the changes.
     public static func draining(pending: Int, files: Int = 0, isStalled: Bool) -> CloudStatus {
-        let changes = Text.Argument.count(pending)
-        let moving =
+        let words = words(pending, files)
+        let text =
             switch (pending, files) {
-            case (_, 0): Text("chrome.changes-on-the-way-at-last", ["count": changes])
-            case (0, _): Text("chrome.files-on-the-way-at-last", ["files": .count(files)])
-            default:
-                Text("chrome.changes-and-files-on-the-way", ["count": changes, "files": .count(files)])
+            case (_, 0) where isStalled: Text("chrome.changes-are-kept-here", words)
+            case _ where isStalled: Text("chrome.changes-and-files-are-kept-here", words)
+            case (_, 0): Text("chrome.changes-on-the-way-at-last", words)
+            case (0, _): Text("chrome.files-on-the-way-at-last", words)
+            default: Text("chrome.changes-and-files-on-the-way-at-last", words)
             }
-        return draining(moving, pending: pending, isStalled: isStalled)
-    }
-
-    private static func draining(_ moving: Text, pending: Int, isStalled: Bool) -> CloudStatus {
-        CloudStatus(
+        return CloudStatus(
             look: isStalled ? .alert : .sync,
             label: Text("chrome.syncing-your-data"),
-            text: isStalled
-                ? Text("chrome.changes-are-kept-here", ["count": .count(pending)])
-                : moving,
+            text: text,
             canRetry: isStalled
         )
     }
@@ -132,11 +135,14 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, the cloud cannot be reached.
-    public static func offline(pending: Int) -> CloudStatus {
-        CloudStatus(
+    /// - Parameter files: the number of files that wait as well.
+    public static func offline(pending: Int, files: Int = 0) -> CloudStatus {
+        let words = words(pending, files)
+        return CloudStatus(
             look: .alert,
             label: Text("chrome.offline"),
-            text: Text("chrome.changes-wait-here", ["count": .count(pending)]),
+            text: files == 0
+                ? Text("chrome.changes-wait-here", words) : Text("chrome.changes-and-files-wait-here", words),
             canRetry: true
         )
     }

@@ -31,5 +31,5 @@ public struct DeletedReceiptsPage: Page {
                 ? Text("receipts.nothing-deleted")
                 : ReceiptsPage.spaceText(page.space, limit: page.limit, page.formats)
         }
-        .message("submit") { Text("receipts.remove-for-good", ["count": .count($0.space.deleted.count)]) }
+        .message("submit") { Text("receipts.remove-files", ["count": .count($0.space.deleted.count)]) }
 }

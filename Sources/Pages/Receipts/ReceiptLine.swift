@@ -86,21 +86,18 @@ struct ReceiptLine: TemplateModel {
             line.isHere && line.isDrawable && !line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
         .text("icon") { $0.receipt.type == ReceiptType.pdf.rawValue ? "list" : "clip" }
-        .link("delete_action", to: Link.receiptDelete) { $0.receipt.id }
-        .optionalLink("retry_action") { line in line.canRetry ? Link.receiptRetry(line.receipt.id) : nil }
+        .link("delete_action") { $0.action(Link.receiptDelete) }
+        .optionalLink("retry_action") { line in line.canRetry ? line.action(Link.receiptRetry) : nil }
         .flag("in_list") { $0.transaction != nil }
         .optionalMessage("transaction") { $0.transaction?.title }
         .optionalLink("transaction_href") { line in line.transaction?.id.map { Link.transaction($0) } }
 
-    private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
-
-    /// Whether browsers can be expected to show the picture, so that the script makes a small one of it.
-    private var isDrawable: Bool {
-        switch ReceiptType(rawValue: receipt.type) {
-        case .jpeg, .png, .webp: true
-        case .heic, .pdf, nil: false
-        }
+    /// The answer on the page of a transaction is a page of the same transaction, which then begins at its files.
+    private func action(_ link: LinkTo<EntityID>) -> Link {
+        transaction == nil ? link(receipt.id).adding(fragment: "receipts") : link(receipt.id)
     }
+
+    private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
 
     /// A file that is on another device only is fetched from the cloud when it is opened.
     private var canOpen: Bool { isHere || cloud != .off }
@@ -153,12 +150,20 @@ struct ReceiptLine: TemplateModel {
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
             switch UploadFailure(code: file.failure ?? "") {
-            case .missing: return Text("receipts.file-is-missing")
-            case .quota(let used, let limit):
-                return Text(
-                    "receipts.upload-over-the-quota",
-                    ["used": .text(formats.fileSize(used)), "limit": .text(formats.fileSize(limit))]
-                )
+            case .missing:
+                switch cloud {
+                case .on, .away, .outdated: return Text("receipts.file-is-missing-and-may-be-fetched")
+                case .off, .needsPremium, .switchedOff, .needsSignIn, .ending:
+                    return Text("receipts.file-is-missing")
+                }
+            case .quota(let used, let limit, let files):
+                var words: [String: Text.Argument] = [
+                    "used": .text(formats.fileSize(used, below: limit)),
+                    "limit": .text(formats.fileSize(limit)),
+                ]
+                guard let files, files > 0 else { return Text("receipts.upload-over-the-quota", words) }
+                words["count"] = .count(files)
+                return Text("receipts.upload-over-the-quota-of-files", words)
             case .tooLarge(let limit):
                 return Text("receipts.upload-too-large", ["limit": .text(formats.fileSize(limit))])
             case .wrongContent:
@@ -182,19 +187,44 @@ extension ReceiptFile {
 }
 
 extension Formats {
-    /// A size in units of 1,024 bytes and their powers, rounded up: `840 KB`, `2.4 MB`, `1 GB`.
-    public func fileSize(_ bytes: Int64) -> Text {
-        let kilobytes = (max(0, bytes) + 1_023) >> 10
-        guard kilobytes > 1_000 else { return Text("receipts.kilobytes", ["size": .string("\(kilobytes)")]) }
-        guard kilobytes > 1_000 << 10 else {
-            return Text("receipts.megabytes", ["size": .string(units(kilobytes, 1 << 10))])
+    /// A size in units of 1,024 bytes and their powers, rounded to the nearest: `840 KB`, `2.4 MB`, `1 GB`. Only an empty
+    /// file has 0 KB.
+    /// - Parameter limit: the limit beside it, in bytes. A smaller size that would read like the limit has a smaller unit.
+    public func fileSize(_ bytes: Int64, below limit: Int64 = .max) -> Text {
+        let bytes = max(0, bytes)
+        let unit = FileUnit(for: bytes)
+        let size = fileSize(bytes, in: unit)
+        guard bytes < limit, size == fileSize(limit, in: FileUnit(for: limit)) else { return size }
+        return switch unit {
+        case .gigabyte: Text("receipts.megabytes", ["size": .string("\(bytes >> 20)")])
+        case .megabyte, .kilobyte: Text("receipts.kilobytes", ["size": .string("\(bytes >> 10)")])
         }
-        return Text("receipts.gigabytes", ["size": .string(units(kilobytes, 1 << 20))])
+    }
+
+    private enum FileUnit: Int64 {
+        case kilobyte = 0x400
+        case megabyte = 0x10_0000
+        case gigabyte = 0x4000_0000
+
+        init(for bytes: Int64) {
+            self = bytes > 1_000 << 20 ? .gigabyte : bytes > 1_000 << 10 ? .megabyte : .kilobyte
+        }
+    }
+
+    private func fileSize(_ bytes: Int64, in unit: FileUnit) -> Text {
+        switch unit {
+        case .kilobyte:
+            let kilobytes = bytes == 0 ? 0 : max(1, (bytes + 512) >> 10)
+            return Text("receipts.kilobytes", ["size": .string("\(kilobytes)")])
+        case .megabyte: return Text("receipts.megabytes", ["size": .string(number(of: unit, in: bytes))])
+        case .gigabyte: return Text("receipts.gigabytes", ["size": .string(number(of: unit, in: bytes))])
+        }
     }
 
     /// A number of units with one digit after the decimal sign, unless it is 0.
-    private func units(_ kilobytes: Int64, _ unit: Int64) -> String {
-        let tenths = (kilobytes / unit) * 10 + (kilobytes % unit * 10 + unit - 1) / unit
+    private func number(of unit: FileUnit, in bytes: Int64) -> String {
+        let unit = unit.rawValue
+        let tenths = (bytes / unit) * 10 + (bytes % unit * 10 + unit / 2) / unit
         // Two digits after the sign, as of a currency: one suffices.
         return tenths % 10 == 0 ? "\(tenths / 10)" : String(decimal(tenths).dropLast())
     }

@@ -1,7 +1,7 @@
 // The list of all receipts.
 
 public import Ledger
-import Links
+public import Links
 public import Templates
 public import Texts
 
@@ -84,8 +84,15 @@ public struct ReceiptsPage: Page {
     /// The room that the files of a device take.
     public static func spaceText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
         let words = words(of: space, limit: limit, formats)
-        return space.deleted.count == 0
+        let own =
+            space.deleted.count == 0
             ? Text("receipts.space", words) : Text("receipts.space-with-deleted", words)
+        guard space.cached.count > 0 else { return own }
+        let cached: [String: Text.Argument] = [
+            "count": .count(space.cached.count), "size": .text(formats.fileSize(space.cached.bytes)),
+        ]
+        return space.bytes == 0
+            ? Text("receipts.cached-only", cached) : .sentences([own, Text("receipts.cached", cached)])
     }
 
     /// The reason why no file can be added: how much is stored, and of what.
@@ -100,12 +107,14 @@ public struct ReceiptsPage: Page {
     {
         [
             "limit": .text(formats.fileSize(limit)), "count": .count(space.live.count),
-            "size": .text(formats.fileSize(space.live.bytes)), "deleted": .count(space.deleted.count),
+            "size": .text(formats.fileSize(space.live.bytes, below: limit)),
+            "deleted": .count(space.deleted.count),
             "deleted_size": .text(formats.fileSize(space.deleted.bytes)),
         ]
     }
 
-    private static func href(_ query: ReceiptQuery) -> Link {
+    /// The address of the page with its filters.
+    public static func href(_ query: ReceiptQuery) -> Link {
         var items: [(String, String)] = []
         if let month = query.month { items.append(("month", "\(month)")) }
         if let account = query.account { items.append(("account", "\(account)")) }
@@ -116,7 +125,9 @@ public struct ReceiptsPage: Page {
         return Link.receipts.adding(query: items)
     }
 
-    private var isFiltered: Bool { hasFilters || !(query.text ?? "").isEmpty }
+    private var isFiltered: Bool {
+        hasFilters || !(query.text ?? "").isEmpty || query.after != nil
+    }
 
     private var hasFilters: Bool {
         query.month != nil || query.account != nil || query.type != nil || query.isNotBackedUp
@@ -160,9 +171,10 @@ public struct ReceiptsPage: Page {
             }
         }
         .optionalMessage("space_text") { page in
-            page.space.bytes == 0
+            page.space.bytes == 0 && page.space.cached.count == 0
                 ? nil : ReceiptsPage.spaceText(page.space, limit: page.limit, page.formats)
         }
+        .text("address") { ReceiptsPage.href($0.query).text }
         .flag("has_deleted") { $0.space.deleted.count > 0 }
         .message("empty_text") {
             $0.isFiltered ? Text("receipts.nothing-matches") : Text("receipts.none-yet")

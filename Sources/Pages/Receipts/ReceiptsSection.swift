@@ -13,62 +13,44 @@ public import Texts
 public struct ReceiptsSection: TemplateModel {
     private let place: Place
     private let lines: [ReceiptLine]
-    private let errors: [Text]
+    private let outcome: Outcome
     private let keepsLocation: Bool
-    private let offersRemoval: Bool
     private let fileBytes: Int64
     private let formats: Formats
 
-    /// A transaction that files are beside.
-    public enum Place: Sendable {
-        case recorded(EntityID)
-        /// One that is still being entered: by the id that it gets when it is recorded.
-        case entered(EntityID)
+    /// The answer to a form that was sent from the section.
+    public struct Outcome: Sendable {
+        /// The reasons why files were not added.
+        public var errors: [Text]
+        /// Whether other files were added.
+        public var hasAdded = false
+        /// Whether removing deleted receipts from this device would make room.
+        public var offersRemoval = false
+        /// A remark about the rest of the page, which was sent along.
+        public var notice: Text?
 
-        /// The page with its form.
-        var page: Link {
-            switch self {
-            case .recorded(let id): Link.transaction(id)
-            case .entered(let id): .newTransaction.adding(query: [("once", "\(id)")])
-            }
-        }
-
-        fileprivate var addition: Link {
-            switch self {
-            case .recorded(let id): Link.transactionReceipts(id)
-            case .entered: .newTransactionReceipts
-            }
-        }
-
-        /// The id of a form that adds a transaction.
-        fileprivate var once: EntityID? {
-            guard case .entered(let id) = self else { return nil }
-            return id
-        }
+        /// Nothing to say unless there are errors.
+        public init(errors: [Text] = []) { self.errors = errors }
     }
 
     /// - Parameters:
-    ///   - errors: the reasons why files were not added.
     ///   - keepsLocation: whether the box for the place of a photo is ticked.
-    ///   - offersRemoval: whether removing deleted receipts for good would make room.
     ///   - cloud: whether the files are sent to a cloud.
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
     public init(
         of place: Place,
         _ receipts: [ShownReceipt],
-        errors: [Text] = [],
+        outcome: Outcome = Outcome(),
         keepsLocation: Bool = false,
-        offersRemoval: Bool = false,
         cloud: ReceiptCloud,
         fileBytes: Int64,
         formats: Formats,
         hasThumbnail: (Receipt) -> Bool
     ) {
-        self.place = place
-        self.errors = errors
+        self.transaction = transaction
+        self.outcome = outcome
         self.keepsLocation = keepsLocation
-        self.offersRemoval = offersRemoval
         self.fileBytes = fileBytes
         self.formats = formats
         lines = receipts.map {
@@ -82,7 +64,7 @@ public struct ReceiptsSection: TemplateModel {
         }
     }
 
-    var hasErrors: Bool { !errors.isEmpty }
+    var hasErrors: Bool { !outcome.errors.isEmpty }
 
     private var fullText: Text {
         let (count, limit) = (lines.count, Receipt.mostOfTransaction)
@@ -95,17 +77,18 @@ public struct ReceiptsSection: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<ReceiptsSection>()
-        .link("page") { $0.place.page }
-        .link("add_action") { $0.place.addition }
-        .flag("is_draft") { $0.place.once != nil }
-        .text("once") { $0.place.once.map { "\($0)" } ?? "" }
-        .text("files") { $0.lines.isEmpty ? "" : "· \($0.lines.count)" }
+        .link("page", to: Link.transaction) { $0.transaction }
+        .link("add_action") { Link.transactionReceipts($0.transaction).adding(fragment: "receipts") }
         .flag("has_receipts") { !$0.lines.isEmpty }
         .list("receipts", of: ReceiptLine.self) { $0.lines }
         .flag("has_errors") { $0.hasErrors }
-        .messages("errors") { $0.errors }
+        .message("errors_title") {
+            $0.outcome.hasAdded ? Text("receipts.not-all-were-added") : Text("receipts.nothing-was-added")
+        }
+        .messages("errors") { $0.outcome.errors }
+        .optionalMessage("notice") { $0.outcome.notice }
         .flag("keeps_location") { $0.keepsLocation }
-        .flag("offers_removal") { $0.offersRemoval }
+        .flag("offers_removal") { $0.outcome.offersRemoval }
         .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }
         .message("full") { $0.fullText }
         .integer("left") { Int64(max(0, Receipt.mostOfTransaction - $0.lines.count)) }
@@ -122,8 +105,13 @@ public struct ReceiptsSection: TemplateModel {
         .message("too_large_pattern") {
             Text("receipts.is-too-large", ["file": "%f", "limit": .text($0.formats.fileSize($0.fileBytes))])
         }
-        .message("too_many") { _ in Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)]) }
+        .message("too_many") { _ in
+            Text("receipts.too-many", ["files": "%f", "limit": .count(Receipt.mostOfTransaction)])
+        }
         .message("offline_pattern") { _ in Text("receipts.not-sent", ["file": "%f"]) }
+        .message("unsure_pattern") { _ in Text("receipts.no-answer", ["file": "%f"]) }
+        .message("gone_pattern") { _ in Text("receipts.transaction-gone", ["file": "%f"]) }
+        .message("cookies_pattern") { _ in Text("receipts.needs-cookies", ["file": "%f"]) }
         .message("failed_pattern") { _ in Text("receipts.could-not-be-stored", ["file": "%f"]) }
         .message("later_pattern") { _ in Text("receipts.not-taken-now", ["file": "%f"]) }
         .message("refused_pattern") { _ in Text("receipts.not-taken", ["file": "%f"]) }

@@ -73,6 +73,7 @@ public struct UserAccountPanel: TemplateModel {
     let mustSignIn: Bool
     let hasPassword: Bool
     let syncs: Bool?
+    let waiting: (changes: Int, files: Int)
 
     /// A panel for a signed-in user.
     /// - Parameters:
@@ -81,12 +82,21 @@ public struct UserAccountPanel: TemplateModel {
     ///   - mustSignIn: whether the session was ended on another device.
     ///   - hasPassword: whether the account has a password that can be changed here.
     ///   - syncs: whether the user has switched sync on; nil if sync cannot be switched.
-    public init(who: String?, subscription: Text?, mustSignIn: Bool, hasPassword: Bool, syncs: Bool?) {
+    ///   - waiting: the numbers of changes and of files of receipts that are still to be uploaded.
+    public init(
+        who: String?,
+        subscription: Text?,
+        mustSignIn: Bool,
+        hasPassword: Bool,
+        syncs: Bool?,
+        waiting: (changes: Int, files: Int) = (0, 0)
+    ) {
         self.who = who
         self.subscription = subscription
         self.mustSignIn = mustSignIn
         self.hasPassword = hasPassword
         self.syncs = syncs
+        self.waiting = waiting
     }
 
     /// The values for the template.
@@ -96,4 +106,15 @@ public struct UserAccountPanel: TemplateModel {
         .flag("has_password") { $0.hasPassword }
         .flag("can_switch") { $0.syncs != nil }
         .flag("syncs") { $0.syncs == true }
+        .message("switched_off") { panel in
+            let (changes, files) = panel.waiting
+            let words: [String: Text.Argument] = [
+                "count": .count(changes), "files": .count(files), "total": .count(changes + files),
+            ]
+            return switch (changes, files) {
+            case (0, 0): Text("settings.new-changes-stay-on")
+            case (_, 0): Text("settings.changes-are-uploaded-first", words)
+            default: Text("settings.changes-and-files-are-uploaded-first", words)
+            }
+        }
 }

@@ -11,23 +11,30 @@ public struct Confirmation: TemplateModel, Equatable {
     /// The losses that the phrase counts; nil if it contains no number.
     private let loss: Loss?
 
-    private enum Loss: Equatable {
-        case changes(Int)
-        case files(Int)
+    /// The numbers of changes and of files of receipts that the cloud does not have.
+    private struct Loss: Equatable {
+        let changes: Int
+        let files: Int
 
-        var count: Int {
-            switch self {
-            case .changes(let count), .files(let count): count
+        var phrase: Text {
+            let words: [String: Text.Argument] = ["count": .count(changes), "files": .count(files)]
+            return switch (changes, files) {
+            case (_, 0): Text("user-account.phrase-changes-will-be-lost", words)
+            case (0, _): Text("user-account.phrase-files-will-be-lost", words)
+            default: Text("user-account.phrase-changes-and-files-will-be-lost", words)
             }
         }
 
-        /// The phrase for another number of the same.
-        func phrase(_ count: Int) -> Text {
-            switch self {
-            case .changes: Text("user-account.phrase-changes-will-be-lost", ["count": .count(count)])
-            case .files: Text("user-account.phrase-files-will-be-lost", ["count": .count(count)])
+        /// The losses that a text with the given numbers may be about.
+        static func all(with numbers: [Int]) -> [Loss] {
+            switch numbers.count {
+            case 1: [Loss(changes: numbers[0], files: 0), Loss(changes: 0, files: numbers[0])]
+            case 2: [Loss(changes: numbers[0], files: numbers[1])]
+            default: []
             }
         }
+
+        func covers(_ other: Loss) -> Bool { changes >= other.changes && files >= other.files }
     }
 
     private init(_ phrase: Text, error: Text? = nil, loss: Loss? = nil) {
@@ -36,7 +43,7 @@ public struct Confirmation: TemplateModel, Equatable {
         self.loss = loss
     }
 
-    private init(_ loss: Loss) { self.init(loss.phrase(loss.count), loss: loss) }
+    private init(_ loss: Loss) { self.init(loss.phrase, loss: loss) }
 
     /// Signing out without a copy in the cloud.
     package static let allIsLost = Confirmation(Text("user-account.phrase-all-my-data"))
@@ -45,16 +52,13 @@ public struct Confirmation: TemplateModel, Equatable {
     /// Deleting the account.
     public static let account = Confirmation(Text("user-account.phrase-delete-my-account"))
 
-    /// Signing out while changes wait for the cloud.
-    package static func changesAreLost(_ count: Int) -> Confirmation {
-        Confirmation(.changes(count))
+    /// Signing out while the cloud lacks changes, or files of receipts.
+    package static func isLost(changes: Int, files: Int = 0) -> Confirmation {
+        Confirmation(Loss(changes: changes, files: files))
     }
 
-    /// Signing out while the cloud has all changes, but not the files of receipts.
-    package static func filesAreLost(_ count: Int) -> Confirmation { Confirmation(.files(count)) }
-
-    /// Whether the phrase was typed; white space around it is ignored. A phrase with a greater number is
-    /// accepted too: the page may be from a time when more changes would have been lost.
+    /// Whether the phrase was typed; white space around it is ignored. A phrase with greater numbers is
+    /// accepted too: the page may be from a time when more would have been lost.
     /// - Parameter texts: the language in which the phrase was shown.
     public func isGiven(_ typed: String?, in texts: TextCatalogue) -> Bool {
         guard let typed, let first = typed.firstIndex(where: { !$0.isWhitespace }),
@@ -63,8 +67,8 @@ public struct Confirmation: TemplateModel, Equatable {
         let words = String(typed[first...last])
         let asked = texts.string(phrase)
         guard let loss, words != asked else { return words == asked }
-        let number = words.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 0
-        return number >= loss.count && words == texts.string(loss.phrase(number))
+        let numbers = words.split(separator: " ").compactMap { Int($0) }
+        return Loss.all(with: numbers).contains { $0.covers(loss) && words == texts.string($0.phrase) }
     }
 
     /// The same phrase after another text was typed.

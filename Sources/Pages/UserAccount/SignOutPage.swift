@@ -32,6 +32,8 @@ public struct SignOutPage: Page {
     let unsent: [Text]
     let files: Int
     let waitingFiles: Int
+    let hasOnlyTransactions: Bool
+    let isCloudAway: Bool
     let isWaiting: Bool
     let asksNow: Bool
 
@@ -39,6 +41,8 @@ public struct SignOutPage: Page {
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - files: the number of files of receipts that the cloud does not have.
     ///   - waitingFiles: those of the files that are being sent to the cloud.
+    ///   - hasOnlyTransactions: whether each change that the cloud does not have is one of a transaction.
+    ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
     ///   - isWaiting: whether the user is signed out as soon as all changes and files are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
     ///   - isRefused: whether the typed text differs from the phrase.
@@ -48,6 +52,8 @@ public struct SignOutPage: Page {
         unsent: [Text] = [],
         files: Int = 0,
         waitingFiles: Int = 0,
+        hasOnlyTransactions: Bool = true,
+        isCloudAway: Bool = false,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -57,6 +63,8 @@ public struct SignOutPage: Page {
         self.unsent = unsent
         self.files = files
         self.waitingFiles = waitingFiles
+        self.hasOnlyTransactions = hasOnlyTransactions
+        self.isCloudAway = isCloudAway
         self.isWaiting = isWaiting
         self.asksNow = asksNow || isRefused
         let asked = Self.confirmation(for: stake, files: files)
@@ -64,8 +72,18 @@ public struct SignOutPage: Page {
     }
 
     /// The progress of an upload.
-    public static func uploading(_ done: Int, of total: Int) -> Text {
-        Text("user-account.uploading", ["done": .count(done), "total": .count(total)])
+    /// - Parameters:
+    ///   - files: the number of files that follow the changes.
+    ///   - isOfTransactions: whether all the changes are of transactions.
+    public static func uploading(_ done: Int, of total: Int, files: Int, isOfTransactions: Bool) -> Text {
+        guard done < total || files == 0 else { return uploading(files: files) }
+        let words: [String: Text.Argument] = ["done": .count(done), "total": .count(total)]
+        return isOfTransactions
+            ? Text("user-account.uploading", words) : Text("user-account.uploading-changes", words)
+    }
+
+    private static func uploading(files: Int) -> Text {
+        Text("user-account.uploading-files", ["count": .count(files)])
     }
 
     /// The cost of a sign-out while changes wait for the network.
@@ -76,22 +94,27 @@ public struct SignOutPage: Page {
     public static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost
-        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _): files > 0 ? .filesAreLost(files) : nil
-        case .copyStays(_, let changes, _): .changesAreLost(changes)
-        case .uploading(let done, let total): .changesAreLost(total - done)
-        case .stuck(let pending): .changesAreLost(pending)
+        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _):
+            files > 0 ? .isLost(changes: 0, files: files) : nil
+        case .copyStays(_, let changes, _): .isLost(changes: changes, files: files)
+        case .uploading(let done, let total): .isLost(changes: total - done, files: files)
+        case .stuck(let pending): .isLost(changes: pending, files: files)
         }
     }
 
     /// The values for the template.
     public static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .message("text") { $0.stake.text }
-        .optionalMessage("files_text") { page in
-            // While the user waits for their upload, they are not about to be deleted.
-            let isLost = page.files > 0 && (!page.isWaiting || page.asksNow)
-            return isLost ? Text("user-account.files-only-here", ["count": .count(page.files)]) : nil
+        .message("text") { $0.text }
+        .flag("is_loss") { $0.confirmation != nil && !$0.waitsForFiles }
+        .optionalMessage("rest") { page in
+            page.stake == .nothing && page.losesFiles ? Text("user-account.all-else-stays-in-the-cloud") : nil
         }
+        .optionalMessage("files_text") { page in
+            guard page.losesFiles, case .uploading = page.stake else { return nil }
+            return page.filesOnlyHere
+        }
+        .flag("loses_files") { $0.losesFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself.
         .flag("can_wait") { $0.files == $0.waitingFiles }
@@ -104,6 +127,9 @@ public struct SignOutPage: Page {
             }
         }
         .flag("uploading") { page in
+            if case .uploading = page.stake { true } else { page.waitsForFiles && !page.isCloudAway }
+        }
+        .flag("counts") { page in
             if case .uploading = page.stake { true } else { false }
         }
         .integer("done") { page in
@@ -130,10 +156,24 @@ public struct SignOutPage: Page {
         .flag("plain") { $0.confirmation == nil }
 }
 
-extension SignOutPage.Stake {
+extension SignOutPage {
+    /// Whether a sign-out deletes files that the cloud does not have. While the user waits for their upload, they are not
+    /// about to be deleted.
+    fileprivate var losesFiles: Bool { files > 0 && (!isWaiting || asksNow) }
+
+    /// Whether the user waits for files, and for no change.
+    fileprivate var waitsForFiles: Bool { stake == .nothing && files > 0 && !losesFiles }
+
+    fileprivate var filesOnlyHere: Text { Text("user-account.files-only-here", ["count": .count(files)]) }
+
     fileprivate var text: Text {
-        switch self {
+        switch stake {
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
+        case .nothing where losesFiles: return filesOnlyHere
+        case .nothing where files > 0:
+            return isCloudAway
+                ? Text("sync.files-wait-for-the-cloud", ["count": .count(files)])
+                : Self.uploading(files: files)
         case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
         case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
         case .copyStays(let day, let changes, let needsSubscription):
@@ -142,12 +182,25 @@ extension SignOutPage.Stake {
                     ?? Text("user-account.your-copy-stays")
             ]
             if needsSubscription { sentences.append(Text("user-account.it-comes-back-with-subscription")) }
-            if changes > 0 {
+            if files > 0 {
+                sentences.append(
+                    Text(
+                        "user-account.files-only-here-too",
+                        ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
+                    )
+                )
+            } else if changes > 0 {
                 sentences.append(Text("user-account.changes-only-here", ["count": .count(changes)]))
             }
             return .sentences(sentences)
-        case .uploading(let done, let total): return SignOutPage.uploading(done, of: total)
-        case .stuck(let pending): return Text("user-account.cannot-upload", ["count": .count(pending)])
+        case .uploading(let done, let total):
+            return Self.uploading(done, of: total, files: files, isOfTransactions: hasOnlyTransactions)
+        case .stuck(let pending):
+            let words: [String: Text.Argument] = ["count": .count(pending), "files": .count(files)]
+            if files > 0 { return Text("user-account.cannot-upload-changes-and-files", words) }
+            return hasOnlyTransactions
+                ? Text("user-account.cannot-upload", words)
+                : Text("user-account.cannot-upload-changes", words)
         }
     }
 }

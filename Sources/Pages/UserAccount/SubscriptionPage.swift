@@ -44,16 +44,26 @@ public struct SubscriptionPage: Page {
     let offer: Offer
     let isBlocked: Bool
     let deadline: Text?
+    let filesElsewhere: Int
 
     /// - Parameters:
     ///   - isBlocked: whether the user's data is inaccessible without a subscription.
     ///   - deadline: the day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
-    public init(chrome: Chrome, status: Status, offer: Offer, isBlocked: Bool, deadline: Text?) {
+    ///   - filesElsewhere: the number of files of receipts that are not on this device.
+    public init(
+        chrome: Chrome,
+        status: Status,
+        offer: Offer,
+        isBlocked: Bool,
+        deadline: Text?,
+        filesElsewhere: Int = 0
+    ) {
         self.chrome = chrome
         self.status = status
         self.offer = offer
         self.isBlocked = isBlocked
         self.deadline = deadline
+        self.filesElsewhere = filesElsewhere
     }
 
     /// The values for the template.
@@ -66,6 +76,14 @@ public struct SubscriptionPage: Page {
                 : page.status.text
         }
         .optionalMessage("deadline") { $0.deadline }
+        .optionalMessage("elsewhere") { page in
+            guard !page.isBlocked, page.filesElsewhere > 0 else { return nil }
+            switch page.status {
+            case .ended, .revoked:
+                return Text("notices.files-not-fetched", ["count": .count(page.filesElsewhere)])
+            case .guest, .none, .active, .grace, .pending, .unverified: return nil
+            }
+        }
         .flag("is_premium") { $0.status.isPremium }
         .flag("is_guest") { $0.status == .guest }
         .flag("can_check") { $0.status != .guest }

@@ -1,6 +1,7 @@
 // The confirmation before a user account is permanently deleted on the cloud and on all devices.
 
 public import Templates
+import Texts
 
 /// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
 public struct UserAccountDeletionPage: Page {
@@ -11,6 +12,8 @@ public struct UserAccountDeletionPage: Page {
     let hasSubscription: Bool
     let confirmation: Confirmation
     let proof: Proof
+    let hasFiles: Bool
+    let filesElsewhere: Int
     let state: FormState
 
     /// The proof of identity that the deletion requires.
@@ -23,16 +26,23 @@ public struct UserAccountDeletionPage: Page {
         case given
     }
 
-    /// - Parameter hasSubscription: whether a subscription must be cancelled first.
+    /// - Parameters:
+    ///   - hasSubscription: whether a subscription must be cancelled first.
+    ///   - hasFiles: whether files of receipts are on this device.
+    ///   - filesElsewhere: the number of those that are not.
     public init(
         chrome: Chrome,
         email: String?,
         hasSubscription: Bool,
         confirmation: Confirmation = .account,
         proof: Proof = .given,
+        hasFiles: Bool = false,
+        filesElsewhere: Int = 0,
         state: FormState = FormState()
     ) {
         self.proof = proof
+        self.hasFiles = hasFiles
+        self.filesElsewhere = filesElsewhere
         self.state = state
         self.chrome = chrome
         self.email = email
@@ -45,6 +55,11 @@ public struct UserAccountDeletionPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("has_subscription") { $0.hasSubscription }
+        .flag("has_files") { $0.hasFiles }
+        .optionalMessage("files_elsewhere") {
+            $0.filesElsewhere > 0
+                ? Text("user-account.files-are-elsewhere", ["count": .count($0.filesElsewhere)]) : nil
+        }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("asks_password") { $0.proof == .password }
         .optional("provider") { if case .provider(let name) = $0.proof { name } else { nil } }

@@ -69,6 +69,9 @@ enum ErrorStories {
         case .fileAway: "file-away"
         case .fileNotServed: "file-not-served"
         case .fileNotSent: "file-not-sent"
+        case .fileLost: "file-lost"
+        case .fileCorrupted: "file-corrupted"
+        case .fileNotStored: "file-not-stored"
         case .fileElsewhere(let obstacle): "file-elsewhere-\(obstacle.rawValue)"
         case .fileDamaged: "file-damaged"
         case .readOnly: "read-only"
@@ -96,7 +99,10 @@ enum ErrorStories {
         case .tooFast: .fileAway
         case .fileAway: .fileNotServed
         case .fileNotServed: .fileNotSent
-        case .fileNotSent: .fileElsewhere(.premium)
+        case .fileNotSent: .fileLost
+        case .fileLost: .fileCorrupted
+        case .fileCorrupted: .fileNotStored
+        case .fileNotStored: .fileElsewhere(.premium)
         case .fileElsewhere(.premium): .fileElsewhere(.sync)
         case .fileElsewhere(.sync): .fileElsewhere(.session)
         case .fileElsewhere(.session): .fileElsewhere(.other)

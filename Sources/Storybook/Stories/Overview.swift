@@ -186,6 +186,14 @@ enum MessageStories {
         }
     }
 
+    private static let endedWithoutFiles: Text = {
+        let files = Text("notices.files-not-fetched", ["count": .count(2)])
+        return Text(
+            "common.two-sentences",
+            ["first": .text(Text("notices.subscription-ended")), "second": .text(files)]
+        )
+    }()
+
     private static let noticeTexts: [(key: String, text: Text)] = [
         ("your-account-gone", Text("notices.your-account-gone")),
         ("book-erased", Text("notices.book-erased")),
@@ -193,6 +201,14 @@ enum MessageStories {
         ("no-cloud-backup", Text("notices.no-cloud-backup")), ("account-gone", Text("notices.account-gone")),
         ("data-deleted", Text("notices.data-deleted")),
         ("subscription-ended", Text("notices.subscription-ended")),
+        (
+            "changes-and-files-not-uploaded",
+            Text(
+                "notices.changes-and-files-not-uploaded",
+                ["count": .count(3), "files": .count(2), "total": .count(5)]
+            )
+        ),
+        ("files-not-fetched", endedWithoutFiles),
         ("bank-consent-ended", Text("notices.bank-consent-ended")),
         ("bank-consent-ends-soon", Text("notices.bank-consent-ends-soon")),
         ("of-a-newer-version", Text("notices.of-a-newer-version")),

@@ -29,13 +29,16 @@ enum ReceiptStories {
                 305,
                 "photo.jpg",
                 .jpeg,
-                failure: .quota(used: 1_071_000_000, limit: 1 << 30)
+                failure: .quota(used: 1_071_000_000, limit: 1 << 30, files: 340)
             )
             let shown = [$0.receipt(301, "IMG_4711.jpg", .jpeg), refused]
             return $0.framed(.withoutFiles).receiptList(shown, deletedEntry: 1) { $0.isNotBackedUp = true }
         },
         Story("receipts-deleted", .transactions, "Deleted ones that can be brought back take room too") {
             $0.receiptList($0.receipts, deleted: .init(count: 2, bytes: 9 << 20))
+        },
+        Story("receipts-fetched", .transactions, "Files that were fetched take room too") {
+            $0.framed(.files).receiptList($0.receipts, cached: .init(count: 2, bytes: 9 << 20))
         },
         Story("receipts-long", .transactions, "Long names, and names from right to left") {
             let sample = $0.of(.longLived)
@@ -63,25 +66,22 @@ enum ReceiptStories {
             .transactions,
             "Files that were refused, each for another reason"
         ) {
-            $0.edit($0.transactions[0], receipts: $0.section($0.receipts, errors: $0.refusals))
+            var outcome = ReceiptsSection.Outcome(errors: $0.refusals)
+            outcome.hasAdded = true
+            return $0.edit($0.transactions[0], receipts: $0.section($0.receipts, outcome: outcome))
+        },
+        Story("transaction-receipts-unsaved", .transactions, "A file was deleted while something was typed") {
+            var outcome = ReceiptsSection.Outcome()
+            outcome.notice = Text("receipts.changes-are-not-saved")
+            return $0.edit($0.transactions[0], receipts: $0.section($0.receipts, outcome: outcome))
         },
         Story("transaction-receipts-quota", .transactions, "No room for more files") { sample in
             let error = ReceiptsPage.overQuotaText(Sample.fullSpace, limit: 1 << 30, sample.formats)
-            let section = sample.section(errors: [error], offersRemoval: true)
-            return sample.edit(sample.transactions[0], receipts: section)
+            var outcome = ReceiptsSection.Outcome(errors: [error])
+            outcome.offersRemoval = true
+            return sample.edit(sample.transactions[0], receipts: sample.section(outcome: outcome))
         },
-        Story("transaction-new-receipts", .transactions, "A new expense with files, which are added with it")
-        {
-            $0.edit($0.blankEntry(), receipts: $0.drafts(Array($0.receipts.prefix(2))))
-        },
-        Story(
-            "transaction-new-unsaved",
-            .transactions,
-            "A new expense after another one with a file was not saved"
-        ) {
-            $0.edit($0.blankEntry(), unsaved: (Sample.id(399), 1))
-        },
-        Story("receipts-removal", .transactions, "Removing deleted receipts for good") {
+        Story("receipts-removal", .transactions, "Removing deleted receipts from the device") {
             $0.removal(Sample.fullSpace)
         },
         Story("receipts-removal-nothing", .transactions, "No deleted receipt that could be removed") {
@@ -141,16 +141,13 @@ extension Sample {
 
     func section(
         _ shown: [ShownReceipt]? = nil,
-        of place: ReceiptsSection.Place? = nil,
-        errors: [Text] = [],
-        offersRemoval: Bool = false,
+        outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome(),
         cloud: ReceiptCloud = .off
     ) -> ReceiptsSection {
         ReceiptsSection(
             of: place ?? .recorded(transactions[0].id),
             shown ?? receipts,
-            errors: errors,
-            offersRemoval: offersRemoval,
+            outcome: outcome,
             cloud: cloud,
             fileBytes: 10 << 20,
             formats: formats
@@ -175,6 +172,10 @@ extension Sample {
             Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(10 << 20))]),
             Text("receipts.has-too-many-pixels", ["file": file, "width": "50000", "height": "50000"]),
             Text("receipts.no-room-for", ["file": file]),
+            Text(
+                "receipts.too-many",
+                ["files": .string("\(typed("photo.jpg")), \(typed("bill.pdf"))"), "limit": .count(10)]
+            ),
         ]
     }
 
@@ -183,6 +184,7 @@ extension Sample {
         cloud: ReceiptCloud? = nil,
         hasOlder: Bool = false,
         deleted: ReceiptSpace.Part = .init(count: 0, bytes: 0),
+        cached: ReceiptSpace.Part = .init(count: 0, bytes: 0),
         deletedEntry: Int? = nil,
         _ filter: (inout ReceiptQuery) -> Void = { _ in }
     ) -> ReceiptsPage {
@@ -204,7 +206,11 @@ extension Sample {
                 },
                 next: hasOlder ? ReceiptCursor(created: 1_795_000_000, id: Self.id(304)) : nil
             ),
-            space: ReceiptSpace(live: .init(count: shown.count, bytes: bytes), deleted: deleted),
+            space: ReceiptSpace(
+                live: .init(count: shown.count, bytes: bytes),
+                deleted: deleted,
+                cached: cached
+            ),
             limit: 1 << 30,
             cloud: cloud ?? (chrome.sync == "off" ? .off : .on)
         ) { $0.type == ReceiptType.jpeg.rawValue }

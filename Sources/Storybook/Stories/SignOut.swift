@@ -29,6 +29,19 @@ enum SignOutStories {
             {
                 $0.framed(.uploading).signOut(.uploading(done: 2, total: 5), files: 1)
             },
+            Story("sign-out-files-stuck", .userAccount, "Signing out: changes and files cannot be uploaded") {
+                $0.framed(.offline).signOut(.stuck(pending: 2), files: 1)
+            },
+            Story(
+                "sign-out-files-copy",
+                .userAccount,
+                "Signing out: sync is off, and changes and files are only here"
+            ) {
+                $0.framed(.off).signOut(.copyStays(on: day, changes: 3, needsSubscription: false), files: 2)
+            },
+            Story("sign-out-files-waiting", .userAccount, "Signing out once the files are uploaded") {
+                $0.framed(.idle).signOut(.nothing, files: 2, waitingFiles: 2, isWaiting: true)
+            },
             Story("sign-out-long", .userAccount, "Signing out: long names of changes that are not sent") {
                 $0.of(.longLived).framed(.offline).signOut(.stuck(pending: 2))
             },
@@ -91,6 +104,7 @@ extension Sample {
     fileprivate func signOut(
         _ stake: SignOutPage.Stake,
         files: Int = 0,
+        waitingFiles: Int = 0,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         isRefused: Bool = false
@@ -106,6 +120,7 @@ extension Sample {
             stake: stake,
             unsent: hasUnsent ? [words("Green Market"), words("Birthday of Anna")] : [],
             files: files,
+            waitingFiles: waitingFiles,
             isWaiting: isWaiting,
             asksNow: asksNow,
             isRefused: isRefused

@@ -306,6 +306,8 @@ extension Sample {
             hasSubscription: hasSubscription,
             confirmation: isRefused ? Confirmation.account.refused : .account,
             proof: proof,
+            hasFiles: proof == .password,
+            filesElsewhere: isRefused ? 2 : 0,
             state: FormState(errors: isRefused ? errors : [:])
         )
     }

@@ -110,14 +110,27 @@ enum HistoryUndo {
 
     /// A toast on the page of a transaction, whose button sends along whatever was typed there.
     static func sendingAlong(_ transaction: EntityID, _ toast: ToastLine) -> ToastLine {
-        guard let undo = toast.undo, undo.text.hasPrefix(Link.historyUndo.head),
-            undo.text.hasSuffix(Link.historyUndo.tail)
-        else { return toast }
+        guard let undo = toast.undo, isUndo(undo) else { return toast }
         var toast = toast
         toast.undoWithEntry = undo.adding(query: [(Self.beside, "\(transaction)")])
         return toast
     }
 
+    /// A toast on the list of all receipts, whose button leads back there.
+    /// - Parameter address: the list with its filters.
+    static func returning(to address: Link, _ toast: ToastLine) -> ToastLine {
+        guard let undo = toast.undo, isUndo(undo) else { return toast }
+        var toast = toast
+        toast.undo = undo.adding(query: [(list, address.text)])
+        return toast
+    }
+
+    private static func isUndo(_ link: Link) -> Bool {
+        link.text.hasPrefix(Link.historyUndo.head) && link.text.hasSuffix(Link.historyUndo.tail)
+    }
+
+    /// The name of the address of the list on which the button was pressed.
+    private static let list = "list"
     /// The name of the transaction on whose page the button was pressed.
     private static let beside = "beside"
 
@@ -140,6 +153,9 @@ enum HistoryUndo {
     /// The page from which the button was pressed, or the history, which lists the change.
     private static func next(_ context: RequestContext, _ typed: EntityID?) throws -> Response {
         if let typed { return try ReceiptPlace.answer(beside: typed, context) }
+        if let list = context.request.query.first(list) {
+            return context.redirect(to: ReceiptPlace.list(list))
+        }
         guard let id = transaction(context), try context.book().transaction(id) != nil else {
             return context.redirect(to: .history)
         }

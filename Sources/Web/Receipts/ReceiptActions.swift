@@ -31,12 +31,14 @@ enum ReceiptsAdd {
     {
         let formats = try context.formats()
         var errors: [(text: Text, status: Status)] = []
-        var offersRemoval = false
+        var surplus: [String] = []
+        var outcome = ReceiptsSection.Outcome()
         var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
         // Receipts of the same second are listed by their ids: those of a form have its order.
         for (file, receipt) in zip(files, files.map { _ in context.newID() }.sorted()) {
             switch file.result {
-            case .success(let found): ready.append((Self.receipt(receipt, found, of: id, context), found))
+            case .success(let found): ready.append((receipt(found, of: id, context), found))
+            case .failure(.tooMany): surplus.append(file.sentName)
             case .failure(let problem):
                 if case .failed(let reason) = problem {
                     context.site.devices.dependencies.log.error("a file cannot be stored: \(reason)")
@@ -49,11 +51,15 @@ enum ReceiptsAdd {
         if !ready.isEmpty {
             switch try store(ready, of: id, context) {
             case .success(let count): added = count
-            case .failure(let refusal):
-                errors.append((refusal.text(formats, context), refusal.status))
-                if case .quota(let space) = refusal { offersRemoval = space.deleted.count > 0 }
+            case .failure(.tooManyOfTransaction): surplus = ready.map(\.file.name) + surplus
+            case .failure(.quota(let space)):
+                let limit = context.site.devices.receiptLimits.deviceBytes
+                let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
+                errors.append((text, .insufficientStorage))
+                outcome.offersRemoval = space.deleted.count > 0
             }
         }
+        if !surplus.isEmpty { errors.append((tooMany(surplus), .unprocessable)) }
         if added > 0 {
             let text = Text("receipts.added", ["count": .count(added)])
             try context.knownDevice().show(Device.Toast(key: "receipt-added", text: text))
@@ -64,20 +70,26 @@ enum ReceiptsAdd {
         let sent = try SentTransaction(id, context)
         guard let worst = errors.map(\.status).max(by: { $0.rawValue < $1.rawValue }) else {
             return sent.isChanged
-                ? try page(context, sent, [], .ok)
+                ? try page(context, sent, outcome, .ok)
                 : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
         }
-        var response = try page(context, sent, errors.map(\.text), offersRemoval: offersRemoval, worst)
+        (outcome.errors, outcome.hasAdded) = (errors.map(\.text), added > 0)
+        var response = try page(context, sent, outcome, worst)
         if worst == .unavailable { response.add("Retry-After", "30") }
         return response
     }
 
-    private static func receipt(
-        _ id: EntityID,
-        _ file: CheckedFile.Ready,
-        of transaction: EntityID,
-        _ context: RequestContext
-    ) -> Receipt {
+    private static func tooMany(_ names: [String]) -> Text {
+        let files = names.map(\.shortened.isolated).joined(separator: ", ")
+        return Text(
+            "receipts.too-many",
+            ["files": .string(files), "limit": .count(Receipt.mostOfTransaction)]
+        )
+    }
+
+    private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
+        -> Receipt
+    {
         Receipt(
             id: id,
             transaction: transaction,
@@ -116,19 +128,19 @@ enum ReceiptsAdd {
     static func page(
         _ context: RequestContext,
         _ sent: SentTransaction,
-        _ errors: [Text],
-        offersRemoval: Bool = false,
+        _ outcome: ReceiptsSection.Outcome,
         _ status: Status
     ) throws -> Response {
         let catalog = try context.catalog()
+        var outcome = outcome
+        if sent.isChanged { outcome.notice = Text("receipts.changes-are-not-saved") }
         return try TransactionFormPage.make(
             context,
             sent.state,
             sent.id,
             catalog,
             status,
-            receiptErrors: errors,
-            offersRemoval: offersRemoval
+            receipts: outcome
         )
     }
 
@@ -137,8 +149,8 @@ enum ReceiptsAdd {
         guard try context.book().transaction(id) != nil else {
             return try EntityChange<TransactionEntry>.gone(context, id, .forbidden)
         }
-        let errors = [Text("receipts.choose-the-files-again")]
-        return try page(context, SentTransaction(id, context), errors, .forbidden)
+        let outcome = ReceiptsSection.Outcome(errors: [Text("receipts.choose-the-files-again")])
+        return try page(context, SentTransaction(id, context), outcome, .forbidden)
     }
 }
 
@@ -159,7 +171,8 @@ extension ReceiptProblem {
         case .empty: Text("receipts.is-empty", ["file": file])
         case .unknownType: Text("receipts.is-of-no-known-type", ["file": file])
         case .unreadable: Text("receipts.is-damaged", ["file": file])
-        case .tooMany: Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
+        case .tooMany:
+            Text("receipts.too-many", ["files": file, "limit": .count(Receipt.mostOfTransaction)])
         case .tooLarge(let limit):
             Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(Int64(limit)))])
         case .tooManyPixels(let width, let height):
@@ -170,25 +183,6 @@ extension ReceiptProblem {
         case .diskFull: Text("receipts.no-room-for", ["file": file])
         case .busy: Text("receipts.too-many-at-once", ["file": file])
         case .failed: Text("receipts.could-not-be-stored", ["file": file])
-        }
-    }
-}
-
-extension ReceiptRefusal {
-    fileprivate var status: Status {
-        switch self {
-        case .tooManyOfTransaction: .unprocessable
-        case .quota: .insufficientStorage
-        }
-    }
-
-    fileprivate func text(_ formats: Formats, _ context: RequestContext) -> Text {
-        switch self {
-        case .tooManyOfTransaction:
-            return Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
-        case .quota(let space):
-            let limit = context.site.devices.receiptLimits.deviceBytes
-            return ReceiptsPage.overQuotaText(space, limit: limit, formats)
         }
     }
 }
@@ -240,12 +234,22 @@ enum ReceiptRetry {
 
 enum ReceiptPlace {
     /// The page that the form was sent from: that of the transaction with what was typed there, also if the receipt or the
-    /// transaction was deleted meanwhile, or the list of all receipts.
+    /// transaction was deleted meanwhile, or the list of all receipts with its filters.
     static func answer(_ receipt: EntityID, _ context: RequestContext) throws -> Response {
-        guard context.request.form.first("list") == nil,
-            let id = try context.book().transaction(ofReceipt: receipt)
-        else { return context.redirect(to: .receipts) }
+        if let list = context.request.form.first("list") { return context.redirect(to: self.list(list)) }
+        guard let id = try context.book().transaction(ofReceipt: receipt) else {
+            return context.redirect(to: .receipts)
+        }
         return try answer(beside: id, context)
+    }
+
+    /// The list of receipts with the filters of an address, which may come from anywhere; without filters if it is that of
+    /// another page.
+    static func list(_ address: String) -> Link {
+        guard let link = Link(address), link.path == Link.receipts.path, address.utf8.count <= 2_000,
+            !address.utf8.contains(UInt8(ascii: "#"))
+        else { return .receipts }
+        return link
     }
 
     /// The page of a transaction, with what was typed there.
@@ -259,7 +263,7 @@ enum ReceiptPlace {
         }
         let sent = try SentTransaction(id, context)
         return sent.isChanged
-            ? try ReceiptsAdd.page(context, sent, AddedFiles())
+            ? try ReceiptsAdd.page(context, sent, ReceiptsSection.Outcome(), .ok)
             : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
     }
 }

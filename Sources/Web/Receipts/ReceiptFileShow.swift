@@ -34,16 +34,19 @@ enum ReceiptFileShow {
                 return try send(shown.receipt, file, context)
             case .failure(.failed(let reason)):
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
-                throw Refusal.fileAway
+                throw Refusal.fileNotStored
             case .failure(.cloudAway): throw Refusal.fileAway
             case .failure(.busy): throw Refusal.tooManyDownloads
             case .failure(.notSupported): throw Refusal.fileNotServed
-            case .failure(.notSentYet): throw Refusal.fileNotSent
+            case .failure(.corrupted): throw Refusal.fileCorrupted
+            case .failure(.notSentYet):
+                throw shown.isOfThisDevice ? Refusal.fileLost : Refusal.fileNotSent
             case .failure(.notAvailable):
                 // The receipt may have been deleted in the meantime.
                 guard try context.book().receipt(id) != nil else { throw Refusal.notFound }
-                throw Refusal.fileElsewhere(context.receiptCloud.obstacle)
-            case .failure(.damaged): throw Refusal.fileDamaged
+                let obstacle = context.receiptCloud.obstacle
+                throw shown.isOfThisDevice && obstacle == .other
+                    ? Refusal.fileLost : Refusal.fileElsewhere(obstacle)
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
@@ -87,30 +90,9 @@ enum ReceiptFileShow {
     }
 }
 
-/// `POST /attachments/ID/thumbnail`: the small picture of a photo that another device has added, or a browser without the
-/// script. The script of this browser has made it. One that exists stays.
-enum ReceiptThumbnailAdd {
-    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let (book, files) = (try context.book(), try context.knownDevice().files)
-        guard let receipt = try book.receipt(id)?.receipt ?? book.draftReceipt(id),
-            ReceiptType(rawValue: receipt.type)?.isPicture == true, let hash = ContentHash(receipt.sha256),
-            files.size(of: hash) != nil
-        else { throw Refusal.notFound }
-        guard !files.hasThumbnail(of: hash) else { return Response(.noContent) }
-        let uploads = context.request.files
-        return context.later { () -> Result<Bool, BookError> in
-            do throws(FileStoreError) {
-                guard let thumbnail = Thumbnail.all(uploads).first else { return .success(false) }
-                try files.place(thumbnail: thumbnail.file, of: hash)
-                // The file may have been removed in between. It is the only one that a collection looks for.
-                if files.size(of: hash) == nil { files.remove(hash) }
-                return .success(true)
-            } catch { return .failure(BookError(error)) }
-        } then: { _, result in
-            guard try result.get() else { throw Refusal.malformed }
-            return Response(.noContent)
-        }
-    }
+extension ShownReceipt {
+    /// Whether the file was added on this device, so that it should be here.
+    fileprivate var isOfThisDevice: Bool { file.map { !$0.isCached } ?? false }
 }
 
 extension ReceiptCloud {

@@ -14,8 +14,11 @@ enum ReceiptsShow {
         let query = try query(context.request.query)
         let (book, formats) = (try context.book(), try context.formats())
         let space = try book.receiptSpace()
+        var chrome = context.chrome()
+        let shown = ReceiptsPage.href(query)
+        chrome.toasts = chrome.toasts.map { HistoryUndo.returning(to: shown, $0) }
         let page = ReceiptsPage(
-            chrome: context.chrome(),
+            chrome: chrome,
             formats: formats,
             catalog: try context.catalog(),
             query: query,
@@ -89,19 +92,12 @@ extension RequestContext {
     }
 
     /// The receipts beside a transaction, for its page.
-    func receipts(of place: ReceiptsSection.Place, _ added: AddedFiles) throws -> ReceiptsSection {
-        let book = try book()
-        let receipts =
-            switch place {
-            case .recorded(let id): try book.receipts(of: id)
-            case .entered(let id): try book.draftReceipts(of: id).map { ShownReceipt($0, file: nil) }
-            }
-        return ReceiptsSection(
-            of: place,
-            receipts,
-            errors: added.errors.map(\.text),
+    func receipts(of id: EntityID, _ outcome: ReceiptsSection.Outcome) throws -> ReceiptsSection {
+        ReceiptsSection(
+            of: id,
+            try book().receipts(of: id),
+            outcome: outcome,
             keepsLocation: request.form.contains("keep_location"),
-            offersRemoval: added.offersRemoval,
             cloud: receiptCloud,
             fileBytes: Int64(site.devices.receiptLimits.fileBytes),
             formats: try formats(),

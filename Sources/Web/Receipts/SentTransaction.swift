@@ -26,7 +26,6 @@ struct SentTransaction {
         var state = try EntityChange<TransactionEntry>.sent(over: shown.state, context)
         // Fields that were not touched may have other values than the stored ones: a list begins with its first choice.
         isChanged = try TransactionEntry(state, id: id, context).value != shown.value
-        if isChanged { state.notice = Text("receipts.changes-are-not-saved") }
         if case .some(nil) = state.seen.map({ EntityVersion($0) }) {
             state.seen = shown.state.seen
             state.notice = EntityVersion.unreadable

@@ -5,6 +5,7 @@ import HTTPServer
 import Ledger
 import Links
 import Pages
+import SyncEngine
 import Texts
 
 /// `GET /settings`: the preferences, the user account and the user's data.
@@ -28,7 +29,7 @@ enum SettingsShow {
             budgetQuestion: question
         )
         let now = context.site.devices.dependencies.now
-        let panel = context.device?.session.map { userAccountPanel($0, now) }
+        let panel = context.device?.session.map { userAccountPanel($0, context.sync, now) }
         let page = SettingsPage(
             chrome: context.chrome(),
             form: form,
@@ -38,7 +39,9 @@ enum SettingsShow {
         return context.page(page, status)
     }
 
-    private static func userAccountPanel(_ session: Session, _ now: Int64) -> UserAccountPanel {
+    private static func userAccountPanel(_ session: Session, _ sync: SyncStatus?, _ now: Int64)
+        -> UserAccountPanel
+    {
         let status = session.entitlement
         let isTrusted = status?.trust(at: now) == .trusted
         let note: Text? =
@@ -52,7 +55,8 @@ enum SettingsShow {
             subscription: note,
             mustSignIn: session.isRevoked,
             hasPassword: session.user.hasPassword,
-            syncs: session.isPremium(at: now) ? session.wantsSync : nil
+            syncs: session.isPremium(at: now) ? session.wantsSync : nil,
+            waiting: (sync?.pending ?? 0, sync?.files ?? 0)
         )
     }
 }

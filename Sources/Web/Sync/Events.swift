@@ -91,6 +91,12 @@ extension Site {
         }
         guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
         let done = total - status.pending
-        return (done, total, SignOutPage.uploading(done, of: total))
+        let text = SignOutPage.uploading(
+            done,
+            of: total,
+            files: status.files,
+            isOfTransactions: device.leavingIsOfTransactions ?? false
+        )
+        return (done, total, text)
     }
 }

@@ -49,7 +49,12 @@ enum UploadDeadline {
         }
         // If the time is a midnight, the last day is the day before.
         let day = try context.formats().longDay(context.day(of: until.subtractingClamped(1)))
-        return Text("sync.can-be-uploaded-until", ["count": .count(status.pending), "day": .string(day)])
+        let words: [String: Text.Argument] = [
+            "count": .count(status.pending), "files": .count(status.files),
+            "total": .count(status.pending.addingClamped(status.files)), "day": .string(day),
+        ]
+        return status.files == 0
+            ? Text("sync.can-be-uploaded-until", words) : Text("sync.files-can-be-uploaded-until", words)
     }
 }
 

@@ -148,7 +148,9 @@ extension TransactionEntry {
             editing,
             try context.catalog(),
             status,
-            added: status == .forbidden && !context.request.files.isEmpty ? .withOutdatedForm : AddedFiles()
+            receipts: ReceiptsSection.Outcome(
+                errors: context.namesFiles ? [Text("receipts.chosen-files-were-not-added")] : []
+            )
         )
     }
 }

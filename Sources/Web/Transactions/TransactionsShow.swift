@@ -179,8 +179,7 @@ enum TransactionFormPage {
         _ editing: EntityID?,
         _ catalog: Catalog,
         _ status: Status,
-        added: AddedFiles = AddedFiles(),
-        unsaved: (transaction: EntityID, count: Int)? = nil
+        receipts outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome()
     )
         throws -> Response
     {
@@ -212,8 +211,7 @@ enum TransactionFormPage {
                 chrome: chrome,
                 form: form,
                 editing: editing,
-                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), added),
-                unsaved: unsaved
+                receipts: try editing.map { try context.receipts(of: $0, outcome) }
             ),
             status
         )

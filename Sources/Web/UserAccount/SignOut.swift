@@ -46,6 +46,8 @@ enum SignOutShow {
             unsent: unsent,
             files: try context.filesOnlyHere(stake),
             waitingFiles: try context.waitingFiles(stake),
+            hasOnlyTransactions: try context.hasOnlyTransactions(stake, device),
+            isCloudAway: context.receiptCloud == .away,
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
             isRefused: isRefused
@@ -58,8 +60,11 @@ enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         // Files that the cloud does not take would be deleted without a word as soon as the others are uploaded.
-        let hasRefused = try context.book().unsentReceiptFiles().refused > 0
-        if let status = context.sync, !hasRefused { device.signOutOnceSent(status) }
+        let book = try context.book()
+        if let status = context.sync, try book.unsentReceiptFiles().refused == 0 {
+            let isOfTransactions = try book.unsentTransactionChanges() == status.unsent
+            device.signOutOnceSent(status, isOfTransactions: isOfTransactions)
+        }
         return context.redirect(to: .signOut)
     }
 
@@ -126,14 +131,25 @@ extension RequestContext {
     /// The number of files of receipts that a sign-out would delete beside the data that its page is about.
     fileprivate func filesOnlyHere(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {
-        // The phrase is about all data, or there is no book.
-        case .everything, .nothingHere: 0
-        case .nothing, .copyStays, .uploading, .stuck: try book().receiptFilesOnlyHere(limit: 10_000).count
+        // There is no book.
+        case .nothingHere: 0
+        case .everything, .nothing, .copyStays, .uploading, .stuck:
+            try book().receiptFilesOnlyHere(limit: 10_000).count
         }
     }
 }
 
 extension RequestContext {
+    /// Whether each change that the cloud does not have is one of a transaction, so that it is called one.
+    fileprivate func hasOnlyTransactions(_ stake: SignOutPage.Stake, _ device: Device) throws -> Bool {
+        switch stake {
+        case .uploading, .stuck:
+            // The changes that were sent since the user began to wait are counted in words as well.
+            try device.leavingIsOfTransactions ?? (book().unsentTransactionChanges() == sync?.unsent)
+        case .everything, .nothing, .nothingHere, .copyStays: true
+        }
+    }
+
     /// The number of files that are on their way to the cloud.
     fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {

@@ -19,7 +19,9 @@ enum SubscriptionShow {
                 status: try status(context, device.session),
                 offer: offer(context, device.session),
                 isBlocked: isBlocked,
-                deadline: try UploadDeadline.text(context)
+                deadline: try UploadDeadline.text(context),
+                // A blocked book is empty.
+                filesElsewhere: isBlocked ? 0 : (try? context.book().receiptFilesElsewhere()) ?? 0
             )
         )
     }

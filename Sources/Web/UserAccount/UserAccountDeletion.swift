@@ -24,13 +24,19 @@ enum UserAccountDeletionShow {
         _ state: FormState,
         _ status: Status
     ) -> Response {
-        context.page(
+        // A blocked device has no book.
+        let files = try? (
+            here: context.book().hasReceiptFiles(), elsewhere: context.book().receiptFilesElsewhere()
+        )
+        return context.page(
             UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
                 hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
                 confirmation: confirmation,
                 proof: proof(context, device),
+                hasFiles: files?.here ?? false,
+                filesElsewhere: files?.elsewhere ?? 0,
                 state: state
             ),
             status

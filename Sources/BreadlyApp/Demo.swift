@@ -128,6 +128,7 @@ extension Resources {
                     css: address("app.css"),
                     script: address("app.js"),
                     receiptsScript: address("receipts.js"),
+                    filesScript: address("files.js"),
                     sprite: address("icons.svg"),
                     favicon: address("favicon.svg")
                 ),

@@ -33,6 +33,7 @@ package struct Sample: Sendable {
         css: "/static/app.css",
         script: "/static/app.js",
         receiptsScript: "/static/receipts.js",
+        filesScript: "/static/files.js",
         sprite: "/static/icons.svg",
         favicon: "/static/favicon.svg"
     )

@@ -133,6 +133,7 @@ public final class Site: Sendable {
             css: address("app.css"),
             script: address("app.js"),
             receiptsScript: address("receipts.js"),
+            filesScript: address("files.js"),
             sprite: address("icons.svg"),
             favicon: address("favicon.svg")
         )

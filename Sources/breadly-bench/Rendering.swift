@@ -40,6 +40,7 @@ struct Rendering {
                 css: "/static/a.css",
                 script: "/static/a.js",
                 receiptsScript: "/static/a.js",
+                filesScript: "/static/a.js",
                 sprite: "/static/i.svg",
                 favicon: "/static/f.svg"
             )

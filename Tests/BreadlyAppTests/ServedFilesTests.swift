@@ -31,7 +31,9 @@ import Testing
 
     @Test func stylesAndScriptsAreServedAsOneFileEachInTheOrderOfTheirNames() throws {
         let files = try Resources(folder: repository).publicFiles()
-        #expect(Set(files.keys) == ["app.css", "app.js", "favicon.svg", "icons.svg", "receipts.js"])
+        #expect(
+            Set(files.keys) == ["app.css", "app.js", "favicon.svg", "files.js", "icons.svg", "receipts.js"]
+        )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)
         let places = [":root {", "body {", ".bar {", "@media print"].map {
             style.firstRange(of: $0)?.lowerBound

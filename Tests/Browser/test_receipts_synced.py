@@ -82,6 +82,40 @@ def test_a_file_says_by_itself_that_it_is_backed_up(apart, new_page):
     expect(page.locator("#entry [name=note]")).to_have_value("half typed")
 
 
+def test_lists_of_files_follow_them_by_themselves(apart, new_page):
+    server, line, _ = apart
+    page = new_page()
+    page.javascript = True
+    in_step(page, server)
+    open_first(page, server)
+    listed, sync = page.context.new_page(), page.context.new_page()
+    line.hold(FILES)
+    add(page, file("bill.pdf", document(20_000), "application/pdf"))
+    assert line.is_held.wait(PATIENCE)
+    expect(lines(page)).to_have_count(1)
+    visit(listed, server.url + "/attachments?q=bill")
+    visit(sync, server.url + "/sync")
+    for tab in (listed, sync):
+        tab.evaluate("window.isOld = true")
+    expect(lines(listed)).to_contain_text("Waiting to be backed up")
+    expect(sync.locator("#sync-state")).to_contain_text("1 file of your receipts is on the way to the cloud.")
+    listed.get_by_role("button", name="Delete bill.pdf").focus()
+    line.hold(None)
+    expect(lines(listed)).to_contain_text("Backed up")
+    expect(sync.locator("#list")).to_contain_text("All caught up")
+    expect(sync.locator("#sync-state")).not_to_contain_text("file of your receipts")
+    expect(listed.get_by_role("button", name="Delete bill.pdf")).to_be_focused()
+    # One that is refused says so as well.
+    line.answers[FILES] = 404
+    add(page, file("second-bill.pdf", document(20_000, 2), "application/pdf"))
+    expect(lines(listed)).to_have_count(2)
+    expect(lines(listed).first).to_contain_text("Not backed up: the cloud does not take files at present.")
+    expect(sync.locator("#sync-state")).to_contain_text("The cloud does not take files at present")
+    for tab in (listed, sync):
+        assert tab.evaluate("window.isOld"), "no page was loaded anew"
+        assert fits(tab)
+
+
 def test_a_cloud_that_goes_away_during_the_upload(apart, new_page):
     server, line, _ = apart
     page = new_page()

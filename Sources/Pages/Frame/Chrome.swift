@@ -124,6 +124,7 @@ public struct Chrome: TemplateModel {
         .text("css") { $0.assets.css }
         .text("script") { $0.assets.script }
         .text("receipts_script") { $0.assets.receiptsScript }
+        .text("files_script") { $0.assets.filesScript }
         .text("sprite") { $0.assets.sprite }
         .text("favicon") { $0.assets.favicon }
         .text("cloud_look") { $0.cloud.look.rawValue }

@@ -171,6 +171,15 @@ import Testing
         page = try guest.get(address)
         #expect(page.html.hidden("once") == once && files(page).count == 1)
         #expect(!page.text.contains("was not saved"))
+        // Wherever a person would look for them, and where they would be deleted.
+        #expect(
+            try guest.get("/attachments").text.contains("A file was added to an entry that was not saved.")
+        )
+        _ = try guest.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        #expect(try guest.post("/sign-up", fields).status == 303)
+        let leaving = try guest.get("/sign-out")
+        #expect(leaving.text.contains("A file was added to an entry that was not saved."))
         // A restart, and what it removes, changes nothing about it.
         try server.restart()
         let again = server.visitor()

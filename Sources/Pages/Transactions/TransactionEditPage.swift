@@ -13,19 +13,19 @@ public struct TransactionEditPage: Page {
     let form: TransactionForm
     let editing: EntityID?
     let receipts: ReceiptsSection
-    let unsaved: (transaction: EntityID, count: Int)?
+    let unsaved: UnsavedEntry?
 
     /// A page around a form.
     /// - Parameters:
     ///   - editing: the transaction that the form corrects; nil to record a new one.
     ///   - receipts: the files beside it.
-    ///   - unsaved: another transaction that files were added to and that was not recorded, and their number.
+    ///   - unsaved: another transaction that was not recorded.
     public init(
         chrome: Chrome,
         form: TransactionForm,
         editing: EntityID?,
         receipts: ReceiptsSection,
-        unsaved: (transaction: EntityID, count: Int)? = nil
+        unsaved: UnsavedEntry? = nil
     ) {
         self.chrome = chrome.on(.transactions)
         self.form = form
@@ -42,11 +42,6 @@ public struct TransactionEditPage: Page {
             $0.editing == nil ? Text("help.new-transaction") : Text("transactions.edit-transaction")
         }
         .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
-        .optionalMessage("unsaved") { page in
-            page.unsaved.map { Text("receipts.of-an-unsaved-entry", ["count": .count($0.count)]) }
-        }
-        .optionalLink("unsaved_href") { page in
-            page.unsaved.map { ReceiptsSection.Place.entered($0.transaction).page }
-        }
+        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved.map { [$0] } ?? [] }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

@@ -81,6 +81,17 @@ enum ReceiptStories {
             outcome.offersRemoval = true
             return sample.edit(sample.transactions[0], receipts: sample.section(outcome: outcome))
         },
+        Story("transaction-new-receipts", .transactions, "A new expense with files, which are added with it")
+        {
+            $0.edit($0.blankEntry(), receipts: $0.drafts(Array($0.receipts.prefix(2))))
+        },
+        Story(
+            "transaction-new-unsaved",
+            .transactions,
+            "A new expense after another one with a file was not saved"
+        ) {
+            $0.edit($0.blankEntry(), unsaved: UnsavedEntry(Sample.id(399), files: 1))
+        },
         Story("receipts-removal", .transactions, "Removing deleted receipts from the device") {
             $0.removal(Sample.fullSpace)
         },

@@ -296,7 +296,7 @@ extension Sample {
         leftOut: Text? = nil,
         splitCaution: Text? = nil,
         receipts: ReceiptsSection? = nil,
-        unsaved: (transaction: EntityID, count: Int)? = nil
+        unsaved: UnsavedEntry? = nil
     ) -> TransactionEditPage {
         let form = TransactionForm(
             state: state,

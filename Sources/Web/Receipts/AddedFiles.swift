@@ -26,6 +26,13 @@ struct AddedFiles {
     /// None, for one reason.
     init(_ reason: Text, _ status: Status) { errors = [(reason, status)] }
 
+    /// The words of the page about them.
+    var outcome: ReceiptsSection.Outcome {
+        var outcome = ReceiptsSection.Outcome(errors: errors.map(\.text))
+        (outcome.hasAdded, outcome.offersRemoval) = (count > 0, offersRemoval)
+        return outcome
+    }
+
     /// The status of the page that names the files which were not added.
     var status: Status { errors.map(\.status).max(by: { $0.rawValue < $1.rawValue }) ?? .ok }
 

@@ -26,6 +26,7 @@ enum ReceiptsShow {
             space: space,
             limit: context.site.devices.receiptLimits.deviceBytes,
             cloud: context.receiptCloud,
+            unsaved: try context.unsavedEntry(),
             hasThumbnail: try context.thumbnails()
         )
         return context.page(page)
@@ -89,6 +90,11 @@ extension RequestContext {
         case (nil, .failed(.subscriptionRequired)): return .ending
         case (nil, _): return mayBePremium ? .on : .ending
         }
+    }
+
+    /// The transaction that files were added to last and that was not saved.
+    func unsavedEntry() throws -> UnsavedEntry? {
+        try book().latestDraft().map { UnsavedEntry($0.transaction, files: $0.count) }
     }
 
     /// The receipts beside a transaction, for its page.

@@ -141,12 +141,11 @@ enum TransactionsShow {
 /// `GET /transactions/new`: the full form. The query may preset kind, date and account.
 enum TransactionNew {
     static func answer(_ context: RequestContext) throws -> Response {
-        let book = try context.book()
-        let choices = try book.choices()
+        let choices = try context.book().choices()
         let catalog = context.catalog(choices)
         var state = try blank(context, catalog, choices)
         state.back = context.originList
-        let unsaved = try context.knownOnceID == nil ? book.latestDraft() : nil
+        let unsaved = try context.knownOnceID == nil ? context.unsavedEntry() : nil
         return try TransactionFormPage.make(context, state, nil, catalog, .ok, unsaved: unsaved)
     }
 
@@ -171,15 +170,16 @@ enum TransactionNew {
 /// The page with the full form.
 enum TransactionFormPage {
     /// - Parameters:
-    ///   - added: what became of files that were sent along.
-    ///   - unsaved: another transaction with files that was not recorded yet.
+    ///   - outcome: the fate of files that were sent along.
+    ///   - unsaved: another transaction that was not recorded.
     static func make(
         _ context: RequestContext,
         _ state: FormState,
         _ editing: EntityID?,
         _ catalog: Catalog,
         _ status: Status,
-        receipts outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome()
+        receipts outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome(),
+        unsaved: UnsavedEntry? = nil
     )
         throws -> Response
     {

@@ -50,6 +50,7 @@ enum SignOutShow {
             isCloudAway: context.receiptCloud == .away,
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
+            unsaved: stake == .nothingHere ? nil : try context.unsavedEntry(),
             isRefused: isRefused
         )
     }

@@ -8,14 +8,16 @@ struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
-    private let modified: [Int]
+    private let writtenSeconds: Int
+    private let writtenNanoseconds: Int
+    private let changedSeconds: Int
+    private let changedNanoseconds: Int
 
     init(_ status: stat) {
         (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
         size = Int64(status.st_size)
-        modified = [
-            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ]
+        (writtenSeconds, writtenNanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
     }
 }
 

@@ -202,6 +202,10 @@ extension SuitesThatWait {
             cloud.stop()
             let page = try one.get("/attachments/\(receipt)")
             #expect(page.status == 404 && page.text.contains("The file is damaged"), "\(page.text)")
+            #expect(
+                try lines(one, transaction).first?["data-status"] == "uploaded",
+                "it is in the cloud"
+            )
         }
 
         @Test func aFileThatTheDiskOfTheCloudHasDamagedIsSentAgainByTheDeviceThatHasIt() throws {

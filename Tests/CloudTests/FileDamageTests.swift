@@ -65,6 +65,29 @@ import Testing
         #expect(service.examine() == 0)
     }
 
+    @Test func areFoundInTheirTurn() async throws {
+        let (file, cloud) = (try TestFile(500), try CloudUnderTest(.inProcess))
+        let service = cloud.files()
+        var (folders, tokens): ([FileFolder], [SessionToken]) = ([], [])
+        for name in ["anna", "ben", "carla"] {
+            let token = try await premium(cloud, name)
+            try await file.send(to: cloud.api, token)
+            try await TestFile(600).send(to: cloud.api, token)
+            folders.append(service.folder(of: try cloud.user(token)))
+            tokens.append(token)
+        }
+        for folder in folders { try TestKit.damage(folder.path(of: file.hash)) }
+        // One file each time.
+        let found = (0..<6).map { _ in service.examine(upTo: 1) }
+        #expect(found == found.sorted() && found.last == 3 && (0...1).contains(found[0]), "\(found)")
+        let more = try TestFile(700)
+        try await more.send(to: cloud.api, tokens[0])
+        try TestKit.damage(folders[0].path(of: more.hash))
+        // The end of the round, and the next one, which reads nothing twice a day.
+        _ = service.examine(upTo: 1)
+        #expect(service.examine(upTo: 1) == 4)
+    }
+
     /// Its row stays, and the new one takes its place in the quota.
     @Test func areReplacedWhereTheQuotaIsUsedUp() async throws {
         let file = try TestFile(500)

@@ -28,7 +28,9 @@ extension FileService {
     /// Reads files that no request has read for a day, and displaces damaged ones. It begins behind the last file of the
     /// call before, so that each file is read at some time, whether or not a device asks for it.
     /// - Returns: the number of damaged files that no device has sent again, of all accounts.
-    public func examine() -> Int {
+    public func examine() -> Int { examine(upTo: Self.examinedBytes) }
+
+    func examine(upTo most: Int64) -> Int {
         let start = examination.position.withLock { $0 }
         var (position, bytes): (FileExamination.Position?, Int64) = (nil, 0)
         let users = FileFolder.names(in: root).filter { EntityID($0) != nil }.sorted()
@@ -40,7 +42,7 @@ extension FileService {
                 guard let file = folder.open(hash), !sound.isKnown(file, at: directory.now) else { continue }
                 _ = try? self.file(hash, of: user)
                 bytes += Int64(file.size)
-                guard bytes < Self.examinedBytes else {
+                guard bytes < most else {
                     position = FileExamination.Position(user: name, hash: hash.description)
                     break reading
                 }

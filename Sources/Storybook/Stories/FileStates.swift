@@ -74,7 +74,11 @@ extension Sample {
         let uploaded = receipt(313, "invoice.pdf", .pdf, size: 84_000, status: .uploaded)
         let half = receipt(314, "manual.pdf", .pdf, size: 9_400_000, status: .uploading, sent: 4_900_000)
         return switch cloud {
-        case .off: [local, elsewhere, receipt(315, "lost.png", .png, failure: .missing)]
+        case .off:
+            [
+                local, elsewhere, receipt(315, "lost.png", .png, failure: .missing),
+                receipt(317, "damaged.png", .png, failure: .wrongContent),
+            ]
         case .needsPremium, .switchedOff, .needsSignIn:
             [half, local, elsewhere, uploaded, receipt(316, "refused.png", .png, failure: .refused)]
         case .ending: [half, local, elsewhere, uploaded]

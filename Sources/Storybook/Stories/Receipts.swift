@@ -62,6 +62,17 @@ enum ReceiptStories {
             return sample.edit(sample.transactions[0], receipts: sample.section(all))
         },
         Story(
+            "transaction-receipts-surplus",
+            .transactions,
+            "A transaction with more receipts than can be added, because devices added some at the same time"
+        ) {
+            sample in
+            let all = (0..<UInt64(Receipt.mostOfTransaction) + 2).map {
+                sample.receipt(300 + $0, "page \($0).png", .png)
+            }
+            return sample.edit(sample.transactions[0], receipts: sample.section(all))
+        },
+        Story(
             "transaction-receipts-refused",
             .transactions,
             "Files that were refused, each for another reason"

@@ -51,8 +51,16 @@ extension Device {
             return try await fetchFile(of: receipt, limit: limit)
         }
         if isSound(stored, hash) { return stored }
-        services.dependencies.log.error("files: \(hash) is damaged on the disk (device \(id))")
-        do throws(FileFetchError) { return try await fetchFile(of: receipt, limit: limit) } catch {
+        do throws(FileFetchError) {
+            let file = try await fetchFile(of: receipt, limit: limit)
+            services.dependencies.log.warning(
+                "files: \(hash) was damaged on the disk, and is fetched again (device \(id))"
+            )
+            return file
+        } catch {
+            services.dependencies.log.error(
+                "files: \(hash) is damaged on the disk, and cannot be fetched: \(error) (device \(id))"
+            )
             switch error {
             case .busy, .diskFull: throw error
             case .notAvailable, .notSentYet, .cloudAway, .notSupported, .damaged, .failed: break

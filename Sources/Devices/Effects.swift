@@ -24,7 +24,7 @@ extension Device {
                 withdraw(.subscriptionEnded)
                 withdraw(.changesNotUploaded)
             }
-            announce(announcement)
+            await announce(announcement)
         // The session ended together with the state; the cloud does not know it yet.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
@@ -138,8 +138,8 @@ extension Device {
 
     /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
     /// it.
-    private func announce(_ announcement: Announcement) {
-        let text = announcement.text(numbers(for: announcement))
+    private func announce(_ announcement: Announcement) async {
+        let text = announcement.text(await numbers(for: announcement))
         let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
         if announcement.stays {
             machine { machine in
@@ -161,16 +161,18 @@ extension Device {
     }
 
     /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.
-    private func numbers(for announcement: Announcement) -> Announcement.Numbers {
+    private func numbers(for announcement: Announcement) async -> Announcement.Numbers {
         var numbers = Announcement.Numbers(changes: machine { $0.syncStatus?.unsent ?? 0 })
-        guard announcement == .changesNotUploaded || announcement == .subscriptionEnded,
-            let lease = glance()
-        else { return numbers }
-        defer { lease.giveBack() }
-        do throws(BookError) {
-            let files = try lease.book.unsentReceiptFiles()
-            numbers.files = files.waiting.addingClamped(files.refused)
-            numbers.filesElsewhere = try lease.book.receiptFilesElsewhere()
+        guard announcement == .changesNotUploaded || announcement == .subscriptionEnded else {
+            return numbers
+        }
+        do throws(DevicesError) {
+            let lease = try await lease()
+            defer { lease.giveBack() }
+            let (files, elsewhere) = try wrapping { () throws(BookError) in
+                (try lease.book.unsentReceiptFiles(), try lease.book.receiptFilesElsewhere())
+            }
+            (numbers.files, numbers.filesElsewhere) = (files.waiting.addingClamped(files.refused), elsewhere)
         } catch {
             services.dependencies.log.error("files were not counted: \(error) (device \(id))")
         }

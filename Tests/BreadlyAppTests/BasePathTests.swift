@@ -69,7 +69,7 @@ private struct Crawler {
                 for address in element.addresses.map({ resolved($0, on: path) }) {
                     if isForm {
                         try expectInside(address, path)
-                        forms.insert(address)
+                        forms.insert(String(address.prefix { $0 != "#" }))
                     } else {
                         try follow(address, from: path, &open)
                     }

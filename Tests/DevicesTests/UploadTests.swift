@@ -9,6 +9,7 @@ import Lifecycle
 import SyncCore
 import TestKit
 import Testing
+import Texts
 
 @testable import Devices
 
@@ -331,6 +332,34 @@ import Testing
         server.cloud.fail(nil)
         try await eventually("it is local") { device.state.name == "local_only" }
         #expect(try await status(receipt, on: device) == .uploaded)
+        await devices.close()
+    }
+
+    /// The notice counts them beside the changes, and the other device says what it has never fetched.
+    @Test func thatTheCloudNeverTookAreCountedWithTheChanges() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
+        let sent = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(sent, on: device) == .uploaded }
+        try await eventually("its row arrives") { try await other.book().receipt(sent) != nil }
+        server.cloud.fail(.unreachable("cut"))
+        try await attach(content(500, 2), to: device, devices)
+        server.cloud.say(Entitlement(.expired, expiresAt: noon - 91 * day))
+        server.cloud.fail(nil)
+        for one in [device, other] {
+            await one.verify()
+            try await eventually { one.state.name == "local_only" }
+        }
+        #expect(device.notices.map(\.key) == ["subscription-ended", "changes-not-uploaded"])
+        #expect(device.notices.first?.text == Text("notices.subscription-ended"))
+        let numbers: [String: Text.Argument] = ["count": 2, "files": 1, "total": 3]
+        #expect(device.notices.last?.text == Text("notices.changes-and-files-not-uploaded", numbers))
+        let files = Text("notices.files-not-fetched", ["count": 1])
+        let ended: [String: Text.Argument] = [
+            "first": .text(Text("notices.subscription-ended")), "second": .text(files),
+        ]
+        #expect(other.notices.map(\.text) == [Text("common.two-sentences", ended)])
         await devices.close()
     }
 

@@ -314,6 +314,9 @@ function send(entry, file, thumbnail, isRepeated = false) {
 /** Puts the section of an answer in the place of the present one. What was chosen there applies to all files. */
 function replace(fresh) {
   const keeps = $("[name=keep_location]")?.checked;
+  // The form beside the section has not been saved in the meantime.
+  const remark = $("[data-notice=unsaved]", section());
+  if (remark && !$("[data-notice=unsaved]", fresh)) $("h2", fresh).after(remark);
   section().replaceWith(fresh);
   connect();
   place();

@@ -97,6 +97,7 @@ extension Site {
             files: status.files,
             isOfTransactions: device.leavingIsOfTransactions ?? false
         )
-        return (done, total, text)
+        // The number of files that were sent is not known: the bar stays as it is.
+        return done == total && status.files > 0 ? (0, 0, text) : (done, total, text)
     }
 }

@@ -210,23 +210,4 @@ import Testing
         #expect(reply.status == 422 && value("payee", reply) == "Baker")
         #expect(try guest.post("/attachments/\(id)/retry", fields).status == 404)
     }
-
-    @Test func savingSaysThatChosenFilesWereNotAdded() throws {
-        // A form that is not multipart names chosen files instead of sending them.
-        let names = [("file", "bill.pdf"), ("file", "")]
-        var typed = Self.fields(cash, payee: "Baker")
-        var reply = try guest.post("/transactions/\(id)", try open() + typed + names)
-        #expect(reply.header("location") == "/transactions/\(id)#receipts")
-        reply = try guest.get("/transactions/\(id)")
-        #expect(reply.toasts.contains("receipt-not-added") && reply.toasts.contains("transaction-changed"))
-        typed = typed.map { $0.0 == "amount" ? ("amount", "twelve") : $0 }
-        reply = try guest.post("/transactions/\(id)", try open() + typed + names)
-        #expect(reply.status == 422 && reply.text.contains("The files that you had chosen were not added."))
-        // No file was chosen.
-        reply = try guest.post(
-            "/transactions/\(id)",
-            try open() + Self.fields(cash) + [("file", ""), ("file", "")]
-        )
-        #expect(reply.header("location")?.hasPrefix("/transactions?") == true)
-    }
 }

@@ -24,6 +24,8 @@ const form = () => $("[data-uploads]");
 /** The form of the transaction, to which the fields of the section belong where there is no script. */
 const entryForm = () => $("#entry");
 
+/** Whether the transaction is still being entered. Its files are added to the id that it is to get. */
+const isNew = () => Boolean(form()?.dataset.once);
 const otherTabs = new BroadcastChannel(document.body.dataset.events);
 
 /** A transaction that is full has no form any more. */
@@ -294,7 +296,7 @@ function send(entry, file, thumbnail, isRepeated = false) {
         messages.forEach(fail);
         errors.append(...links);
         news.textContent = (fresh && $(".toast", page)?.textContent.trim()) ?? "";
-        if (fresh) otherTabs.postMessage(0);
+        if (fresh && !isNew()) otherTabs.postMessage(0);
         drop(entry);
       }
       end();
@@ -438,7 +440,7 @@ document.addEventListener("submit", saveAfterwards, { capture: true });
 
 // The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
 const page = section()?.dataset.page;
-if (page && location.pathname !== page) {
+if (page && location.pathname !== new URL(page, location).pathname) {
   history.replaceState(null, "", page + location.hash);
   entryForm().isTouched = true;
 }

@@ -25,13 +25,16 @@ extension Book {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
                 var faults = ReceiptFaults()
-                guard try db.number("PRAGMA user_version") >= receiptsMigration.number else { return faults }
+                guard try db.number("PRAGMA user_version") >= draftReceiptsMigration.number else {
+                    return faults
+                }
                 let database = BookDatabase(connection: db, schema: .breadly)
                 let needed = try present.filter { try database.needsFile($0) }
                 faults.unneeded = present.subtracting(needed).sorted()
                 let sql = """
                     SELECT r.sha256, min(r.name), max(r.deleted_at IS NULL AND f.sha256 IS NOT NULL)
                     FROM receipts r LEFT JOIN receipt_files f ON f.sha256 = r.sha256 GROUP BY r.sha256
+                    UNION ALL SELECT sha256, min(name), 1 FROM draft_receipts GROUP BY sha256
                     """
                 try database.forEach(sql) { row in
                     if needed.contains(row.text(0)) {

@@ -37,24 +37,13 @@ extension Book {
             guard let (_, isDeleted) = try db.storedTransaction(transaction), !isDeleted else {
                 throw BookError.unknownTransaction(transaction)
             }
-            let present = try Set(db.receipts(of: transaction).map(\.sha256))
-            var sent: [Receipt] = []
-            for receipt in receipts where !sent.contains(where: { $0.sha256 == receipt.sha256 }) {
-                sent.append(receipt)
-            }
-            let new = sent.filter { !present.contains($0.sha256) }
-            // There may be more than that: devices that add some at the same time do not know of each other.
-            guard new.isEmpty || present.count + new.count <= Receipt.mostOfTransaction else {
-                return .failure(.tooManyOfTransaction)
-            }
-            let more = try sent.filter { try !db.hasFile($0.sha256) }.reduce(0) { $0 + $1.size }
-            // A file that is here already takes no further room.
-            guard try (new.isEmpty && more == 0) || db.receiptBytes() + more <= quota else {
-                return .failure(.quota(try db.receiptSpace()))
-            }
-            for receipt in sent {
-                try place(receipt)
-                if !present.contains(receipt.sha256) { try db.insert(receipt) }
+            return try db.place(
+                receipts,
+                beside: db.receipts(of: transaction),
+                quota: quota,
+                placing: place
+            ) { receipt, isNew in
+                if isNew { try db.insert(receipt) }
                 try db.noteFile(receipt.sha256, receipt.size, isCached: false, now)
             }
         }
@@ -177,7 +166,8 @@ extension BookDatabase {
             sent.append(receipt)
         }
         let new = sent.filter { !present.contains($0.sha256) }
-        guard present.count + new.count <= Receipt.mostOfTransaction else {
+        // There may be more than that: devices that add some at the same time do not know of each other.
+        guard new.isEmpty || present.count + new.count <= Receipt.mostOfTransaction else {
             return .failure(.tooManyOfTransaction)
         }
         let more = try sent.filter { try !hasFile($0.sha256) && !hasDraft($0.sha256) }.reduce(0) {

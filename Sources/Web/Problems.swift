@@ -72,7 +72,7 @@ enum Problems {
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent,
-            .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
+            .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere, .fileDamaged:
             false
         }
     }

@@ -149,5 +149,12 @@ import Testing
             now: noon
         )
         #expect(faults.missing.isEmpty && faults.unneeded.isEmpty)
+        #expect(faults.stored == [file(1).sha256: "receipt 1.jpg"])
+        let path = folder("book.sqlite")
+        #expect(
+            try Book.receiptFaults(at: path, present: [], isInUse: true, now: noon).missing == [
+                "receipt 1.jpg"
+            ]
+        )
     }
 }

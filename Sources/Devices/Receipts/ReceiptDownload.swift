@@ -63,7 +63,7 @@ extension Device {
             )
             switch error {
             case .busy, .diskFull: throw error
-            case .notAvailable, .notSentYet, .cloudAway, .notSupported, .damaged, .failed: break
+            case .notAvailable, .notSentYet, .corrupted, .cloudAway, .notSupported, .damaged, .failed: break
             }
         }
         do throws(DevicesError) {

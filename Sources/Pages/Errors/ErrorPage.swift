@@ -68,7 +68,7 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .fileNotSent, .fileLost, .fileElsewhere: 404
+            case .notFound, .fileNotSent, .fileLost, .fileElsewhere, .fileDamaged: 404
             case .fileNotStored: 500
             case .fileCorrupted: 502
             case .wrongMethod: 405

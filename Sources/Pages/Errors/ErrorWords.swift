@@ -24,7 +24,8 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
-            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
+            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
+            .fileDamaged:
             nil
         }
     }
@@ -36,7 +37,8 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
-            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere:
+            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
+            .fileDamaged:
             false
         }
     }

@@ -83,7 +83,8 @@ struct ReceiptLine: TemplateModel {
             line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
         .optionalLink("drawing_action") { line in
-            line.isHere && line.isDrawable && !line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
+            line.isHere && line.isDrawable && !line.hasThumbnail
+                ? Link.receiptThumbnail(line.receipt.id) : nil
         }
         .text("icon") { $0.receipt.type == ReceiptType.pdf.rawValue ? "list" : "clip" }
         .link("delete_action") { $0.action(Link.receiptDelete) }
@@ -92,12 +93,20 @@ struct ReceiptLine: TemplateModel {
         .optionalMessage("transaction") { $0.transaction?.title }
         .optionalLink("transaction_href") { line in line.transaction?.id.map { Link.transaction($0) } }
 
+    private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
+
+    /// Whether browsers can be expected to show the picture, so that the script makes a small one of it.
+    private var isDrawable: Bool {
+        switch ReceiptType(rawValue: receipt.type) {
+        case .jpeg, .png, .webp: true
+        case .heic, .pdf, nil: false
+        }
+    }
+
     /// The answer on the page of a transaction is a page of the same transaction, which then begins at its files.
     private func action(_ link: LinkTo<EntityID>) -> Link {
         transaction == nil ? link(receipt.id).adding(fragment: "receipts") : link(receipt.id)
     }
-
-    private var isHere: Bool { file != nil && file?.failure != ReceiptFile.missing }
 
     /// A file that is on another device only is fetched from the cloud when it is opened.
     private var canOpen: Bool { isHere || cloud != .off }

@@ -18,6 +18,34 @@ public struct ReceiptsSection: TemplateModel {
     private let fileBytes: Int64
     private let formats: Formats
 
+    /// A transaction that files are beside.
+    public enum Place: Sendable {
+        case recorded(EntityID)
+        /// One that is still being entered: by the id that it gets when it is recorded.
+        case entered(EntityID)
+
+        /// The page with its form.
+        var page: Link {
+            switch self {
+            case .recorded(let id): Link.transaction(id)
+            case .entered(let id): .newTransaction.adding(query: [("once", "\(id)")])
+            }
+        }
+
+        fileprivate var addition: Link {
+            switch self {
+            case .recorded(let id): Link.transactionReceipts(id)
+            case .entered: .newTransactionReceipts
+            }
+        }
+
+        /// The id of a form that adds a transaction.
+        fileprivate var once: EntityID? {
+            guard case .entered(let id) = self else { return nil }
+            return id
+        }
+    }
+
     /// The answer to a form that was sent from the section.
     public struct Outcome: Sendable {
         /// The reasons why files were not added.
@@ -48,7 +76,7 @@ public struct ReceiptsSection: TemplateModel {
         formats: Formats,
         hasThumbnail: (Receipt) -> Bool
     ) {
-        self.transaction = transaction
+        self.place = place
         self.outcome = outcome
         self.keepsLocation = keepsLocation
         self.fileBytes = fileBytes
@@ -77,8 +105,11 @@ public struct ReceiptsSection: TemplateModel {
 
     /// The values for the template.
     public static let keys = Keys<ReceiptsSection>()
-        .link("page", to: Link.transaction) { $0.transaction }
-        .link("add_action") { Link.transactionReceipts($0.transaction).adding(fragment: "receipts") }
+        .link("page") { $0.place.page }
+        .link("add_action") { $0.place.addition.adding(fragment: "receipts") }
+        .flag("is_draft") { $0.place.once != nil }
+        .text("once") { $0.place.once.map { "\($0)" } ?? "" }
+        .text("files") { $0.lines.isEmpty ? "" : "· \($0.lines.count)" }
         .flag("has_receipts") { !$0.lines.isEmpty }
         .list("receipts", of: ReceiptLine.self) { $0.lines }
         .flag("has_errors") { $0.hasErrors }

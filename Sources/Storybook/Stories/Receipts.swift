@@ -163,6 +163,7 @@ extension Sample {
 
     func section(
         _ shown: [ShownReceipt]? = nil,
+        of place: ReceiptsSection.Place? = nil,
         outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome(),
         cloud: ReceiptCloud = .off
     ) -> ReceiptsSection {

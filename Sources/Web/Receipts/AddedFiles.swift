@@ -70,10 +70,13 @@ struct AddedFiles {
     private mutating func add(_ files: [CheckedFile], to place: Place, _ context: RequestContext) throws {
         let formats = try context.formats()
         var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
-        for file in files {
+        var surplus: [String] = []
+        // Receipts of the same second are listed by their ids: those of a form have its order.
+        for (file, id) in zip(files, files.map { _ in context.newID() }.sorted()) {
             switch file.result {
             case .success(let found):
-                ready.append((Self.receipt(found, of: place.transaction, context), found))
+                ready.append((Self.receipt(id, found, of: place.transaction, context), found))
+            case .failure(.tooMany): surplus.append(file.sentName)
             case .failure(let problem):
                 if case .failed(let reason) = problem {
                     context.site.devices.dependencies.log.error("a file cannot be stored: \(reason)")
@@ -81,21 +84,29 @@ struct AddedFiles {
                 errors.append((problem.text(about: file.sentName, formats), problem.status))
             }
         }
-        guard !ready.isEmpty else { return }
-        switch try Self.store(ready, in: place, context) {
-        case .success(let new): (count, known) = (new, ready.count - new)
-        case .failure(let refusal):
-            errors.append((refusal.text(formats, context), refusal.status))
-            if case .quota(let space) = refusal { offersRemoval = space.deleted.count > 0 }
+        if !ready.isEmpty {
+            switch try Self.store(ready, in: place, context) {
+            case .success(let new): (count, known) = (new, ready.count - new)
+            case .failure(.tooManyOfTransaction): surplus = ready.map(\.file.name) + surplus
+            case .failure(.quota(let space)):
+                let limit = context.site.devices.receiptLimits.deviceBytes
+                let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
+                errors.append((text, .insufficientStorage))
+                offersRemoval = space.deleted.count > 0
+            }
         }
+        if !surplus.isEmpty { errors.append((ReceiptProblem.tooMany(surplus), .unprocessable)) }
     }
 
-    private static func receipt(_ file: CheckedFile.Ready, of id: EntityID, _ context: RequestContext)
-        -> Receipt
-    {
+    private static func receipt(
+        _ id: EntityID,
+        _ file: CheckedFile.Ready,
+        of transaction: EntityID,
+        _ context: RequestContext
+    ) -> Receipt {
         Receipt(
-            id: context.newID(),
-            transaction: id,
+            id: id,
+            transaction: transaction,
             name: file.name,
             type: file.inspection.type.rawValue,
             size: Int64(file.file.size),

@@ -44,8 +44,20 @@ enum ReceiptsAdd {
         -> Response
     {
         let catalog = try context.catalog()
-        return try TransactionFormPage.make(context, sent.state, sent.id, catalog, added.status, added: added)
-            .askingForPatience(added)
+        var outcome = added.outcome
+        // A message above the form may say so already.
+        if sent.isChanged, sent.state.notice == nil {
+            outcome.notice = Text("receipts.changes-are-not-saved")
+        }
+        return try TransactionFormPage.make(
+            context,
+            sent.state,
+            sent.id,
+            catalog,
+            added.status,
+            receipts: outcome
+        )
+        .askingForPatience(added)
     }
 
     /// A form with a token of another session: the browser does not send the files again by itself.
@@ -82,8 +94,15 @@ enum DraftReceiptsAdd {
         // The script sends files alone.
         if state.values.isEmpty { state = try TransactionNew.blank(context, catalog) }
         (state.back, state.notice) = (context.postedList, notice)
-        return try TransactionFormPage.make(context, state, nil, catalog, added.status, added: added)
-            .askingForPatience(added)
+        return try TransactionFormPage.make(
+            context,
+            state,
+            nil,
+            catalog,
+            added.status,
+            receipts: added.outcome
+        )
+        .askingForPatience(added)
     }
 }
 

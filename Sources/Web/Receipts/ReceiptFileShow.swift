@@ -47,6 +47,7 @@ enum ReceiptFileShow {
                 let obstacle = context.receiptCloud.obstacle
                 throw shown.isOfThisDevice && obstacle == .other
                     ? Refusal.fileLost : Refusal.fileElsewhere(obstacle)
+            case .failure(.damaged): throw Refusal.fileDamaged
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
@@ -54,11 +55,16 @@ enum ReceiptFileShow {
 
     /// A file of a transaction that is still being entered. The cloud does not have it.
     private static func showDraft(_ draft: Receipt, _ context: RequestContext) throws -> Response {
-        let folder = try context.knownDevice().files
-        guard let hash = ContentHash(draft.sha256), let file = try folder.file(hash) else {
+        let device = try context.knownDevice()
+        guard let hash = ContentHash(draft.sha256), let file = try device.files.file(hash) else {
             throw Refusal.notFound
         }
-        return try send(draft, file, context)
+        return context.later {
+            device.isSound(file, hash)
+        } then: { context, isSound in
+            guard isSound else { throw Refusal.fileDamaged }
+            return try send(draft, file, context)
+        }
     }
 
     private static func send(_ receipt: Receipt, _ file: StoredFile, _ context: RequestContext) throws
@@ -87,6 +93,32 @@ enum ReceiptFileShow {
             tag: "\"\(hash).thumbnail\"",
             disposition: "inline"
         )
+    }
+}
+
+/// `POST /attachments/ID/thumbnail`: the small picture of a photo that another device has added, or a browser without the
+/// script. The script of this browser has made it. One that exists stays.
+enum ReceiptThumbnailAdd {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let (book, files) = (try context.book(), try context.knownDevice().files)
+        guard let receipt = try book.receipt(id)?.receipt ?? book.draftReceipt(id),
+            ReceiptType(rawValue: receipt.type)?.isPicture == true, let hash = ContentHash(receipt.sha256),
+            files.size(of: hash) != nil
+        else { throw Refusal.notFound }
+        guard !files.hasThumbnail(of: hash) else { return Response(.noContent) }
+        let uploads = context.request.files
+        return context.later { () -> Result<Bool, BookError> in
+            do throws(FileStoreError) {
+                guard let thumbnail = Thumbnail.all(uploads).first else { return .success(false) }
+                try files.place(thumbnail: thumbnail.file, of: hash)
+                // The file may have been removed in between. It is the only one that a collection looks for.
+                if files.size(of: hash) == nil { files.remove(hash) }
+                return .success(true)
+            } catch { return .failure(BookError(error)) }
+        } then: { _, result in
+            guard try result.get() else { throw Refusal.malformed }
+            return Response(.noContent)
+        }
     }
 }
 

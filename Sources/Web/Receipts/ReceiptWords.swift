@@ -17,13 +17,22 @@ extension ReceiptProblem {
         }
     }
 
+    /// The reason for files that the transaction has no room for.
+    static func tooMany(_ names: [String]) -> Text {
+        let files = names.map(\.shortened.isolated).joined(separator: ", ")
+        return Text(
+            "receipts.too-many",
+            ["files": .string(files), "limit": .count(Receipt.mostOfTransaction)]
+        )
+    }
+
     func text(about name: String, _ formats: Formats) -> Text {
         let file = Text.Argument.string(name.shortened.isolated)
         return switch self {
         case .empty: Text("receipts.is-empty", ["file": file])
         case .unknownType: Text("receipts.is-of-no-known-type", ["file": file])
         case .unreadable: Text("receipts.is-damaged", ["file": file])
-        case .tooMany: Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
+        case .tooMany: Self.tooMany([name])
         case .tooLarge(let limit):
             Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(Int64(limit)))])
         case .tooManyPixels(let width, let height):
@@ -34,25 +43,6 @@ extension ReceiptProblem {
         case .diskFull: Text("receipts.no-room-for", ["file": file])
         case .busy: Text("receipts.too-many-at-once", ["file": file])
         case .failed: Text("receipts.could-not-be-stored", ["file": file])
-        }
-    }
-}
-
-extension ReceiptRefusal {
-    var status: Status {
-        switch self {
-        case .tooManyOfTransaction: .unprocessable
-        case .quota: .insufficientStorage
-        }
-    }
-
-    func text(_ formats: Formats, _ context: RequestContext) -> Text {
-        switch self {
-        case .tooManyOfTransaction:
-            return Text("receipts.too-many", ["limit": .count(Receipt.mostOfTransaction)])
-        case .quota(let space):
-            let limit = context.site.devices.receiptLimits.deviceBytes
-            return ReceiptsPage.overQuotaText(space, limit: limit, formats)
         }
     }
 }

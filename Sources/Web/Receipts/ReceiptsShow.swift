@@ -98,10 +98,18 @@ extension RequestContext {
     }
 
     /// The receipts beside a transaction, for its page.
-    func receipts(of id: EntityID, _ outcome: ReceiptsSection.Outcome) throws -> ReceiptsSection {
-        ReceiptsSection(
-            of: id,
-            try book().receipts(of: id),
+    func receipts(of place: ReceiptsSection.Place, _ outcome: ReceiptsSection.Outcome) throws
+        -> ReceiptsSection
+    {
+        let book = try book()
+        let receipts =
+            switch place {
+            case .recorded(let id): try book.receipts(of: id)
+            case .entered(let id): try book.draftReceipts(of: id).map { ShownReceipt($0, file: nil) }
+            }
+        return ReceiptsSection(
+            of: place,
+            receipts,
             outcome: outcome,
             keepsLocation: request.form.contains("keep_location"),
             cloud: receiptCloud,

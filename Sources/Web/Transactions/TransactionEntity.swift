@@ -148,9 +148,8 @@ extension TransactionEntry {
             editing,
             try context.catalog(),
             status,
-            receipts: ReceiptsSection.Outcome(
-                errors: context.namesFiles ? [Text("receipts.chosen-files-were-not-added")] : []
-            )
+            receipts: status == .forbidden && !context.request.files.isEmpty
+                ? AddedFiles.withOutdatedForm.outcome : ReceiptsSection.Outcome()
         )
     }
 }

@@ -211,7 +211,8 @@ enum TransactionFormPage {
                 chrome: chrome,
                 form: form,
                 editing: editing,
-                receipts: try editing.map { try context.receipts(of: $0, outcome) }
+                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
+                unsaved: unsaved
             ),
             status
         )

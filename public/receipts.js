@@ -47,7 +47,8 @@ const saying = element("p", { className: "note", hidden: true });
 saying.setAttribute("role", "status");
 /** A page with a form that is being worked on is not replaced by news of the server. */
 const guard = element("form", { method: "post" }, element("input", { type: "hidden" }), saying, waiting);
-const errors = element("div", { className: "note bad", hidden: true });
+const reasons = element("div");
+const errors = element("div", { className: "note bad", hidden: true }, reasons);
 errors.setAttribute("role", "alert");
 const news = element("p", { className: "vh" });
 news.setAttribute("role", "status");
@@ -56,9 +57,11 @@ const fail = (message, key = "") => {
   if (!message) return;
   hold(null);
   errors.hidden = false;
+  // One reason may concern several files.
+  if ([...reasons.children].some(({ textContent }) => textContent === message)) return;
   const line = element("p", { textContent: message });
   line.dataset.key = key;
-  errors.append(line);
+  reasons.append(line);
 };
 
 /** Says that the files that were not taken come first. It is over once there is none of them. */
@@ -66,11 +69,11 @@ const failFirst = () => fail(text("first"), "first");
 const settle = () => {
   if (queue.some((entry) => entry.hasFailed)) return;
   $$("[data-key=first]", errors).forEach((line) => line.remove());
-  errors.hidden = !errors.hasChildNodes();
+  errors.hidden = !reasons.hasChildNodes();
 };
 
 const clearErrors = () => {
-  errors.replaceChildren();
+  reasons.replaceChildren();
   errors.hidden = true;
 };
 
@@ -294,7 +297,7 @@ function send(entry, file, thumbnail, isRepeated = false) {
         postpone(entry, messages.join(" "));
       } else {
         messages.forEach(fail);
-        errors.append(...links);
+        if (!$("a", reasons)) reasons.append(...links);
         news.textContent = (fresh && $(".toast", page)?.textContent.trim()) ?? "";
         if (fresh && !isNew()) otherTabs.postMessage(0);
         drop(entry);
@@ -462,5 +465,5 @@ connect();
 // News of the server may replace all of the page.
 new MutationObserver(() => {
   connect();
-  if (!guard.isConnected && (queue.length || errors.hasChildNodes())) place();
+  if (!guard.isConnected && (queue.length || reasons.hasChildNodes())) place();
 }).observe(document.body, { childList: true, subtree: true });

@@ -42,6 +42,16 @@ extension Book {
         }
     }
 
+    /// Notes that a file is neither on this device, which has added it, nor in the cloud.
+    public func noteLoss(ofReceiptFile sha256: String) throws(BookError) {
+        try updateLocalState { db in
+            let sql = """
+                UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE sha256 = ? AND is_cached = 0
+                """
+            try db.change(sql, [ReceiptFile.missing, sha256])
+        }
+    }
+
     /// Has files sent again that the cloud had and says that it lacks. Files that are not on this device do not matter. One
     /// that was fetched may be the last one, and makes no room before it was sent.
     /// - Parameter hashes: of the files that the cloud lacks.

@@ -45,16 +45,28 @@ extension Book {
         }
     }
 
-    /// The transaction that files were added to last and that was not recorded; nil if there is none.
-    /// - Returns: the id that it gets when it is recorded, and the number of its files.
-    public func latestDraft() throws(BookError) -> (transaction: EntityID, count: Int)? {
+    /// The files of transactions that were not recorded, the latest transaction first, and the files of each in the order in
+    /// which they were added.
+    public func unsavedReceipts() throws(BookError) -> [(transaction: EntityID, receipts: [Receipt])] {
         let oldest = clock() - Self.draftLifetime
         return try reading { db in
             let sql = """
-                SELECT transaction_id, count(*) FROM draft_receipts WHERE created >= ?
-                GROUP BY transaction_id ORDER BY max(created) DESC LIMIT 1
+                SELECT \(Receipt.columns) FROM draft_receipts WHERE created >= ? ORDER BY created, id
                 """
-            return try db.first(sql, [oldest]) { (try $0.id(0), $0.int(1)) }
+            let receipts = try db.all(sql, [oldest]) { try Receipt($0) }
+            let byTransaction = Dictionary(grouping: receipts) { $0.transaction }
+            return byTransaction.compactMap { transaction, receipts in transaction.map { ($0, receipts) } }
+                .sorted { left, right in
+                    let (left, right) = (left.1[left.1.count - 1], right.1[right.1.count - 1])
+                    return (left.created, left.id) > (right.created, right.id)
+                }
+        }
+    }
+
+    /// Removes the files of a transaction that was not recorded. Their bytes go with the next collection.
+    public func deleteDraftReceipts(of transaction: EntityID) throws(BookError) {
+        try updateLocalState { db in
+            try db.change("DELETE FROM draft_receipts WHERE transaction_id = ?", [transaction.column])
         }
     }
 

@@ -16,6 +16,8 @@ package extension Link {
     static let transactionReceipts = LinkTo<EntityID>("/transactions/*/attachments")
     /// Adds files to a transaction that is still being entered.
     static let newTransactionReceipts = Link(declared: "/transactions/new/attachments")
+    /// Removes the files of a transaction that was not saved.
+    static let unsavedReceipts = Link(declared: "/transactions/new/attachments/discard")
     static let receipts = Link(declared: "/attachments")
     static let deletedReceipts = Link(declared: "/attachments/deleted")
     static let receipt = LinkTo<EntityID>("/attachments/*")
@@ -155,6 +157,7 @@ package extension Link {
         "transactions": transactions,
         "new_transaction": newTransaction,
         "receipts": receipts,
+        "unsaved_receipts": unsavedReceipts,
         "deleted_receipts": deletedReceipts,
         "accounts": accounts,
         "categories": categories,

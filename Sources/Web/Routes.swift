@@ -36,7 +36,7 @@ enum Routes {
 
         get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
         get(.receipts, ReceiptsShow.answer), post(to: Link.transactionReceipts, ReceiptsAdd.answer),
-        post(.newTransactionReceipts, DraftReceiptsAdd.answer),
+        post(.newTransactionReceipts, DraftReceiptsAdd.answer), post(.unsavedReceipts, UnsavedReceiptsDiscard.answer),
         get(.deletedReceipts, DeletedReceiptsShow.answer), post(.deletedReceipts, DeletedReceiptsRemove.answer),
         get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
         post(to: Link.receiptThumbnail, ReceiptThumbnailAdd.answer),

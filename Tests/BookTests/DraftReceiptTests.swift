@@ -122,22 +122,30 @@ import Testing
         try draft([file(1)], of: 50)
         clock.advance(by: 29 * 86_400)
         #expect(try collect([file(1)]).isEmpty)
-        #expect(try book.latestDraft()?.transaction == .number(50))
+        #expect(try book.unsavedReceipts().map(\.transaction) == [.number(50)])
         clock.advance(by: 2 * 86_400)
-        #expect(try book.latestDraft() == nil)
+        #expect(try book.unsavedReceipts().isEmpty)
         #expect(try collect([file(1)]) == [file(1).sha256])
         #expect(try book.draftReceipts(of: .number(50)).isEmpty && book.receiptSpace().bytes == 0)
     }
 
-    @Test func theLatestIsOffered() throws {
-        #expect(try book.latestDraft() == nil)
+    @Test func areListedByTransactionTheLatestFirst() throws {
+        #expect(try book.unsavedReceipts().isEmpty)
         try draft([file(1)], of: 50)
         clock.advance(by: 5)
         try draft([file(2), file(3)], of: 51)
-        let latest = try #require(try book.latestDraft())
-        #expect(latest.transaction == .number(51) && latest.count == 2)
+        let unsaved = try book.unsavedReceipts()
+        #expect(unsaved.map(\.transaction) == [.number(51), .number(50)])
+        #expect(
+            unsaved.map { $0.receipts.map(\.name) } == [
+                ["receipt 2.jpg", "receipt 3.jpg"], ["receipt 1.jpg"],
+            ]
+        )
         try book.record(.sample(51))
-        #expect(try book.latestDraft()?.transaction == .number(50))
+        #expect(try book.unsavedReceipts().map(\.transaction) == [.number(50)])
+        try book.deleteDraftReceipts(of: .number(50))
+        #expect(try book.unsavedReceipts().isEmpty)
+        #expect(try collect([file(1), file(2), file(3)]) == [file(1).sha256])
     }
 
     @Test func theDoctorKnowsTheirFiles() throws {

@@ -31,7 +31,12 @@ import Testing
     }
 
     private func newForm(_ path: String = "/transactions/new") throws -> String {
-        try #require(try guest.get(path).html.hidden("once"))
+        try #require(once(try guest.get(path)))
+    }
+
+    /// The id of the form; pages may have others, of entries that were not saved.
+    private func once(_ reply: Reply) -> String? {
+        reply.html.elements.first { $0["data-uploads"] != nil }?["data-once"]
     }
 
     private func files(_ reply: Reply) -> [HTMLElement] {
@@ -61,7 +66,7 @@ import Testing
         )
         #expect(page.html.hidden("once") == once)
         #expect(try transactions().isEmpty)
-        #expect(try guest.get("/attachments").text.contains("a.jpg") == false)
+        #expect(files(try guest.get("/attachments")).isEmpty)
 
         page = try guest.upload("/transactions/new/attachments", [("b.pdf", SampleFiles.pdf)], entry(once))
         #expect(files(page).count == 2)
@@ -156,38 +161,86 @@ import Testing
         #expect(files(try guest.get("/transactions/\(id)")).isEmpty)
     }
 
+    /// A person reads it wherever the files are looked for, and where they would be deleted.
+    private let unsaved = "added to an entry that was not saved."
+
     @Test func ofOneThatWasNotSavedAreOffered() throws {
         let once = try newForm()
-        _ = try guest.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once))
+        _ = try guest.upload(
+            "/transactions/new/attachments",
+            [("a.jpg", photo), ("c.pdf", SampleFiles.pdf)],
+            entry(once)
+        )
+        let other = try newForm()
+        _ = try guest.upload("/transactions/new/attachments", [("b.jpg", SampleFiles.jpeg())], entry(other))
         var page = try guest.get("/transactions/new")
-        #expect(page.html.hidden("once") != once && files(page).isEmpty)
-        #expect(
-            page.text.contains("A file was added to an entry that was not saved.")
-                && page.text.contains("Continue with it")
-        )
-        let address = try #require(
-            page.html.elements.first { $0.text == "Continue with it" }?["href"]
-        )
+        #expect(self.once(page) != once && files(page).isEmpty)
+        #expect(page.text.contains("and 1 more file were\u{20}\(unsaved)"))
+        #expect(page.html.elements.filter { $0["data-unsaved"] != nil }.count == 2)
+        let address = "/transactions/new?once=\(once)"
+        #expect(page.html.elements.contains { $0.text == "Continue with it" && $0["href"] == address })
         page = try guest.get(address)
-        #expect(page.html.hidden("once") == once && files(page).count == 1)
-        #expect(!page.text.contains("was not saved"))
-        // Wherever a person would look for them, and where they would be deleted.
-        #expect(
-            try guest.get("/attachments").text.contains("A file was added to an entry that was not saved.")
-        )
-        _ = try guest.get("/sign-in")
-        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
-        #expect(try guest.post("/sign-up", fields).status == 303)
-        let leaving = try guest.get("/sign-out")
-        #expect(leaving.text.contains("A file was added to an entry that was not saved."))
-        // A restart, and what it removes, changes nothing about it.
+        #expect(self.once(page) == once && files(page).count == 2)
+        #expect(!page.text.contains(unsaved))
+        page = try guest.get("/attachments")
+        #expect(page.text.contains(unsaved) && page.text.contains("3 files take"))
+        // One of them is not needed any more.
+        #expect(try guest.post("/transactions/new/attachments/discard", [("once", other)]).status == 303)
+        page = try guest.get("/attachments")
+        #expect(page.html.elements.filter { $0["data-unsaved"] != nil }.map { $0["data-unsaved"] } == [once])
+        #expect(page.toasts.contains("receipt-deleted") && page.text.contains("2 files take"))
+        #expect(try guest.post("/transactions/new/attachments/discard", []).status == 400)
+        // A restart, and what it removes, changes nothing about the others.
         try server.restart()
         let again = server.visitor()
         again.cookies = guest.cookies
         page = try again.get(address)
-        #expect(files(page).count == 1)
-        let draft = try #require(files(page).first?["data-attachment"])
+        #expect(files(page).count == 2)
+        let draft = try #require(files(page).first { $0.text.contains("a.jpg") }?["data-attachment"])
         #expect(try again.get("/attachments/\(draft)").body == photo)
+    }
+
+    @Test func areNotLostWithoutAWordWhereTheBookIsReplacedOrDeleted() throws {
+        let once = try newForm()
+        _ = try guest.upload("/transactions/new/attachments", [("a.jpg", photo)], entry(once))
+        var page = try guest.get("/sign-in")
+        #expect(
+            page.text.contains("You have 1 entry on this device.")
+                && page.text.contains("The same applies to 1 file of a receipt.")
+        )
+        let archive = String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
+        #expect(archive.contains("-a.jpg") && !archive.contains("missing.txt"))
+        _ = try guest.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        #expect(try guest.post("/sign-up", fields).status == 303)
+        page = try guest.get("/sign-out")
+        #expect(page.text.contains(unsaved))
+        #expect(try guest.post("/sign-out").status == 422)
+        #expect(files(try guest.get("/transactions/new?once=\(once)")).count == 1)
+    }
+
+    @Test(arguments: ["", "/attachments"])
+    func ofATransactionThatWasDeletedMeanwhileBelongToTheOneInItsPlace(form: String) throws {
+        _ = try guest.post("/transactions", entry(try newForm()))
+        let id = try #require(try transactions().first)
+        let opened = try guest.get("/transactions/\(id)")
+        let (once, seen) = (
+            try #require(opened.html.hidden("once")), try #require(opened.html.hidden("seen"))
+        )
+        _ = try guest.post("/transactions/\(id)/delete")
+        _ = try guest.get("/transactions/new")
+        let fields = entry(once, [("seen", seen)])
+        var page = try guest.upload("/transactions/\(id)\(form)", [("a.jpg", photo)], fields)
+        #expect(page.status == 422 && page.text.contains("This transaction was deleted"))
+        #expect(files(page).count == 1 && value("payee", page) == "Market")
+        #expect(page.html.hidden("once") == once)
+        #expect(try guest.upload("/transactions", [], entry(once)).status == 303)
+        let living = try #require(try transactions().first)
+        #expect(living != id)
+        #expect(files(try guest.get("/transactions/\(living)")).count == 1)
+        // One that is refused is named, and nothing that was typed is lost.
+        page = try guest.upload("/transactions/\(id)\(form)", [("b.txt", Array("x".utf8))], fields)
+        #expect(page.status == 422 && page.text.contains("b.txt") && value("payee", page) == "Market")
     }
 
     /// A page that comes back from the browser's history is filled in again: it is another transaction, with its own files.

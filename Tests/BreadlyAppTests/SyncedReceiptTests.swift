@@ -70,6 +70,51 @@ extension SuitesThatWait {
             #expect(try server.guest().get("/attachments/\(receipt)").status == 404)
         }
 
+        /// The page that cannot show it knows that it is nowhere: no other page says "Backed up" after that.
+        @Test func aFileThatIsNowhereIsMissingOnceThatIsKnown() throws {
+            let (one, transaction) = try first()
+            _ = try one.get(transaction)
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let manager = FileManager.default
+            let paths = try manager.subpathsOfDirectory(atPath: server.folder).filter { path in
+                path.contains("files/") && path.split(separator: "/").last?.count == 64
+            }
+            #expect(paths.count == 2)
+            for path in paths { try manager.removeItem(atPath: "\(server.folder)/\(path)") }
+            let receipt = try #require(try lines(one, transaction).first?["data-attachment"])
+            #expect(try one.get("/attachments/\(receipt)").text.contains("does not have it either"))
+            let line = try #require(try lines(one, transaction).first)
+            #expect(
+                line["data-status"] == "failed" && line.text.contains("The file is missing on the server.")
+            )
+            // It is whole again once it is added again.
+            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up again") {
+                try lines(one, transaction).first?["data-status"] == "uploaded"
+            }
+            #expect(try one.get("/attachments/\(receipt)").body == photo)
+        }
+
+        /// Everything else is in the cloud, and these are nowhere else.
+        @Test func aSignOutCountsTheFilesOfEntriesThatWereNotSaved() throws {
+            let (one, _) = try first()
+            let stays = "Your data stays in the cloud"
+            try until("all is in the cloud") { try one.get("/sign-out").text.contains(stays) }
+            let once = try #require(try one.get("/transactions/new").html.hidden("once"))
+            let place = "/transactions/new/attachments"
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            #expect(try one.upload(place, [("a.jpg", photo)], [("once", once)]).status == 200)
+            let page = try one.get("/sign-out")
+            #expect(page.text.contains("1 file of your receipts is only on this device, and will be deleted"))
+            #expect(!page.text.contains(stays) && !page.text.contains("/sign-out/wait"))
+            #expect(try one.post("/sign-out").status == 422)
+            _ = try one.get("/sign-out")
+            _ = try one.post("/sign-out/wait")
+            #expect(try one.get("/transactions/new?once=\(once)").text.contains("a.jpg"))
+        }
+
         /// A file that the disk of the cloud has lost or changed is neither shown nor stored on another device.
         @Test(arguments: ["lost", "changed"])
         func aFileThatTheCloudHasNotIsNotShown(fault: String) throws {

@@ -20,12 +20,12 @@ public struct ReceiptsPage: Page {
     let older: ReceiptCursor?
     let space: ReceiptSpace
     let limit: Int64
-    let unsaved: UnsavedEntry?
+    let unsaved: [UnsavedEntry]
 
     /// - Parameters:
     ///   - limit: the greatest number of bytes of all files of the device.
     ///   - cloud: whether the files are sent to a cloud.
-    ///   - unsaved: a transaction with files that was not recorded. They are not in the list, and take room.
+    ///   - unsaved: transactions that were not recorded. Their files are not in the list, and take room.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
     public init(
         chrome: Chrome,
@@ -36,7 +36,7 @@ public struct ReceiptsPage: Page {
         space: ReceiptSpace,
         limit: Int64,
         cloud: ReceiptCloud,
-        unsaved: UnsavedEntry? = nil,
+        unsaved: [UnsavedEntry] = [],
         hasThumbnail: (Receipt) -> Bool
     ) {
         self.chrome = chrome.on(.transactions)
@@ -178,7 +178,7 @@ public struct ReceiptsPage: Page {
             page.space.bytes == 0 && page.space.cached.count == 0
                 ? nil : ReceiptsPage.spaceText(page.space, limit: page.limit, page.formats)
         }
-        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved.map { [$0] } ?? [] }
+        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         .text("address") { ReceiptsPage.href($0.query).text }
         .flag("has_deleted") { $0.space.deleted.count > 0 }
         .message("empty_text") {

@@ -5,18 +5,27 @@ import Links
 public import Templates
 import Texts
 
-/// A transaction that files were added to and that was not recorded.
+/// A transaction that files were added to and that was not recorded, with a link that continues with it and a form that
+/// removes its files.
 public struct UnsavedEntry: TemplateModel {
     private let transaction: EntityID
-    private let files: Int
+    private let files: [String]
 
     /// - Parameters:
     ///   - transaction: the id that it gets when it is recorded.
-    ///   - files: their number.
-    public init(_ transaction: EntityID, files: Int) { (self.transaction, self.files) = (transaction, files) }
+    ///   - files: the names of its files, one at least.
+    public init(_ transaction: EntityID, files: [String]) {
+        (self.transaction, self.files) = (transaction, files)
+    }
 
     /// The values for the template.
     public static let keys = Keys<UnsavedEntry>()
-        .message("text") { Text("receipts.of-an-unsaved-entry", ["count": .count($0.files)]) }
+        .message("text") {
+            Text(
+                "receipts.of-an-unsaved-entry",
+                ["file": .string($0.files.first?.isolated ?? ""), "more": .count($0.files.count - 1)]
+            )
+        }
+        .text("once") { "\($0.transaction)" }
         .link("href") { ReceiptsSection.Place.entered($0.transaction).page }
 }

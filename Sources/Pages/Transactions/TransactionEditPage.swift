@@ -13,19 +13,19 @@ public struct TransactionEditPage: Page {
     let form: TransactionForm
     let editing: EntityID?
     let receipts: ReceiptsSection
-    let unsaved: UnsavedEntry?
+    let unsaved: [UnsavedEntry]
 
     /// A page around a form.
     /// - Parameters:
     ///   - editing: the transaction that the form corrects; nil to record a new one.
     ///   - receipts: the files beside it.
-    ///   - unsaved: another transaction that was not recorded.
+    ///   - unsaved: other transactions with files that were not recorded.
     public init(
         chrome: Chrome,
         form: TransactionForm,
         editing: EntityID?,
         receipts: ReceiptsSection,
-        unsaved: UnsavedEntry? = nil
+        unsaved: [UnsavedEntry] = []
     ) {
         self.chrome = chrome.on(.transactions)
         self.form = form
@@ -42,6 +42,6 @@ public struct TransactionEditPage: Page {
             $0.editing == nil ? Text("help.new-transaction") : Text("transactions.edit-transaction")
         }
         .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
-        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved.map { [$0] } ?? [] }
+        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

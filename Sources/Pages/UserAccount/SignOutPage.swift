@@ -36,7 +36,7 @@ public struct SignOutPage: Page {
     let isCloudAway: Bool
     let isWaiting: Bool
     let asksNow: Bool
-    let unsaved: UnsavedEntry?
+    let unsaved: [UnsavedEntry]
 
     /// - Parameters:
     ///   - unsent: the changes that are not uploaded yet, a line each.
@@ -46,7 +46,7 @@ public struct SignOutPage: Page {
     ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
     ///   - isWaiting: whether the user is signed out as soon as all changes and files are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
-    ///   - unsaved: a transaction with files that was not recorded, and is deleted with the book.
+    ///   - unsaved: transactions with files that were not recorded, and are deleted with the book.
     ///   - isRefused: whether the typed text differs from the phrase.
     public init(
         chrome: Chrome,
@@ -58,7 +58,7 @@ public struct SignOutPage: Page {
         isCloudAway: Bool = false,
         isWaiting: Bool = false,
         asksNow: Bool = false,
-        unsaved: UnsavedEntry? = nil,
+        unsaved: [UnsavedEntry] = [],
         isRefused: Bool = false
     ) {
         self.chrome = chrome
@@ -118,7 +118,7 @@ public struct SignOutPage: Page {
             guard page.losesFiles, case .uploading = page.stake else { return nil }
             return page.filesOnlyHere
         }
-        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved.map { [$0] } ?? [] }
+        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         .flag("loses_files") { $0.losesFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself.

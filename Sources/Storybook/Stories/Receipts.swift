@@ -101,7 +101,12 @@ enum ReceiptStories {
             .transactions,
             "A new expense after another one with a file was not saved"
         ) {
-            $0.edit($0.blankEntry(), unsaved: UnsavedEntry(Sample.id(399), files: 1))
+            sample in
+            let files = [sample.typed("till.jpg"), "terms.pdf", "warranty.pdf"]
+            let unsaved = [
+                UnsavedEntry(Sample.id(399), files: files), UnsavedEntry(Sample.id(398), files: ["bill.pdf"]),
+            ]
+            return sample.edit(sample.blankEntry(), unsaved: unsaved)
         },
         Story("receipts-removal", .transactions, "Removing deleted receipts from the device") {
             $0.removal(Sample.fullSpace)

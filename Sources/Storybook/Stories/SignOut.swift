@@ -123,7 +123,7 @@ extension Sample {
             waitingFiles: waitingFiles,
             isWaiting: isWaiting,
             asksNow: asksNow,
-            unsaved: files > 0 && !isWaiting ? UnsavedEntry(Self.id(399), files: 1) : nil,
+            unsaved: files > 0 && !isWaiting ? [UnsavedEntry(Self.id(399), files: ["till.jpg"])] : [],
             isRefused: isRefused
         )
     }

@@ -296,7 +296,7 @@ extension Sample {
         leftOut: Text? = nil,
         splitCaution: Text? = nil,
         receipts: ReceiptsSection? = nil,
-        unsaved: UnsavedEntry? = nil
+        unsaved: [UnsavedEntry] = []
     ) -> TransactionEditPage {
         let form = TransactionForm(
             state: state,

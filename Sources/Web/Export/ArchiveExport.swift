@@ -9,7 +9,7 @@ import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
 /// the name of its receipt. `missing.txt` names those that are on other devices only,
-/// and damaged ones.
+/// and damaged ones. The files of transactions that were not saved are there as well.
 enum ArchiveExport {
     private static let pieceBytes = 1 << 16
 
@@ -39,6 +39,15 @@ enum ArchiveExport {
                 }
                 query.after = page.next
             } while query.after != nil
+            for receipt in try book.unsavedReceipts().flatMap(\.receipts) {
+                guard let hash = ContentHash(receipt.sha256), let file = try folder.file(hash),
+                    device.isSound(file, hash)
+                else {
+                    missing.append("\(today) \(receipt.name)")
+                    continue
+                }
+                try zip.add(path(of: receipt), on: today) { try append(file, to: out) }
+            }
             let texts = site.pages.texts
             var lines: [String] = []
             if !missing.isEmpty { lines += [texts.string(Text("receipts.not-in-the-archive"))] + missing }

@@ -91,6 +91,10 @@ struct AddedFiles {
             case .failure(.quota(let space)):
                 let limit = context.site.devices.receiptLimits.deviceBytes
                 let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
+                let files = ReceiptProblem.names(ready.map(\.file.name))
+                errors.append(
+                    (Text("receipts.files-without-room", ["files": .string(files)]), .insufficientStorage)
+                )
                 errors.append((text, .insufficientStorage))
                 offersRemoval = space.deleted.count > 0
             }

@@ -31,6 +31,17 @@ enum ReceiptDelete {
     }
 }
 
+/// `POST /transactions/new/attachments/discard`: removes the files of a transaction that was not saved.
+enum UnsavedReceiptsDiscard {
+    static func answer(_ context: RequestContext) throws -> Response {
+        guard let transaction = context.knownOnceID else { throw Refusal.malformed }
+        try context.book().deleteDraftReceipts(of: transaction)
+        let toast = Device.Toast(key: "receipt-deleted", text: Text("receipts.discarded"))
+        try context.knownDevice().show(toast)
+        return context.redirect(to: context.originPage ?? .receipts)
+    }
+}
+
 /// `POST /attachments/ID/retry`: lets a refused upload be tried again.
 enum ReceiptRetry {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {

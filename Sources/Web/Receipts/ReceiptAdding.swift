@@ -13,9 +13,7 @@ import Texts
 enum ReceiptsAdd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         // Throws if the device has no book to show.
-        guard try context.book().transaction(id) != nil else {
-            return try EntityChange<TransactionEntry>.gone(context, id)
-        }
+        guard try context.book().transaction(id) != nil else { return try gone(context, id) }
         guard context.hasFiles else {
             let none = AddedFiles(Text("receipts.choose-a-file"), .unprocessable)
             return try page(context, SentTransaction(id, context), none)
@@ -25,6 +23,21 @@ enum ReceiptsAdd {
             let sent = try SentTransaction(id, context)
             guard added.errors.isEmpty, !sent.isChanged else { return try page(context, sent, added) }
             return context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
+        }
+    }
+
+    /// The page for a transaction that was deleted while its form was open: the files belong to the one that can be added in
+    /// its place.
+    fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard context.hasFiles, let once = context.knownOnceID,
+            try context.book().deletion(of: Transaction.self, id) != nil
+        else {
+            return try EntityChange<TransactionEntry>.gone(context, id)
+        }
+        return AddedFiles.store(context, in: .entered(once)) { context, added in
+            guard !added.errors.isEmpty else { return try EntityChange<TransactionEntry>.gone(context, id) }
+            let notice = Text("receipts.entry-is-not-saved")
+            return try DraftReceiptsAdd.page(context, added, notice: notice)
         }
     }
 
@@ -125,9 +138,8 @@ enum TransactionAdd {
 /// `POST /transactions/ID`: changes a transaction, and adds the files that were chosen beside it.
 enum TransactionChange {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        guard context.hasFiles, try context.book().transaction(id) != nil else {
-            return try EntityChange<TransactionEntry>.answer(context, id)
-        }
+        guard context.hasFiles else { return try EntityChange<TransactionEntry>.answer(context, id) }
+        guard try context.book().transaction(id) != nil else { return try ReceiptsAdd.gone(context, id) }
         return AddedFiles.store(context, in: .recorded(id)) { context, added in
             try ReceiptsAdd.tell(added, context)
             var sent = try SentTransaction(id, context)

@@ -40,7 +40,9 @@ enum ReceiptFileShow {
             case .failure(.notSupported): throw Refusal.fileNotServed
             case .failure(.corrupted): throw Refusal.fileCorrupted
             case .failure(.notSentYet):
-                throw shown.isOfThisDevice ? Refusal.fileLost : Refusal.fileNotSent
+                guard shown.isOfThisDevice else { throw Refusal.fileNotSent }
+                try context.book().noteLoss(ofReceiptFile: shown.receipt.sha256)
+                throw Refusal.fileLost
             case .failure(.notAvailable):
                 // The receipt may have been deleted in the meantime.
                 guard try context.book().receipt(id) != nil else { throw Refusal.notFound }

@@ -17,12 +17,15 @@ extension ReceiptProblem {
         }
     }
 
+    static func names(_ files: [String]) -> String {
+        files.map(\.shortened.isolated).joined(separator: ", ")
+    }
+
     /// The reason for files that the transaction has no room for.
     static func tooMany(_ names: [String]) -> Text {
-        let files = names.map(\.shortened.isolated).joined(separator: ", ")
         return Text(
             "receipts.too-many",
-            ["files": .string(files), "limit": .count(Receipt.mostOfTransaction)]
+            ["files": .string(Self.names(names)), "limit": .count(Receipt.mostOfTransaction)]
         )
     }
 

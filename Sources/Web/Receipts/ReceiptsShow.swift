@@ -26,7 +26,7 @@ enum ReceiptsShow {
             space: space,
             limit: context.site.devices.receiptLimits.deviceBytes,
             cloud: context.receiptCloud,
-            unsaved: try context.unsavedEntry(),
+            unsaved: try context.unsavedEntries(),
             hasThumbnail: try context.thumbnails()
         )
         return context.page(page)
@@ -92,9 +92,9 @@ extension RequestContext {
         }
     }
 
-    /// The transaction that files were added to last and that was not saved.
-    func unsavedEntry() throws -> UnsavedEntry? {
-        try book().latestDraft().map { UnsavedEntry($0.transaction, files: $0.count) }
+    /// The transactions that files were added to and that were not saved.
+    func unsavedEntries() throws -> [UnsavedEntry] {
+        try book().unsavedReceipts().map { UnsavedEntry($0.transaction, files: $0.receipts.map(\.name)) }
     }
 
     /// The receipts beside a transaction, for its page.

@@ -145,7 +145,7 @@ enum TransactionNew {
         let catalog = context.catalog(choices)
         var state = try blank(context, catalog, choices)
         state.back = context.originList
-        let unsaved = try context.knownOnceID == nil ? context.unsavedEntry() : nil
+        let unsaved = try context.knownOnceID == nil ? context.unsavedEntries() : []
         return try TransactionFormPage.make(context, state, nil, catalog, .ok, unsaved: unsaved)
     }
 
@@ -171,7 +171,7 @@ enum TransactionNew {
 enum TransactionFormPage {
     /// - Parameters:
     ///   - outcome: the fate of files that were sent along.
-    ///   - unsaved: another transaction that was not recorded.
+    ///   - unsaved: other transactions with files that were not recorded.
     static func make(
         _ context: RequestContext,
         _ state: FormState,
@@ -179,7 +179,7 @@ enum TransactionFormPage {
         _ catalog: Catalog,
         _ status: Status,
         receipts outcome: ReceiptsSection.Outcome = ReceiptsSection.Outcome(),
-        unsaved: UnsavedEntry? = nil
+        unsaved: [UnsavedEntry] = []
     )
         throws -> Response
     {

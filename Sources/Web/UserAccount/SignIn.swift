@@ -225,12 +225,13 @@ extension RequestContext {
     /// The number of a guest's entries that the data of an existing account would replace.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        return try book().entries(of: device.guest)
+        // One that was not saved and has files is an entry as well.
+        return try book().entries(of: device.guest) + book().unsavedReceipts().count
     }
 
     /// The number of files beside these entries.
     fileprivate func filesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        return try book().receiptFilesOnlyHere(limit: 10_000).count
+        return try book().filesOnlyHere()
     }
 }

@@ -1,3 +1,4 @@
+import Book
 import Devices
 import HTTPServer
 import Lifecycle
@@ -50,7 +51,7 @@ enum SignOutShow {
             isCloudAway: context.receiptCloud == .away,
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
-            unsaved: stake == .nothingHere ? nil : try context.unsavedEntry(),
+            unsaved: stake == .nothingHere ? [] : try context.unsavedEntries(),
             isRefused: isRefused
         )
     }
@@ -60,9 +61,10 @@ enum SignOutShow {
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        // Files that the cloud does not take would be deleted without a word as soon as the others are uploaded.
+        // Files that the cloud does not take, and those of entries that were not saved, would be deleted without a word as soon as the others are uploaded.
         let book = try context.book()
-        if let status = context.sync, try book.unsentReceiptFiles().refused == 0 {
+        let staysHere = try book.unsentReceiptFiles().refused > 0 || !book.unsavedReceipts().isEmpty
+        if let status = context.sync, !staysHere {
             let isOfTransactions = try book.unsentTransactionChanges() == status.unsent
             device.signOutOnceSent(status, isOfTransactions: isOfTransactions)
         }
@@ -128,6 +130,13 @@ enum SignOutAnswer {
     }
 }
 
+extension Book {
+    /// The number of files that the cloud does not have, with those of transactions that were not saved.
+    func filesOnlyHere() throws(BookError) -> Int {
+        try receiptFilesOnlyHere(limit: 10_000).count + unsavedReceipts().reduce(0) { $0 + $1.receipts.count }
+    }
+}
+
 extension RequestContext {
     /// The number of files of receipts that a sign-out would delete beside the data that its page is about.
     fileprivate func filesOnlyHere(_ stake: SignOutPage.Stake) throws -> Int {
@@ -135,7 +144,7 @@ extension RequestContext {
         // There is no book.
         case .nothingHere: 0
         case .everything, .nothing, .copyStays, .uploading, .stuck:
-            try book().receiptFilesOnlyHere(limit: 10_000).count
+            try book().filesOnlyHere()
         }
     }
 }

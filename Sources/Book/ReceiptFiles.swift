@@ -111,6 +111,16 @@ extension Book {
                 "UPDATE receipt_files SET status = ?, sent = ?, failure = ? WHERE sha256 = ?",
                 [status.rawValue, sent, failure, sha256]
             )
+            guard status == .uploaded else { return }
+            // There was room for this file, so that there may be room for those of its size at most that had none.
+            try db.change(
+                """
+                UPDATE receipt_files SET status = 'local_only', failure = NULL
+                WHERE status = 'failed' AND failure LIKE 'quota %'
+                  AND size <= (SELECT size FROM receipt_files WHERE sha256 = ?)
+                """,
+                [sha256]
+            )
         }
     }
 

@@ -330,6 +330,18 @@ import Testing
         #expect(try collect(book, files) == [late.sha256])
     }
 
+    @Test func thatTheCloudHadNoRoomForAreTriedAgainOnceItHasRoomForOneOfTheirSize() throws {
+        let book = try book()
+        try add((1...4).map { receipt($0, size: Int64($0) * 10) }, of: book)
+        let failure = UploadFailure.quota(used: 5, limit: 10, files: 1).code
+        for number in [1, 2, 4] { try book.setReceiptFile(Self.hash(number), .failed, failure: failure) }
+        try book.setReceiptFile(Self.hash(2), .failed, failure: UploadFailure.refused.code)
+        try book.setReceiptFile(Self.hash(3), .uploaded)
+        let files = try book.receipts(of: .number(1)).map(\.file)
+        #expect(files.map { $0?.status } == [.localOnly, .failed, .uploaded, .failed])
+        #expect(files[0]?.failure == nil && files[3]?.failure == failure)
+    }
+
     @Test func sayWhenAFileIsLostAndWhenItIsBack() throws {
         let book = try book()
         let files = Files()

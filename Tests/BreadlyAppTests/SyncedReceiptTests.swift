@@ -109,6 +109,7 @@ extension SuitesThatWait {
             let page = try one.get("/sign-out")
             #expect(page.text.contains("1 file of your receipts is only on this device, and will be deleted"))
             #expect(!page.text.contains(stays) && !page.text.contains("/sign-out/wait"))
+            #expect(try one.get("/sync").text.contains("added to an entry that was not saved."))
             #expect(try one.post("/sign-out").status == 422)
             _ = try one.get("/sign-out")
             _ = try one.post("/sign-out/wait")

@@ -20,6 +20,7 @@ public struct SyncPage: Page {
     let waitingFiles: Int
     let refusedFiles: Int
     let cloud: ReceiptCloud
+    let unsaved: [UnsavedEntry]
 
     /// - Parameters:
     ///   - last: the time of the last complete sync, as text.
@@ -31,6 +32,7 @@ public struct SyncPage: Page {
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
     ///   - cloud: whether files are sent to the cloud.
+    ///   - unsaved: transactions with files that were not recorded, and are not sent.
     public init(
         chrome: Chrome,
         last: Text?,
@@ -42,7 +44,8 @@ public struct SyncPage: Page {
         more: Int,
         waitingFiles: Int = 0,
         refusedFiles: Int = 0,
-        cloud: ReceiptCloud = .on
+        cloud: ReceiptCloud = .on,
+        unsaved: [UnsavedEntry] = []
     ) {
         self.chrome = chrome.on(.settings)
         self.last = last
@@ -55,6 +58,7 @@ public struct SyncPage: Page {
         self.waitingFiles = waitingFiles
         self.refusedFiles = refusedFiles
         self.cloud = cloud
+        self.unsaved = unsaved
     }
 
     /// Files that the cloud has refused are sent again on request.
@@ -68,6 +72,7 @@ public struct SyncPage: Page {
     /// The values for the template.
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
+        .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         // A failure is in the alert already.
         .optionalMessage("status") { $0.error == $0.chrome.cloud.text ? nil : $0.chrome.cloud.text }
         .optionalMessage("last") { $0.last }

@@ -84,6 +84,17 @@ struct AddedFiles {
                 errors.append((problem.text(about: file.sentName, formats), problem.status))
             }
         }
+        var present = try Self.contents(of: place, context)
+        // As many as fit, in the order of the form. A content that is there takes no place.
+        ready.removeAll { receipt, file in
+            guard !present.contains(receipt.sha256) else { return false }
+            guard present.count < Receipt.mostOfTransaction else {
+                surplus.append(file.name)
+                return true
+            }
+            present.insert(receipt.sha256)
+            return false
+        }
         if !ready.isEmpty {
             switch try Self.store(ready, in: place, context) {
             case .success(let new): (count, known) = (new, ready.count - new)
@@ -119,6 +130,15 @@ struct AddedFiles {
             height: file.inspection.height.map { Int64($0) },
             created: context.site.devices.dependencies.now
         )
+    }
+
+    /// The hashes of the files that are there.
+    private static func contents(of place: Place, _ context: RequestContext) throws -> Set<String> {
+        let book = try context.book()
+        return switch place {
+        case .recorded(let id): Set(try book.receipts(of: id).map(\.receipt.sha256))
+        case .entered(let id): Set(try book.draftReceipts(of: id).map(\.sha256))
+        }
     }
 
     private static func store(

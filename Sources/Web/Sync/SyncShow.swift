@@ -34,7 +34,8 @@ enum SyncShow {
                 more: max(0, status.unsent - changes.count),
                 waitingFiles: files.count - refused,
                 refusedFiles: refused,
-                cloud: context.receiptCloud
+                cloud: context.receiptCloud,
+                unsaved: try context.unsavedEntries()
             )
         )
     }

@@ -443,7 +443,7 @@ document.addEventListener("submit", saveAfterwards, { capture: true });
 
 // The page of a form that was sent with what was typed has the address of that form, which cannot be loaded anew.
 const page = section()?.dataset.page;
-if (page && location.pathname !== new URL(page, location).pathname) {
+if (page && !section().matches("[data-draft]") && location.pathname !== page) {
   history.replaceState(null, "", page + location.hash);
   entryForm().isTouched = true;
 }

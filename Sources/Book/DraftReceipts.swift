@@ -63,14 +63,14 @@ extension Book {
         }
     }
 
-    /// Removes the files of a transaction that was not recorded. Their bytes go with the next collection.
+    /// Removes the rows of a transaction's files that was not recorded. `collectReceiptFiles` removes their bytes.
     public func deleteDraftReceipts(of transaction: EntityID) throws(BookError) {
         try updateLocalState { db in
             try db.change("DELETE FROM draft_receipts WHERE transaction_id = ?", [transaction.column])
         }
     }
 
-    /// Removes a file of a transaction that is still being entered. Its bytes go with the next collection.
+    /// Removes the row of a file of a transaction that is still being entered. `collectReceiptFiles` removes its bytes.
     /// - Returns: whether there was one.
     public func deleteDraftReceipt(_ id: EntityID) throws(BookError) -> Bool {
         var isDeleted = false

@@ -43,6 +43,13 @@ import Testing
         reply.html.elements.filter { $0["data-attachment"] != nil }
     }
 
+    /// The files on the disk.
+    private func stored() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: server.folder + "/devices").filter {
+            $0.contains(".files/")
+        }
+    }
+
     private func transactions() throws -> [String] {
         try guest.get("/transactions?month=2026-11").rows("transaction").compactMap { $0["data-id"] }
     }
@@ -154,6 +161,7 @@ import Testing
         let next = try guest.post("/attachments/\(draft)/delete", entry(once))
         #expect(next.status == 200 && files(next).isEmpty && value("payee", next) == "Market")
         #expect(next.toasts.contains("receipt-deleted") && next.html.hidden("once") == once)
+        #expect(try stored().isEmpty)
         #expect(try guest.get("/attachments/\(draft)").status == 404)
         _ = try guest.get("/transactions/new")
         _ = try guest.post("/transactions", entry(once))
@@ -189,6 +197,8 @@ import Testing
         page = try guest.get("/attachments")
         #expect(page.html.elements.filter { $0["data-unsaved"] != nil }.map { $0["data-unsaved"] } == [once])
         #expect(page.toasts.contains("receipt-deleted") && page.text.contains("2 files take"))
+        // It counts no more, and takes no room either.
+        #expect(try stored().count == 2)
         #expect(try guest.post("/transactions/new/attachments/discard", []).status == 400)
         // A restart, and what it removes, changes nothing about the others.
         try server.restart()

@@ -20,6 +20,20 @@ extension Device {
         let after = try book.receiptSpace().deleted
         return ReceiptSpace.Part(count: before.count - after.count, bytes: before.bytes - after.bytes)
     }
+
+    /// Removes a file of a transaction that is still being entered. Its bytes count no more, so that they must go at once:
+    /// a device that adds and removes files again and again would fill the disk.
+    /// - Parameter book: the device's book.
+    public func removeDraftReceipt(_ receipt: EntityID, from book: Book) throws(BookError) {
+        guard try book.deleteDraftReceipt(receipt) else { return }
+        try services.collectFiles(of: id, book)
+    }
+
+    /// As `removeDraftReceipt`, for all files of a transaction that was not recorded.
+    public func removeDraftReceipts(of transaction: EntityID, from book: Book) throws(BookError) {
+        try book.deleteDraftReceipts(of: transaction)
+        try services.collectFiles(of: id, book)
+    }
 }
 
 extension DeviceManager {

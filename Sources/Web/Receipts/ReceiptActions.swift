@@ -24,9 +24,9 @@ enum ReceiptDelete {
 
     /// There is no Undo: the file can be chosen again.
     private static func deleteDraft(_ draft: Receipt, _ context: RequestContext) throws -> Response {
-        _ = try context.book().deleteDraftReceipt(draft.id)
-        let toast = Device.Toast(key: "receipt-deleted", text: Text("receipts.deleted"))
-        try context.knownDevice().show(toast)
+        let device = try context.knownDevice()
+        try device.removeDraftReceipt(draft.id, from: context.book())
+        device.show(Device.Toast(key: "receipt-deleted", text: Text("receipts.deleted")))
         return try DraftReceiptsAdd.page(context, AddedFiles())
     }
 }
@@ -35,9 +35,9 @@ enum ReceiptDelete {
 enum UnsavedReceiptsDiscard {
     static func answer(_ context: RequestContext) throws -> Response {
         guard let transaction = context.knownOnceID else { throw Refusal.malformed }
-        try context.book().deleteDraftReceipts(of: transaction)
-        let toast = Device.Toast(key: "receipt-deleted", text: Text("receipts.discarded"))
-        try context.knownDevice().show(toast)
+        let device = try context.knownDevice()
+        try device.removeDraftReceipts(of: transaction, from: context.book())
+        device.show(Device.Toast(key: "receipt-deleted", text: Text("receipts.discarded")))
         return context.redirect(to: context.originPage ?? .receipts)
     }
 }

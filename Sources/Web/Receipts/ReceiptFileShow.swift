@@ -14,10 +14,11 @@ import Pages
 enum ReceiptFileShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
-        if let draft = try book.draftReceipt(id) { return try showDraft(draft, context) }
-        guard let shown = try book.receipt(id), let hash = ContentHash(shown.receipt.sha256) else {
-            throw Refusal.notFound
+        guard let shown = try book.receipt(id) else {
+            guard let draft = try book.draftReceipt(id) else { throw Refusal.notFound }
+            return try showDraft(draft, context)
         }
+        guard let hash = ContentHash(shown.receipt.sha256) else { throw Refusal.notFound }
         let device = try context.knownDevice()
         let stored = try device.files.file(hash)
         if let stored, device.isKnownSound(stored) {

@@ -30,25 +30,26 @@ extension Book {
 
     /// Notes that a file of this device is damaged, unless the cloud is believed to have it.
     public func noteDamage(ofReceiptFile sha256: String) throws(BookError) {
-        let code = UploadFailure.wrongContent.code
-        let condition = "sha256 = ? AND status <> 'uploaded' AND failure IS NOT ?"
-        let isNew = try reading { db in
-            try db.number("SELECT count(*) FROM receipt_files WHERE \(condition)", [sha256, code]) > 0
-        }
-        guard isNew else { return }
-        try updateLocalState { db in
-            let sql = "UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE \(condition)"
-            try db.change(sql, [code, sha256, code])
-        }
+        try noteFault(UploadFailure.wrongContent.code, ofReceiptFile: sha256, if: "status <> 'uploaded'")
     }
 
     /// Notes that a file is neither on this device, which has added it, nor in the cloud.
     public func noteLoss(ofReceiptFile sha256: String) throws(BookError) {
+        try noteFault(ReceiptFile.missing, ofReceiptFile: sha256, if: "is_cached = 0")
+    }
+
+    private func noteFault(_ code: String, ofReceiptFile sha256: String, if condition: String)
+        throws(BookError)
+    {
+        let condition = "sha256 = ? AND \(condition) AND failure IS NOT ?"
+        let isNew = try reading { db in
+            try db.number("SELECT count(*) FROM receipt_files WHERE \(condition)", [sha256, code]) > 0
+        }
+        // Each request for the file finds it out again. Without a transaction, nothing has to reach the disk.
+        guard isNew else { return }
         try updateLocalState { db in
-            let sql = """
-                UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE sha256 = ? AND is_cached = 0
-                """
-            try db.change(sql, [ReceiptFile.missing, sha256])
+            let sql = "UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE \(condition)"
+            try db.change(sql, [code, sha256, code])
         }
     }
 

@@ -110,14 +110,14 @@ final class EmbeddedService: Sendable {
                 do throws(CloudError) {
                     try SyncService(directory).collect()
                     try cloud.files.collect()
-                    let damaged = cloud.files.examine()
-                    if damaged > 0 {
-                        dependencies.log.error(
-                            "cloud: \(damaged) files of accounts are damaged, and no device has sent them again: see breadly doctor"
-                        )
-                    }
                 } catch {
                     dependencies.log.error("cloud: obsolete data could not be collected: \(error)")
+                }
+                let damaged = cloud.files.examine()
+                if damaged > 0 {
+                    dependencies.log.error(
+                        "cloud: \(damaged) files of accounts are damaged, and no device has sent them again: see breadly doctor"
+                    )
                 }
                 Self.mark(directory, dependencies)
             }

@@ -132,7 +132,7 @@ public struct EmbeddedCloud: CloudAPI {
         let user = try? directory.user(token).id
         try directory.deleteData(token)
         if let user {
-            // If it fails, the next collection removes them.
+            // If it fails, the next collection removes them, or says in the log why it cannot.
             try? files.removeUnlisted(of: user)
             moved(user)
         }

@@ -80,9 +80,9 @@ public struct FileFolder: Hashable, Sendable {
     }
 
     /// Removes the folder with all of its files. Does nothing if there is none.
-    /// - Throws: the error of the first file that stays.
+    /// - Throws: the error of the first file that stays, or that of a folder that cannot be listed.
     public func removeAll() throws(FileStoreError) {
-        for name in names() {
+        for name in try Self.list(path) {
             guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
                 throw FileStoreError(errnoAt: "\(path)/\(name)")
             }

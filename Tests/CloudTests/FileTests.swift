@@ -634,6 +634,33 @@ extension TalksToACloud {
         #expect(cloud.onDisk(user) == [file.hash.description])
     }
 
+    /// The files of a deleted account may be in a folder that cannot be read: the log says so each hour.
+    @Test func aFolderThatCannotBeReadIsToldAndKeepsNoOtherFromBeingCollected() async throws {
+        let cloud = try CloudUnderTest(.http)
+        let (anna, ben) = (try await premium(cloud), try await premium(cloud, "ben"))
+        let users = [try cloud.user(anna), try cloud.user(ben)].sorted()
+        let file = try TestFile(500)
+        for token in [anna, ben] { try await file.send(to: cloud.api, token) }
+        func path(_ user: EntityID) -> String { cloud.files().folder(of: user).path }
+        for token in [anna, ben] { try await cloud.api.deleteData(token) }
+        for unreadable in users {
+            for user in users {
+                try? FileManager.default.removeItem(atPath: path(user))
+                try FileManager.default.createDirectory(atPath: path(user), withIntermediateDirectories: true)
+                try Data("A".utf8).write(to: URL(fileURLWithPath: "\(path(user))/\(file.hash)"))
+            }
+            // As a folder without permissions, also for root.
+            try FileManager.default.removeItem(atPath: path(unreadable))
+            try FileManager.default.createSymbolicLink(
+                atPath: path(unreadable),
+                withDestinationPath: path(unreadable)
+            )
+            let reason = CloudError.failed("\(path(unreadable)): \(String(cString: strerror(ELOOP)))")
+            #expect(throws: reason) { try cloud.files().collect() }
+            #expect(users.allSatisfy { cloud.onDisk($0).isEmpty })
+        }
+    }
+
     @Test(arguments: Transport.allCases) func deletedDataTakeTheirFilesWithThem(_ transport: Transport)
         async throws
     {

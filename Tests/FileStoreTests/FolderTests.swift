@@ -80,6 +80,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book.files"])
     }
 
+    /// The log says why, and not that the folder has files still.
+    @Test func isNotRemovedIfItCannotBeListed() throws {
+        try FileManager.default.createSymbolicLink(atPath: files.path, withDestinationPath: files.path)
+        let reason = "\(files.path): \(String(cString: strerror(ELOOP)))"
+        #expect(throws: FileStoreError.failed(reason)) { try files.removeAll() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book.files"])
+    }
+
     @Test func tellsAMissingFileFromOneThatCannotBeOpened() throws {
         let hash = ContentHash(of: Array("a receipt".utf8))
         #expect(try files.file(hash) == nil && files.thumbnail(of: hash) == nil && files.list().isEmpty)

@@ -13,7 +13,7 @@ extension FileService {
     /// Removes files that no receipt has referred to for `retentionSeconds`, the oldest of those that exceed the quota,
     /// files without a row, and unfinished files that have not grown for `unfinishedSeconds`.
     /// - Returns: the number of removed files that had a row.
-    /// - Throws: `failed`.
+    /// - Throws: `failed`; if the folder of an account cannot be read, after the others were collected.
     @discardableResult
     public func collect() throws(CloudError) -> Int {
         let users = try directory.reading { db in
@@ -23,9 +23,15 @@ extension FileService {
         }
         var removed = 0
         for user in users { removed += try collect(user) }
-        for name in FileFolder.names(in: root) {
+        let names: [String]
+        do { names = try FileFolder.list(root) } catch { throw CloudFailure(error).asCloudError }
+        var failure: CloudError?
+        for name in names {
             guard let user = EntityID(name) else { continue }
-            try removeUnlisted(of: user)
+            do throws(CloudError) { try removeUnlisted(of: user) } catch {
+                failure = failure ?? error
+                continue
+            }
             let folder = folder(of: user)
             for part in folder.parts() where part.changedAt < directory.now - Self.unfinishedSeconds {
                 // A request that writes to it at this time saves it.
@@ -34,6 +40,7 @@ extension FileService {
                 }
             }
         }
+        if let failure { throw failure }
         return removed
     }
 
@@ -149,7 +156,7 @@ extension Database {
 
     /// The files of a folder that have no row.
     fileprivate func unlisted(_ folder: FileFolder, of user: EntityID) throws -> [ContentHash] {
-        let present = Set(folder.contents() + folder.displaced())
+        let present = Set(try folder.list() + folder.displaced())
         guard !present.isEmpty else { return [] }
         guard let account = try syncRecord(of: user)?.number else { return Array(present) }
         let listed = Set(try all("SELECT sha256 FROM files WHERE account = ?", [account]) { $0.text(0) })

@@ -10,28 +10,6 @@ extension Book {
     /// phone for days.
     static let draftLifetime: Int64 = 30 * 86_400
 
-    /// Adds receipts to a transaction that is still being entered. As `add(_:to:quota:placing:)` otherwise.
-    /// - Parameter transaction: the id that the transaction gets when it is recorded.
-    /// - Returns: the number of new receipts.
-    public func addDrafts(
-        _ receipts: [Receipt],
-        to transaction: EntityID,
-        quota: Int64,
-        placing place: (Receipt) throws -> Void
-    ) throws(BookError) -> Result<Int, ReceiptRefusal> {
-        for receipt in receipts { try receipt.checkShape() }
-        let now = clock()
-        var result: Result<Int, ReceiptRefusal> = .success(0)
-        try updateLocalState { db in
-            try db.removeForgottenDrafts(now)
-            let present = try db.draftReceipts(of: transaction)
-            result = try db.place(receipts, beside: present, quota: quota, placing: place) { receipt, isNew in
-                if isNew { try db.insertDraft(receipt, of: transaction) }
-            }
-        }
-        return result
-    }
-
     /// The files of a transaction that is still being entered, the oldest first.
     public func draftReceipts(of transaction: EntityID) throws(BookError) -> [Receipt] {
         try reading { db in try db.draftReceipts(of: transaction) }
@@ -127,14 +105,14 @@ extension BookDatabase {
         try change("DELETE FROM draft_receipts WHERE created < ?", [now - Book.draftLifetime])
     }
 
-    fileprivate func draftReceipts(of transaction: EntityID) throws -> [Receipt] {
+    func draftReceipts(of transaction: EntityID) throws -> [Receipt] {
         let sql = """
             SELECT \(Receipt.columns) FROM draft_receipts WHERE transaction_id = ? ORDER BY created, id
             """
         return try all(sql, [transaction.column]) { try Receipt($0) }
     }
 
-    fileprivate func insertDraft(_ receipt: Receipt, of transaction: EntityID) throws {
+    func insertDraft(_ receipt: Receipt, of transaction: EntityID) throws {
         var receipt = receipt
         receipt.transaction = transaction
         try change(

@@ -5,50 +5,7 @@ public import Ledger
 import Storage
 import SyncCore
 
-/// The reason why a receipt was not added.
-public enum ReceiptRefusal: Error, Hashable, Sendable {
-    /// The transaction has as many receipts as it may have.
-    case tooManyOfTransaction
-    /// The files of the book would take more bytes than they may.
-    case quota(ReceiptSpace)
-}
-
 extension Book {
-    /// Adds receipts to a transaction. Their files must be durable; `place` gives each its name, and the rows follow in
-    /// the same transaction. A process that dies in between leaves a file without a row, and never a row without its
-    /// file.
-    ///
-    /// A content that the transaction has already is no further receipt. Its file is placed nevertheless: the one that is
-    /// there may be missing or damaged, and is whole then.
-    /// - Parameters:
-    ///   - quota: the greatest number of bytes of all files of the book.
-    ///   - place: gives the file of a receipt its name. It is called before the rows are durable; an error undoes all.
-    /// - Returns: the number of new receipts. The same content is added to a transaction only once.
-    /// - Throws: `unknownTransaction`; an error of `place` as `failed`, unless it is a `BookError`.
-    public func add(
-        _ receipts: [Receipt],
-        to transaction: EntityID,
-        quota: Int64,
-        placing place: (Receipt) throws -> Void
-    ) throws(BookError) -> Result<Int, ReceiptRefusal> {
-        for receipt in receipts { try receipt.checkShape() }
-        let now = clock()
-        return try changeAsUser { db -> Result<Int, ReceiptRefusal> in
-            guard let (_, isDeleted) = try db.storedTransaction(transaction), !isDeleted else {
-                throw BookError.unknownTransaction(transaction)
-            }
-            return try db.place(
-                receipts,
-                beside: db.receipts(of: transaction),
-                quota: quota,
-                placing: place
-            ) { receipt, isNew in
-                if isNew { try db.insert(receipt) }
-                try db.noteFile(receipt.sha256, receipt.size, isCached: false, now)
-            }
-        }
-    }
-
     /// Deletes a receipt. Its file stays as long as the deletion can be undone. A repeated call does nothing.
     /// - Returns: the number of the change in the history; nil if the receipt was deleted before.
     /// - Throws: `unknownReceipt`.
@@ -148,42 +105,6 @@ extension ShownReceipt {
 }
 
 extension BookDatabase {
-    /// Places files beside others, if their number and their bytes allow it.
-    /// - Parameters:
-    ///   - present: the receipts that are there.
-    ///   - store: stores a receipt whose file was placed. Its second argument tells whether its content is new there.
-    /// - Returns: the number of new receipts.
-    func place(
-        _ receipts: [Receipt],
-        beside present: [Receipt],
-        quota: Int64,
-        placing place: (Receipt) throws -> Void,
-        store: (Receipt, _ isNew: Bool) throws -> Void
-    ) throws -> Result<Int, ReceiptRefusal> {
-        let present = Set(present.map(\.sha256))
-        var sent: [Receipt] = []
-        for receipt in receipts where !sent.contains(where: { $0.sha256 == receipt.sha256 }) {
-            sent.append(receipt)
-        }
-        let new = sent.filter { !present.contains($0.sha256) }
-        // There may be more than that: devices that add some at the same time do not know of each other.
-        guard new.isEmpty || present.count + new.count <= Receipt.mostOfTransaction else {
-            return .failure(.tooManyOfTransaction)
-        }
-        let more = try sent.filter { try !hasFile($0.sha256) && !hasDraft($0.sha256) }.reduce(0) {
-            $0 + $1.size
-        }
-        // A file that is here already takes no further room.
-        guard try (new.isEmpty && more == 0) || receiptBytes() + more <= quota else {
-            return .failure(.quota(try receiptSpace()))
-        }
-        for receipt in sent {
-            try place(receipt)
-            try store(receipt, !present.contains(receipt.sha256))
-        }
-        return .success(new.count)
-    }
-
     func receipts(of transaction: EntityID) throws -> [Receipt] {
         let sql = """
             SELECT \(Receipt.columns) FROM receipts INDEXED BY receipts_by_transaction

@@ -43,7 +43,7 @@ struct ReceiptFigures {
                 sha256: String(repeating: "0", count: 64 - digits.count) + digits,
                 created: Int64(number)
             )
-            _ = try book.add([receipt], to: transaction, quota: .max) { _ in }
+            _ = try book.add([receipt], to: .recorded(transaction), quota: .max) { _ in }
         }
         book.close()
         let form = try served.page("/transactions/\(transactions[0])")

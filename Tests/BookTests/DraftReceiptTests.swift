@@ -19,22 +19,14 @@ import Testing
     }
 
     private func file(_ number: Int, size: Int64 = 100) -> Receipt {
-        Receipt(
-            id: .number(900 + number),
-            transaction: nil,
-            name: "receipt \(number).jpg",
-            type: "image/jpeg",
-            size: size,
-            sha256: String(repeating: "0", count: 63) + "\(number)",
-            created: clock.now
-        )
+        .sample(number, of: nil, size: size, created: clock.now)
     }
 
     @discardableResult
     private func draft(_ files: [Receipt], of transaction: Int, quota: Int64 = 1_000) throws
-        -> Result<Int, ReceiptRefusal>
+        -> AddedReceipts
     {
-        try book.addDrafts(files, to: .number(transaction), quota: quota) { _ in }
+        try book.add(files, to: .entered(.number(transaction)), quota: quota) { _ in }
     }
 
     private func collect(_ present: [Receipt]) throws -> [String] {
@@ -81,30 +73,24 @@ import Testing
     }
 
     @Test func countTowardTheQuotaAndTheGreatestNumber() throws {
-        #expect(try draft([file(1, size: 600)], of: 50) == .success(1))
+        #expect(try draft([file(1, size: 600)], of: 50).new == 1)
         #expect(
             try book.receiptSpace()
                 == ReceiptSpace(live: .init(count: 1, bytes: 600), deleted: .init(count: 0, bytes: 0))
         )
-        guard case .failure(.quota(let space)) = try draft([file(2, size: 500)], of: 51) else {
-            Issue.record("no room is left")
-            return
-        }
-        #expect(space.live.bytes == 600)
+        let added = try draft([file(2, size: 500), file(3, size: 400)], of: 51)
+        #expect(added.new == 1 && added.withoutRoom == [.number(902)])
+        #expect(try book.receiptSpace().live.bytes == 1_000)
         // The same content takes no further room.
         var same = file(1, size: 600)
         same.id = .number(949)
-        #expect(try draft([same], of: 51) == .success(1))
+        #expect(try draft([same], of: 51).new == 1)
         try book.record(.sample(50))
-        #expect(try book.receiptSpace().bytes == 600)
-        let many = (1...11).map { number in
-            var file = file(0, size: 1)
-            file.id = .number(950 + number)
-            file.sha256 = String(repeating: "a", count: 62) + (number < 10 ? "0\(number)" : "\(number)")
-            return file
-        }
-        #expect(try draft(many, of: 52) == .failure(.tooManyOfTransaction))
-        #expect(try draft(Array(many.prefix(10)), of: 52) == .success(10))
+        #expect(try book.receiptSpace().bytes == 1_000)
+        let many = (11...21).map { file($0, size: 1) }
+        let ten = try draft(many, of: 52, quota: 1_100)
+        #expect(ten.new == 10 && ten.tooMany == [.number(921)])
+        #expect(try book.draftReceipts(of: .number(52)).count == 10)
     }
 
     @Test func canBeRemovedAndMoved() throws {

@@ -11,28 +11,14 @@ import Testing
     private let folder = Scratch()
     private let clock = FixedClock(at: noon)
 
-    private static func hash(_ number: Int) -> String {
-        String(repeating: "0", count: 63) + String(number, radix: 16)
-    }
-
     /// A book with three receipts of a transaction, whose files are on another device.
     private func book() throws -> Book {
         let clock = clock
         let book = try Book.open(at: folder("book.sqlite"), clock: { clock.now })
         try book.add(Account.sample(1))
         try book.record(.sample(1, payee: "Shop"))
-        let receipts = (1...3).map { number in
-            Receipt(
-                id: .number(900 + number),
-                transaction: .number(1),
-                name: "receipt \(number).jpg",
-                type: "image/jpeg",
-                size: 100,
-                sha256: Self.hash(number),
-                created: noon + Int64(number)
-            )
-        }
-        _ = try book.add(receipts, to: .number(1), quota: 1_000) { _ in }
+        let receipts = (1...3).map { Receipt.sample($0) }
+        _ = try book.add(receipts, to: .recorded(.number(1)), quota: 1_000) { _ in }
         try book.store.inDatabase { try $0.execute(sql: "DELETE FROM receipt_files") }
         return book
     }
@@ -43,8 +29,8 @@ import Testing
     }
 
     private func fetch(_ number: Int, into book: Book, _ files: Files, limit: Int64 = 1_000) throws -> Bool {
-        try book.cacheReceiptFile(Self.hash(number), size: 100, limit: limit) {
-            files.names.insert(Self.hash(number))
+        try book.cacheReceiptFile(Receipt.sampleHash(number), size: 100, limit: limit) {
+            files.names.insert(Receipt.sampleHash(number))
         } removing: {
             files.names.remove($0)
         }
@@ -57,18 +43,18 @@ import Testing
         #expect(file.isCached && file.status == .uploaded && file.size == 100)
         #expect(try book.unsentReceiptFiles() == (0, 0, false) && book.receiptFilesOnlyHere(limit: 9).isEmpty)
         clock.advance(by: 100_000)
-        try book.noteUse(ofReceiptFile: Self.hash(1))
+        try book.noteUse(ofReceiptFile: Receipt.sampleHash(1))
         #expect(try fetch(3, into: book, files, limit: 250))
-        #expect(files.names == [Self.hash(1), Self.hash(3)])
+        #expect(files.names == [Receipt.sampleHash(1), Receipt.sampleHash(3)])
         #expect(try book.receipt(.number(902))?.file == nil)
         #expect(try fetch(2, into: book, files, limit: 10), "a file that exceeds the limit alone stays")
-        #expect(files.names == [Self.hash(2)])
+        #expect(files.names == [Receipt.sampleHash(2)])
     }
 
     @Test func areNotStoredWithoutAReceiptAndNotWithoutTheirBytes() throws {
         let (book, files) = (try book(), Files())
         #expect(throws: BookError.diskFull) {
-            try book.cacheReceiptFile(Self.hash(1), size: 100, limit: 1_000) {
+            try book.cacheReceiptFile(Receipt.sampleHash(1), size: 100, limit: 1_000) {
                 throw BookError.diskFull
             } removing: { _ in
             }
@@ -80,18 +66,10 @@ import Testing
     @Test func filesOfThisDeviceNeverMakeRoom() throws {
         let (book, files) = (try book(), Files())
         #expect(try fetch(1, into: book, files))
-        let own = Receipt(
-            id: .number(950),
-            transaction: .number(1),
-            name: "own.jpg",
-            type: "image/jpeg",
-            size: 100,
-            sha256: Self.hash(9),
-            created: noon
-        )
-        _ = try book.add([own], to: .number(1), quota: 1_000) { files.names.insert($0.sha256) }
+        let own = Receipt.sample(9)
+        _ = try book.add([own], to: .recorded(.number(1)), quota: 1_000) { files.names.insert($0.sha256) }
         #expect(try fetch(2, into: book, files, limit: 0))
-        #expect(files.names == [Self.hash(2), Self.hash(9)])
+        #expect(files.names == [Receipt.sampleHash(2), Receipt.sampleHash(9)])
         #expect(try book.receiptSpace().bytes == 100, "they do not count in the quota either")
     }
 
@@ -101,13 +79,16 @@ import Testing
         #expect(try fetch(1, into: book, files))
         #expect(try book.unsentReceiptFiles().waiting == 0)
         try book.attach(as: .number(700), .upload)
-        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Receipt.sampleHash(1)])
         #expect(try book.unsentReceiptFiles().waiting == 1)
         #expect(try fetch(2, into: book, files, limit: 10))
-        #expect(files.names == [Self.hash(1), Self.hash(2)], "it makes no room before it was sent")
-        try book.setReceiptFile(Self.hash(1), .uploaded)
+        #expect(
+            files.names == [Receipt.sampleHash(1), Receipt.sampleHash(2)],
+            "it makes no room before it was sent"
+        )
+        try book.setReceiptFile(Receipt.sampleHash(1), .uploaded)
         #expect(try fetch(3, into: book, files, limit: 10))
-        #expect(files.names == [Self.hash(3)])
+        #expect(files.names == [Receipt.sampleHash(3)])
     }
 
     @Test func theCloudIsAskedAgainForTheFileOfAReceiptThatComesBack() throws {
@@ -118,11 +99,11 @@ import Testing
         _ = try book.undo(change, overriding: false)
         let file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.status == .localOnly && !file.isCached)
-        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
-        try book.setReceiptFile(Self.hash(1), .uploaded)
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Receipt.sampleHash(1)])
+        try book.setReceiptFile(Receipt.sampleHash(1), .uploaded)
         try book.deleteTransaction(.number(1))
         _ = try book.restoreTransaction(.number(1))
-        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Receipt.sampleHash(1)])
     }
 
     @Test func thatTheCloudLacksAreSentAgainAndMakeNoRoomBefore() throws {
@@ -131,13 +112,19 @@ import Testing
         #expect(try fetch(1, into: book, files) && fetch(2, into: book, files))
         #expect(try book.hasUploadedReceiptFiles())
         // The third one is not on this device.
-        #expect(try book.doubtUploads(of: [Self.hash(3)]) == 0 && book.doubtUploads(of: []) == 0)
-        #expect(try book.doubtUploads(of: [Self.hash(1), Self.hash(3)]) == 1)
-        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Self.hash(1)])
+        #expect(try book.doubtUploads(of: [Receipt.sampleHash(3)]) == 0 && book.doubtUploads(of: []) == 0)
+        #expect(try book.doubtUploads(of: [Receipt.sampleHash(1), Receipt.sampleHash(3)]) == 1)
+        #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Receipt.sampleHash(1)])
         #expect(try book.unsentReceiptFiles() == (1, 0, false))
         #expect(try fetch(3, into: book, files, limit: 100))
-        #expect(files.names == [Self.hash(1), Self.hash(3)], "only the second one made room")
-        try book.setReceiptFile(Self.hash(1), .failed, failure: "refused")
-        #expect(try book.doubtUploads(of: [Self.hash(1)]) == 0, "it was refused, and waits for its user")
+        #expect(
+            files.names == [Receipt.sampleHash(1), Receipt.sampleHash(3)],
+            "only the second one made room"
+        )
+        try book.setReceiptFile(Receipt.sampleHash(1), .failed, failure: "refused")
+        #expect(
+            try book.doubtUploads(of: [Receipt.sampleHash(1)]) == 0,
+            "it was refused, and waits for its user"
+        )
     }
 }

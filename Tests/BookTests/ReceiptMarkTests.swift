@@ -65,7 +65,7 @@ import Testing
                 let new = (0..<Int.random(in: 1...3, using: &random)).map {
                     Self.receipt(number * 10 + $0, of: one)
                 }
-                guard (try? book.add(new, to: one, quota: .max) { _ in }) != nil else { continue }
+                guard (try? book.add(new, to: .recorded(one), quota: .max) { _ in }) != nil else { continue }
                 receipts += new.map(\.id)
             case 6:
                 guard let one = receipts.randomElement(using: &random) else { continue }
@@ -106,7 +106,7 @@ import Testing
             }
         )
         for (number, id) in ids.enumerated() {
-            _ = try book.add([Self.receipt(number + 1, of: id)], to: id, quota: .max) { _ in }
+            _ = try book.add([Self.receipt(number + 1, of: id)], to: .recorded(id), quota: .max) { _ in }
         }
         var query = TransactionQuery()
         query.limit = 50

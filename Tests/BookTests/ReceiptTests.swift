@@ -21,27 +21,6 @@ import Testing
         return book
     }
 
-    private static func hash(_ number: Int) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 64 - digits.count) + digits
-    }
-
-    private func receipt(_ number: Int, of transaction: Int = 1, content: Int? = nil, size: Int64 = 100)
-        -> Receipt
-    {
-        Receipt(
-            id: .number(900 + number),
-            transaction: .number(transaction),
-            name: "receipt \(number).jpg",
-            type: "image/jpeg",
-            size: size,
-            sha256: Self.hash(content ?? number),
-            width: 640,
-            height: 480,
-            created: noon + Int64(number)
-        )
-    }
-
     /// The hashes of the files that stand in for those of the folder.
     private final class Files {
         var names: Set<String> = []
@@ -54,8 +33,10 @@ import Testing
         of book: Book,
         _ files: Files = Files(),
         quota: Int64 = 1_000
-    ) throws -> Result<Int, ReceiptRefusal> {
-        try book.add(receipts, to: .number(transaction), quota: quota) { files.names.insert($0.sha256) }
+    ) throws -> AddedReceipts {
+        try book.add(receipts, to: .recorded(.number(transaction)), quota: quota) {
+            files.names.insert($0.sha256)
+        }
     }
 
     private func collect(_ book: Book, _ files: Files) throws -> [String] {
@@ -65,9 +46,9 @@ import Testing
     @Test func areRecordedUndoneAndDone() throws {
         let book = try book()
         let files = Files()
-        #expect(try add([receipt(1), receipt(2)], of: book, files) == .success(2))
+        #expect(try add([Receipt.sample(1), Receipt.sample(2)], of: book, files).new == 2)
         #expect(files.names.count == 2)
-        #expect(try book.receipts(of: .number(1)).map(\.receipt) == [receipt(1), receipt(2)])
+        #expect(try book.receipts(of: .number(1)).map(\.receipt) == [Receipt.sample(1), Receipt.sample(2)])
         #expect(try book.receipts(of: .number(1)).first?.file?.status == .localOnly)
         #expect(try book.transactions(TransactionQuery()).page.withReceipts == [.number(1)])
         let change = try #require(try book.deleteReceipt(.number(901)))
@@ -84,11 +65,13 @@ import Testing
         let book = try book()
         try book.record(all: (10..<60).map { Transaction.sample($0, .expense, "2025-10-01") })
         for number in 10..<60 {
-            let receipts = (0..<9).map { receipt(number * 10 + $0, of: number, content: number * 10 + $0) }
+            let receipts = (0..<9).map {
+                Receipt.sample(number * 10 + $0, of: number, content: number * 10 + $0)
+            }
             try add(receipts, to: number, of: book, quota: .max)
         }
         try book.record(.sample(90, payee: "Shop 90"))
-        try add([receipt(9_000, of: 2)], to: 2, of: book, quota: .max)
+        try add([Receipt.sample(9_000, of: 2)], to: 2, of: book, quota: .max)
         var query = TransactionQuery()
         query.text = "shop"
         let page = try book.transactions(query).page
@@ -97,43 +80,66 @@ import Testing
 
     @Test func needALiveTransactionWithRoom() throws {
         let book = try book()
-        #expect(throws: BookError.unknownTransaction(.number(99))) { try add([receipt(1)], to: 99, of: book) }
+        #expect(throws: BookError.unknownTransaction(.number(99))) {
+            try add([Receipt.sample(1)], to: 99, of: book)
+        }
         try book.deleteTransaction(.number(2))
         #expect(throws: BookError.unknownTransaction(.number(2))) {
-            try add([receipt(1, of: 2)], to: 2, of: book)
+            try add([Receipt.sample(1, of: 2)], to: 2, of: book)
         }
-        #expect(
-            try add((1...11).map { receipt($0) }, of: book, quota: 10_000) == .failure(.tooManyOfTransaction)
-        )
-        #expect(try add((1...10).map { receipt($0) }, of: book, quota: 10_000) == .success(10))
-        #expect(try add([receipt(11)], of: book, quota: 10_000) == .failure(.tooManyOfTransaction))
+        let twelve = try add((1...12).map { Receipt.sample($0) }, of: book, quota: 10_000)
+        #expect(twelve.new == 10 && twelve.tooMany == [.number(911), .number(912)])
+        #expect(try add([Receipt.sample(11)], of: book, quota: 10_000).tooMany == [.number(911)])
         // The same photo again is no further receipt.
-        #expect(try add([receipt(12, content: 3)], of: book, quota: 10_000) == .success(0))
-        var long = receipt(13)
+        let known = try add([Receipt.sample(11), Receipt.sample(12, content: 3)], of: book, quota: 10_000)
+        #expect(known.new == 0 && known.known == 1 && known.tooMany == [.number(911)])
+        var long = Receipt.sample(13)
         long.name = String(repeating: "x", count: 201)
         #expect(throws: BookError.invalid(.name)) { try add([long], to: 3, of: book) }
+    }
+
+    /// One that is too large for the room that is left takes no place, neither in the number nor in the quota.
+    @Test func thatFitAreAddedInTheirOrderAndTheOthersNamed() throws {
+        let (book, files) = (try book(), Files())
+        let sizes: [Int64] = [300, 300, 600, 100, 500, 300, 1]
+        var form = sizes.enumerated().map { Receipt.sample($0 + 1, size: $1) }
+        form.insert(Receipt.sample(20, content: 1, size: 300), at: 4)
+        let added = try add(form, of: book, files)
+        #expect(added.new == 4 && added.known == 1 && added.tooMany.isEmpty)
+        #expect(added.withoutRoom == [.number(903), .number(905), .number(907)])
+        let present = try book.receipts(of: .number(1)).map(\.receipt.id)
+        #expect(present == [.number(901), .number(902), .number(904), .number(906)])
+        #expect(try files.names.count == 4 && book.receiptSpace().bytes == 1_000)
+        let ten = try add(
+            (11...22).map { Receipt.sample($0, size: $0 == 11 ? 999 : 1) },
+            to: 2,
+            of: book,
+            quota: 1_020
+        )
+        #expect(ten.new == 10 && ten.withoutRoom == [.number(911)] && ten.tooMany == [.number(922)])
     }
 
     /// A process that dies before the commit leaves a file, and never a row.
     @Test func leaveNoRowWhereAFileCouldNotBePlaced() throws {
         let book = try book()
         #expect(throws: BookError.diskFull) {
-            try book.add([receipt(1), receipt(2)], to: .number(1), quota: 1_000) { receipt in
+            try book.add([Receipt.sample(1), Receipt.sample(2)], to: .recorded(.number(1)), quota: 1_000) {
+                receipt in
                 if receipt.id == .number(902) { throw BookError.diskFull }
             }
         }
         #expect(try book.receipts(of: .number(1)).isEmpty && book.receiptSpace().bytes == 0)
         let files = Files()
-        files.names = [Self.hash(1)]
-        #expect(try collect(book, files) == [Self.hash(1)] && files.names.isEmpty)
+        files.names = [Receipt.sampleHash(1)]
+        #expect(try collect(book, files) == [Receipt.sampleHash(1)] && files.names.isEmpty)
         #expect(try collect(book, files).isEmpty)
     }
 
     @Test func thatAreGivenUpMakeRoomAtOnce() throws {
         let book = try book()
         let files = Files()
-        try add([receipt(1), receipt(2), receipt(3)], of: book, files)
-        try add([receipt(4, of: 2), receipt(5, of: 2, content: 3)], to: 2, of: book, files)
+        try add([Receipt.sample(1), Receipt.sample(2), Receipt.sample(3)], of: book, files)
+        try add([Receipt.sample(4, of: 2), Receipt.sample(5, of: 2, content: 3)], to: 2, of: book, files)
         let deletion = try #require(try book.deleteReceipt(.number(901)))
         // The same content is beside another transaction.
         _ = try book.deleteReceipt(.number(903))
@@ -141,8 +147,12 @@ import Testing
         #expect(try collect(book, files).isEmpty)
         #expect(try book.receiptSpace().deleted == .init(count: 3, bytes: 300))
         try book.giveUpDeletedReceipts()
-        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(3), Self.hash(4)])
-        #expect(files.names == [Self.hash(2)])
+        #expect(
+            try Set(collect(book, files)) == [
+                Receipt.sampleHash(1), Receipt.sampleHash(3), Receipt.sampleHash(4),
+            ]
+        )
+        #expect(files.names == [Receipt.sampleHash(2)])
         let space = ReceiptSpace(live: .init(count: 1, bytes: 100), deleted: .init(count: 0, bytes: 0))
         #expect(try book.receiptSpace() == space)
         // The history has lost the receipts, and nothing else.
@@ -159,10 +169,14 @@ import Testing
     /// Each file that is counted as not in the cloud can be found in the list of these.
     @Test func areListedWithDeletedTransactionsIfTheyAreCounted() throws {
         let book = try book()
-        try add([receipt(1)], of: book)
-        try add([receipt(2, of: 2), receipt(3, of: 2), receipt(4, of: 2)], to: 2, of: book)
-        try book.setReceiptFile(Self.hash(2), .failed, failure: "refused")
-        try book.setReceiptFile(Self.hash(3), .uploaded)
+        try add([Receipt.sample(1)], of: book)
+        try add(
+            [Receipt.sample(2, of: 2), Receipt.sample(3, of: 2), Receipt.sample(4, of: 2)],
+            to: 2,
+            of: book
+        )
+        try book.setReceiptFile(Receipt.sampleHash(2), .failed, failure: "refused")
+        try book.setReceiptFile(Receipt.sampleHash(3), .uploaded)
         _ = try book.deleteReceipt(.number(904))
         try book.deleteTransaction(.number(2))
         var query = ReceiptQuery()
@@ -179,11 +193,11 @@ import Testing
 
     @Test func haveAQuotaOfWhatIsStored() throws {
         let book = try book()
-        #expect(try add([receipt(1, size: 600)], of: book) == .success(1))
+        #expect(try add([Receipt.sample(1, size: 600)], of: book).new == 1)
         let space = ReceiptSpace(live: .init(count: 1, bytes: 600), deleted: .init(count: 0, bytes: 0))
-        #expect(try add([receipt(2, size: 401)], to: 2, of: book) == .failure(.quota(space)))
+        #expect(try add([Receipt.sample(2, size: 401)], to: 2, of: book).withoutRoom == [.number(902)])
         // A file that is stored already takes no further room.
-        #expect(try add([receipt(3, content: 1, size: 600)], to: 2, of: book) == .success(1))
+        #expect(try add([Receipt.sample(3, content: 1, size: 600)], to: 2, of: book).new == 1)
         #expect(try book.receiptSpace() == space)
         _ = try book.deleteReceipt(.number(901))
         #expect(try book.receiptSpace() == space)
@@ -197,10 +211,10 @@ import Testing
     @Test func keepTheirFilesAsLongAsTheyCanReturn() throws {
         let book = try book()
         let files = Files()
-        try add([receipt(1), receipt(2)], of: book, files)
-        try add([receipt(3, of: 2)], to: 2, of: book, files)
-        files.names.insert(Self.hash(77))
-        #expect(try collect(book, files) == [Self.hash(77)])
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book, files)
+        try add([Receipt.sample(3, of: 2)], to: 2, of: book, files)
+        files.names.insert(Receipt.sampleHash(77))
+        #expect(try collect(book, files) == [Receipt.sampleHash(77)])
         _ = try book.deleteReceipt(.number(901))
         try book.deleteTransaction(.number(2))
         #expect(try collect(book, files).isEmpty && files.names.count == 3)
@@ -210,8 +224,8 @@ import Testing
         var retention = HistoryRetention()
         retention.fewest = 0
         while try book.shortenHistory(retention) {}
-        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(3)])
-        #expect(files.names == [Self.hash(2)])
+        #expect(try Set(collect(book, files)) == [Receipt.sampleHash(1), Receipt.sampleHash(3)])
+        #expect(files.names == [Receipt.sampleHash(2)])
         #expect(try book.receipts(of: .number(1)).map(\.receipt.id) == [.number(902)])
         #expect(try collect(book, files).isEmpty)
     }
@@ -230,26 +244,26 @@ import Testing
         }
         try book.add(Account.sample(1))
         try book.record(.sample(1, payee: "Shop"))
-        files.names.insert(Self.hash(77))
-        let receipt = receipt(1)
+        files.names.insert(Receipt.sampleHash(77))
+        let receipt = Receipt.sample(1)
         nonisolated(unsafe) let seen = files
         between.withLock { act in
             act = {
-                let added = try? book.add([receipt], to: receipt.transaction ?? receipt.id, quota: 1_000) {
+                let added = try? book.add([receipt], to: .recorded(.number(1)), quota: 1_000) {
                     seen.names.insert($0.sha256)
                 }
-                #expect(added == .success(1))
+                #expect(added?.new == 1)
             }
         }
-        #expect(try collect(book, files) == [Self.hash(77)])
-        #expect(files.names == [Self.hash(1)])
+        #expect(try collect(book, files) == [Receipt.sampleHash(77)])
+        #expect(files.names == [Receipt.sampleHash(1)])
         let file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.status == .localOnly && file.failure == nil)
     }
 
     @Test func stayAsTheyAreIfTheFolderCannotBeRead() throws {
         let (book, files) = (try book(), Files())
-        try add([receipt(1)], of: book, files)
+        try add([Receipt.sample(1)], of: book, files)
         #expect(throws: BookError.busy) {
             try book.collectReceiptFiles(present: { throw BookError.busy }, remove: { _ in })
         }
@@ -260,43 +274,43 @@ import Testing
     @Test(arguments: [ReceiptFile.missing, UploadFailure.wrongContent.code, nil])
     func areWholeAgainOnceTheSameFileIsAddedAgain(failure: String?) throws {
         let (book, files) = (try book(), Files())
-        try add([receipt(1), receipt(2)], of: book, files)
-        for hash in [Self.hash(1), Self.hash(2)] {
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book, files)
+        for hash in [Receipt.sampleHash(1), Receipt.sampleHash(2)] {
             try book.setReceiptFile(hash, failure == nil ? .uploaded : .failed, failure: failure)
         }
         #expect(try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.isEmpty)
         files.names = []
-        #expect(try add([receipt(3, content: 1)], of: book, files) == .success(0))
-        #expect(files.names == [Self.hash(1)], "it is placed once more")
+        #expect(try add([Receipt.sample(3, content: 1)], of: book, files).new == 0)
+        #expect(files.names == [Receipt.sampleHash(1)], "it is placed once more")
         #expect(try book.receipts(of: .number(1)).count == 2)
         #expect(
             try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.map(\.sha256) == [
-                Self.hash(1)
+                Receipt.sampleHash(1)
             ]
         )
         // Beside another transaction as well.
-        #expect(try add([receipt(4, of: 2, content: 2)], to: 2, of: book, files) == .success(1))
+        #expect(try add([Receipt.sample(4, of: 2, content: 2)], to: 2, of: book, files).new == 1)
         #expect(try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.count == 2)
     }
 
     /// A refusal for the want of room in the cloud has nothing to do with the file.
     @Test func thatTheCloudRefusedStayRefusedIfTheyAreAddedAgain() throws {
         let (book, code) = (try book(), UploadFailure.quota(used: 1, limit: 1).code)
-        try add([receipt(1)], of: book)
-        try book.setReceiptFile(Self.hash(1), .failed, failure: code)
-        #expect(try add([receipt(2, content: 1)], of: book) == .success(0))
+        try add([Receipt.sample(1)], of: book)
+        try book.setReceiptFile(Receipt.sampleHash(1), .failed, failure: code)
+        #expect(try add([Receipt.sample(2, content: 1)], of: book).new == 0)
         #expect(try book.receipt(.number(901))?.file?.failure == code)
     }
 
     /// A receipt of another device, whose file is added here: it takes room like any other.
     @Test func ofOtherDevicesHaveTheirFilesHereOnceTheyAreAddedHere() throws {
         let (book, files) = (try book(), Files())
-        try add([receipt(1, size: 900)], of: book, files)
+        try add([Receipt.sample(1, size: 900)], of: book, files)
         try book.store.inDatabase { try $0.execute(sql: "DELETE FROM receipt_files") }
         #expect(try book.receipt(.number(901))?.file == nil)
-        let refused = try add([receipt(2, content: 1, size: 900)], of: book, files, quota: 800)
-        #expect(refused == .failure(.quota(try book.receiptSpace())))
-        #expect(try add([receipt(2, content: 1, size: 900)], of: book, files) == .success(0))
+        let refused = try add([Receipt.sample(2, content: 1, size: 900)], of: book, files, quota: 800)
+        #expect(refused.withoutRoom == [.number(902)] && refused.new == 0 && refused.known == 0)
+        #expect(try add([Receipt.sample(2, content: 1, size: 900)], of: book, files).new == 0)
         #expect(try book.receipt(.number(901))?.file?.status == .localOnly)
         #expect(try book.receiptSpace().bytes == 900)
     }
@@ -304,10 +318,10 @@ import Testing
     /// Another device has added it before the deletion of the transaction reached it.
     @Test func thatArriveLateForADeletedTransactionLoseTheirFilesWithItsHistory() throws {
         let (book, files) = (try book(), Files())
-        try add([receipt(1)], of: book, files)
+        try add([Receipt.sample(1)], of: book, files)
         try book.deleteTransaction(.number(1))
         // As its row and its file arrive: without a change of the user.
-        let late = receipt(2)
+        let late = Receipt.sample(2)
         try book.applyRemoteRows { db in
             let values = StatementArguments([late.id.column] + late.values)
             let marks = Array(repeating: "?", count: 9).joined(separator: ", ")
@@ -321,7 +335,10 @@ import Testing
         var retention = HistoryRetention()
         retention.fewest = 0
         while try book.shortenHistory(retention) {}
-        #expect(try Set(collect(book, files)) == [Self.hash(1), Self.hash(2)] && files.names.isEmpty)
+        #expect(
+            try Set(collect(book, files)) == [Receipt.sampleHash(1), Receipt.sampleHash(2)]
+                && files.names.isEmpty
+        )
         #expect(
             try book.store.inDatabase { try Int.fetchOne($0, sql: "SELECT count(*) FROM receipt_files") } == 0
         )
@@ -332,20 +349,39 @@ import Testing
 
     @Test func thatTheCloudHadNoRoomForAreTriedAgainOnceItHasRoomForOneOfTheirSize() throws {
         let book = try book()
-        try add((1...4).map { receipt($0, size: Int64($0) * 10) }, of: book)
+        try add((1...4).map { Receipt.sample($0, size: Int64($0) * 10) }, of: book)
         let failure = UploadFailure.quota(used: 5, limit: 10, files: 1).code
-        for number in [1, 2, 4] { try book.setReceiptFile(Self.hash(number), .failed, failure: failure) }
-        try book.setReceiptFile(Self.hash(2), .failed, failure: UploadFailure.refused.code)
-        try book.setReceiptFile(Self.hash(3), .uploaded)
+        for number in [1, 2, 4] {
+            try book.setReceiptFile(Receipt.sampleHash(number), .failed, failure: failure)
+        }
+        try book.setReceiptFile(Receipt.sampleHash(2), .failed, failure: UploadFailure.refused.code)
+        try book.setReceiptFile(Receipt.sampleHash(3), .uploaded)
         let files = try book.receipts(of: .number(1)).map(\.file)
         #expect(files.map { $0?.status } == [.localOnly, .failed, .uploaded, .failed])
         #expect(files[0]?.failure == nil && files[3]?.failure == failure)
     }
 
+    /// Each request for the file finds out the same.
+    @Test func whoseLossIsKnownAreNotWrittenAgain() throws {
+        let book = try book()
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book)
+        func changes() throws -> Int { try book.store.inDatabase { $0.totalChangesCount } }
+        var before = try changes()
+        try book.noteLoss(ofReceiptFile: Receipt.sampleHash(1))
+        try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2))
+        #expect(try changes() == before + 2)
+        #expect(try book.receipt(.number(901))?.file?.failure == ReceiptFile.missing)
+        #expect(try book.receipt(.number(902))?.file?.failure == UploadFailure.wrongContent.code)
+        before = try changes()
+        try book.noteLoss(ofReceiptFile: Receipt.sampleHash(1))
+        try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2))
+        #expect(try changes() == before)
+    }
+
     @Test func sayWhenAFileIsLostAndWhenItIsBack() throws {
         let book = try book()
         let files = Files()
-        try add([receipt(1)], of: book, files)
+        try add([Receipt.sample(1)], of: book, files)
         files.names = []
         #expect(try collect(book, files).isEmpty)
         var file = try #require(try book.receipt(.number(901))?.file)
@@ -357,11 +393,12 @@ import Testing
             ]
         )
         #expect(
-            try Book.receiptFaults(at: path, present: [Self.hash(5)], isInUse: true, now: noon).unneeded == [
-                Self.hash(5)
-            ]
+            try Book.receiptFaults(at: path, present: [Receipt.sampleHash(5)], isInUse: true, now: noon)
+                .unneeded == [
+                    Receipt.sampleHash(5)
+                ]
         )
-        files.names = [Self.hash(1)]
+        files.names = [Receipt.sampleHash(1)]
         #expect(try collect(book, files).isEmpty)
         file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.status == .localOnly && file.failure == nil)
@@ -374,26 +411,30 @@ import Testing
 
     @Test func waitForTheirUpload() throws {
         let book = try book()
-        try add([receipt(1), receipt(2)], of: book)
-        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [Self.hash(1), Self.hash(2)])
-        try book.setReceiptFile(Self.hash(1), .uploading, sent: 40)
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book)
+        #expect(
+            try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [
+                Receipt.sampleHash(1), Receipt.sampleHash(2),
+            ]
+        )
+        try book.setReceiptFile(Receipt.sampleHash(1), .uploading, sent: 40)
         #expect(try book.receiptFilesOnlyHere(limit: 1).first?.sent == 40)
-        try book.setReceiptFile(Self.hash(1), .uploaded)
-        try book.setReceiptFile(Self.hash(2), .failed, failure: "quota")
+        try book.setReceiptFile(Receipt.sampleHash(1), .uploaded)
+        try book.setReceiptFile(Receipt.sampleHash(2), .failed, failure: "quota")
         #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.status) == [.failed])
         #expect(try book.receipt(.number(902))?.file?.failure == "quota")
-        try book.setReceiptFile(Self.hash(2), .uploaded)
+        try book.setReceiptFile(Receipt.sampleHash(2), .uploaded)
         #expect(try book.receiptFilesOnlyHere(limit: 10).isEmpty)
         // Another cloud has none of them.
         try book.attach(as: .number(5), .upload)
         #expect(try book.receiptFilesOnlyHere(limit: 10).count == 2)
         _ = try book.deleteReceipt(.number(901))
-        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [Self.hash(2)])
+        #expect(try book.receiptFilesOnlyHere(limit: 10).map(\.sha256) == [Receipt.sampleHash(2)])
     }
 
     @Test func followATransactionThatReturnsUnderAnotherID() throws {
         let book = try book()
-        try add([receipt(1)], of: book)
+        try add([Receipt.sample(1)], of: book)
         try book.attach(as: .number(5), .upload)
         try book.adopt(Head(epoch: 1, seq: 0))
         while case let batch = try book.nextBatch(operations: 100, bytes: 1 << 20), !batch.isEmpty {
@@ -412,11 +453,11 @@ import Testing
         let book = try book()
         try book.add(Account.sample(2))
         try book.record(.sample(7, account: 2, payee: "Bäckerei"))
-        for number in 1...5 { try add([receipt(number)], of: book) }
-        var pdf = receipt(6, of: 7)
+        for number in 1...5 { try add([Receipt.sample(number)], of: book) }
+        var pdf = Receipt.sample(6, of: 7)
         (pdf.name, pdf.type) = ("Rechnung.pdf", "application/pdf")
         try add([pdf], to: 7, of: book)
-        try add([receipt(8, of: 2)], to: 2, of: book)
+        try add([Receipt.sample(8, of: 2)], to: 2, of: book)
         try book.deleteTransaction(.number(2))
         func ids(_ change: (inout ReceiptQuery) -> Void = { _ in }) throws -> [EntityID] {
             var (query, found): (ReceiptQuery, [EntityID]) = (ReceiptQuery(), [])
@@ -438,7 +479,7 @@ import Testing
         #expect(try ids { $0.text = "nothing" }.isEmpty)
         let month = try #require(try book.transaction(.number(1))?.date.yearMonth)
         #expect(try ids { $0.month = month } == all && ids { $0.month = month.next }.isEmpty)
-        try book.setReceiptFile(Self.hash(6), .uploaded)
+        try book.setReceiptFile(Receipt.sampleHash(6), .uploaded)
         #expect(try ids { $0.isNotBackedUp = true } == [908, 905, 904, 903, 902, 901].map { .number($0) })
         #expect(ReceiptCursor("x-y") == nil && ReceiptCursor("-1-") == nil)
     }

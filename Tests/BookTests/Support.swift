@@ -141,3 +141,33 @@ extension TransactionQuery {
         change(&self)
     }
 }
+
+extension Receipt {
+    /// A photo beside a transaction.
+    /// - Parameter content: a number for its content; that of the receipt unless told otherwise.
+    static func sample(
+        _ number: Int,
+        of transaction: Int? = 1,
+        content: Int? = nil,
+        size: Int64 = 100,
+        created: Int64? = nil
+    ) -> Receipt {
+        Receipt(
+            id: .number(900 + number),
+            transaction: transaction.map { .number($0) },
+            name: "receipt \(number).jpg",
+            type: "image/jpeg",
+            size: size,
+            sha256: sampleHash(content ?? number),
+            width: 640,
+            height: 480,
+            created: created ?? noon + Int64(number)
+        )
+    }
+
+    /// The hash of a content.
+    static func sampleHash(_ content: Int) -> String {
+        let digits = String(content, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+}

@@ -352,6 +352,25 @@ extension Visitor {
         #expect(try guest.get("/history").status == 200)
     }
 
+    /// One that is too large for the room that is left does not keep the smaller ones behind it from being added.
+    @Test func filesOfAFormThatHaveRoomAreAddedAndTheOthersNamed() throws {
+        func file(_ number: Int, _ bytes: Int) -> (String, [UInt8]) {
+            ("\(number).pdf", SampleFiles.pdf + [UInt8](repeating: UInt8(number), count: bytes))
+        }
+        _ = try guest.upload(adding, (0..<4).map { file($0, 60_000) })
+        let reply = try guest.upload(
+            adding,
+            [file(4, 30_000), file(5, 60_000), file(6, 20_000), file(7, 50_000)]
+        )
+        #expect(reply.status == 507 && reply.text.contains("Not everything was added"))
+        #expect(reply.text.contains("Not added: 5.pdf, 7.pdf."))
+        #expect(reply.text.contains("There is no room for more files: 6 files take"))
+        #expect(reply.toasts.contains("receipt-added"))
+        let texts = try attachments().map(\.text)
+        let names = (0..<8).filter { number in texts.contains { $0.contains("\(number).pdf") } }
+        #expect(texts.count == 6 && names == [0, 1, 2, 3, 4, 6])
+    }
+
     @Test func aTransactionHasTenAtMost() throws {
         let files = (0..<11).map { ("\($0).pdf", SampleFiles.pdf + [UInt8($0)]) }
         let reply = try guest.upload(adding, files)

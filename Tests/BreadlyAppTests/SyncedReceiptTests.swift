@@ -44,16 +44,32 @@ extension SuitesThatWait {
             return visitor
         }
 
+        private let photo = SampleFiles.jpeg(width: 320, height: 200)
+
+        /// As `first`, with a photo that is in the cloud.
+        private func withPhoto() throws -> (visitor: Visitor, transaction: String) {
+            let (visitor, transaction) = try first()
+            _ = try visitor.get(transaction)
+            try #require(try visitor.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
+            try until("it is backed up") {
+                try lines(visitor, transaction).first?["data-status"] == "uploaded"
+            }
+            return (visitor, transaction)
+        }
+
+        /// As `second`, with the row of the photo and without its file.
+        private func secondWithRow(_ transaction: String) throws -> (visitor: Visitor, receipt: String) {
+            let visitor = try second(transaction)
+            try until("its row arrives") { try !lines(visitor, transaction).isEmpty }
+            return (visitor, try #require(try lines(visitor, transaction).first?["data-attachment"]))
+        }
+
         private func lines(_ visitor: Visitor, _ path: String) throws -> [HTMLElement] {
             try visitor.get(path).html.elements.filter { $0["data-attachment"] != nil }
         }
 
         @Test func areBackedUpAndFetchedWhereTheyAreOpened() throws {
-            let (one, transaction) = try first()
-            _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
-            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
-            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let (one, transaction) = try withPhoto()
             #expect(try one.get(transaction).text.contains("Backed up"))
             let other = try second(transaction)
             try until("its row arrives") { try !lines(other, transaction).isEmpty }
@@ -72,11 +88,7 @@ extension SuitesThatWait {
 
         /// The page that cannot show it knows that it is nowhere: no other page says "Backed up" after that.
         @Test func aFileThatIsNowhereIsMissingOnceThatIsKnown() throws {
-            let (one, transaction) = try first()
-            _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
-            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
-            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let (one, transaction) = try withPhoto()
             let manager = FileManager.default
             let paths = try manager.subpathsOfDirectory(atPath: server.folder).filter { path in
                 path.contains("files/") && path.split(separator: "/").last?.count == 64
@@ -104,7 +116,6 @@ extension SuitesThatWait {
             try until("all is in the cloud") { try one.get("/sign-out").text.contains(stays) }
             let once = try #require(try one.get("/transactions/new").html.hidden("once"))
             let place = "/transactions/new/attachments"
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
             #expect(try one.upload(place, [("a.jpg", photo)], [("once", once)]).status == 200)
             let page = try one.get("/sign-out")
             #expect(page.text.contains("1 file of your receipts is only on this device, and will be deleted"))
@@ -119,20 +130,9 @@ extension SuitesThatWait {
         /// A file that the disk of the cloud has lost or changed is neither shown nor stored on another device.
         @Test(arguments: ["lost", "changed"])
         func aFileThatTheCloudHasNotIsNotShown(fault: String) throws {
-            let (one, transaction) = try first()
-            _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
-            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
-            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
-            let other = try second(transaction)
-            try until("its row arrives") { try !lines(other, transaction).isEmpty }
-            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
-            let folder = URL(fileURLWithPath: server.folder + "/elsewhere")
-            let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-            let name = try #require(
-                names.first { $0.contains(".files/") && $0.split(separator: "/").last?.count == 64 }
-            )
-            let stored = folder.appendingPathComponent(name)
+            let (one, transaction) = try withPhoto()
+            let (other, receipt) = try secondWithRow(transaction)
+            let stored = URL(fileURLWithPath: try #require(try paths(server.folder + "/elsewhere").first))
             if fault == "lost" {
                 try FileManager.default.removeItem(at: stored)
             } else {
@@ -154,7 +154,6 @@ extension SuitesThatWait {
             }
             let (one, transaction) = try busy.first()
             _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
             #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
             try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
             let other = try busy.second(transaction)
@@ -174,7 +173,6 @@ extension SuitesThatWait {
             let (one, transaction) = try first()
             let other = try second(transaction)
             _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
             #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
             try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
             try until("its row arrives") { try !lines(other, transaction).isEmpty }
@@ -228,11 +226,7 @@ extension SuitesThatWait {
         }
 
         @Test func aFileThatTheDiskHasDamagedIsFetchedAgain() throws {
-            let (one, transaction) = try first()
-            _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
-            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
-            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
+            let (one, transaction) = try withPhoto()
             let receipt = try #require(try lines(one, transaction).first?["data-attachment"])
             #expect(try one.get("/attachments/\(receipt)").body == photo)
             let path = try #require(try paths(server.folder + "/devices").first)
@@ -255,14 +249,8 @@ extension SuitesThatWait {
         }
 
         @Test func aFileThatTheDiskOfTheCloudHasDamagedIsSentAgainByTheDeviceThatHasIt() throws {
-            let (one, transaction) = try first()
-            _ = try one.get(transaction)
-            let photo = SampleFiles.jpeg(width: 320, height: 200)
-            #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
-            try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
-            let other = try second(transaction)
-            try until("its row arrives") { try !lines(other, transaction).isEmpty }
-            let receipt = try #require(try lines(other, transaction).first?["data-attachment"])
+            let (one, transaction) = try withPhoto()
+            let (other, receipt) = try secondWithRow(transaction)
             let elsewhere = server.folder + "/elsewhere"
             let path = try #require(try paths(elsewhere).first)
             try damage(path)

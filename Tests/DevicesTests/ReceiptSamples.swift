@@ -61,10 +61,10 @@ extension DeviceServer {
         )
         let file = try IncomingFile(in: devices.incomingFolder)
         try file.write(bytes[...])
-        let added = try book.add([receipt], to: transaction, quota: 1 << 30) { _ in
+        let added = try book.add([receipt], to: .recorded(transaction), quota: 1 << 30) { _ in
             try device.files.place(file)
         }
-        #expect(added == .success(1))
+        #expect(added.new == 1)
         return receipt
     }
 }

@@ -176,10 +176,11 @@ import Texts
         let file = try IncomingFile(in: again.incomingFolder)
         try file.write(bytes[...])
         let row = try #require(try await returned.book().receipt(receipt)).receipt
-        let added = try await returned.book().add([row], to: try #require(transaction), quota: 1 << 30) { _ in
+        let target = ReceiptTarget.recorded(try #require(transaction))
+        let added = try await returned.book().add([row], to: target, quota: 1 << 30) { _ in
             try returned.files.place(file)
         }
-        #expect(added == .success(0))
+        #expect(added.new == 0)
         returned.retrySync()
         try await eventually("it is uploaded") { try await status(receipt, on: returned) == .uploaded }
         #expect(sentParts == 1)
@@ -459,10 +460,10 @@ import Texts
         )
         let file = try IncomingFile(in: devices.incomingFolder)
         try file.write(content(700)[...])
-        let added = try await one.book().add([late], to: transaction, quota: 1 << 30) { _ in
+        let added = try await one.book().add([late], to: .recorded(transaction), quota: 1 << 30) { _ in
             try one.files.place(file)
         }
-        #expect(added == .success(1))
+        #expect(added.new == 1)
         server.cloud.fail(nil)
         try await eventually("the deletion arrives") { try await one.book().transaction(transaction) == nil }
         try await eventually { try await one.isInStep() }

@@ -179,7 +179,7 @@ import Testing
             height: 9,
             created: 10
         )
-        _ = try book.add([receipt], to: payment.id, quota: 100) { _ in }
+        _ = try book.add([receipt], to: .recorded(payment.id), quota: 100) { _ in }
         let budgets = try book.allBudgets()
         #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
         #expect(try book.categoryUses().map(\.category) == [top, child])

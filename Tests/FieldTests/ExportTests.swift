@@ -145,7 +145,7 @@ struct TestStyle: WritingStyle {
             width: 8,
             created: 10
         )
-        _ = try book.add([receipt], to: id(31), quota: 100) { _ in }
+        _ = try book.add([receipt], to: .recorded(id(31)), quota: 100) { _ in }
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]

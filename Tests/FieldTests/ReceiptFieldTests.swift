@@ -54,7 +54,7 @@ import Testing
     }
 
     private func add(_ receipts: [Receipt], to book: Book) throws {
-        #expect(try book.add(receipts, to: id(31), quota: 10_000) { _ in } == .success(receipts.count))
+        #expect(try book.add(receipts, to: .recorded(id(31)), quota: 10_000) { _ in }.new == receipts.count)
     }
 
     /// Its bytes travel apart: until then the other device says where they are.

@@ -39,7 +39,7 @@ struct AddedFiles {
     /// Stores the files of the request, then answers. The disk is written meanwhile, and no worker waits for it.
     static func store(
         _ context: RequestContext,
-        in place: Place,
+        in target: ReceiptTarget,
         then answer: @escaping @Sendable (RequestContext, AddedFiles) throws -> Response
     ) -> Response {
         let uploads = context.request.files
@@ -49,34 +49,23 @@ struct AddedFiles {
             CheckedFile.all(uploads, keepsLocation: keepsLocation, fileBytes: fileBytes)
         } then: { context, files in
             var added = AddedFiles()
-            try added.add(files, to: place, context)
+            try added.add(files, to: target, context)
             return try answer(context, added)
         }
     }
 
-    /// A transaction that files are added to.
-    enum Place {
-        case recorded(EntityID)
-        /// One that is still being entered: by the id that it gets when it is recorded.
-        case entered(EntityID)
-
-        var transaction: EntityID {
-            switch self {
-            case .recorded(let id), .entered(let id): id
-            }
-        }
-    }
-
-    private mutating func add(_ files: [CheckedFile], to place: Place, _ context: RequestContext) throws {
+    private mutating func add(_ files: [CheckedFile], to target: ReceiptTarget, _ context: RequestContext)
+        throws
+    {
         let formats = try context.formats()
         var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
-        var surplus: [String] = []
+        var unread: [String] = []
         // Receipts of the same second are listed by their ids: those of a form have its order.
         for (file, id) in zip(files, files.map { _ in context.newID() }.sorted()) {
             switch file.result {
             case .success(let found):
-                ready.append((Self.receipt(id, found, of: place.transaction, context), found))
-            case .failure(.tooMany): surplus.append(file.sentName)
+                ready.append((Self.receipt(id, found, of: target.transaction, context), found))
+            case .failure(.tooMany): unread.append(file.sentName)
             case .failure(let problem):
                 if case .failed(let reason) = problem {
                     context.site.devices.dependencies.log.error("a file cannot be stored: \(reason)")
@@ -84,32 +73,21 @@ struct AddedFiles {
                 errors.append((problem.text(about: file.sentName, formats), problem.status))
             }
         }
-        var present = try Self.contents(of: place, context)
-        // As many as fit, in the order of the form. A content that is there takes no place.
-        ready.removeAll { receipt, file in
-            guard !present.contains(receipt.sha256) else { return false }
-            guard present.count < Receipt.mostOfTransaction else {
-                surplus.append(file.name)
-                return true
-            }
-            present.insert(receipt.sha256)
-            return false
+        let added = ready.isEmpty ? AddedReceipts() : try Self.store(ready, in: target, context)
+        (count, known) = (added.new, added.known)
+        func names(_ receipts: [EntityID]) -> [String] {
+            ready.filter { receipts.contains($0.receipt.id) }.map(\.file.name)
         }
-        if !ready.isEmpty {
-            switch try Self.store(ready, in: place, context) {
-            case .success(let new): (count, known) = (new, ready.count - new)
-            case .failure(.tooManyOfTransaction): surplus = ready.map(\.file.name) + surplus
-            case .failure(.quota(let space)):
-                let limit = context.site.devices.receiptLimits.deviceBytes
-                let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
-                let files = ReceiptProblem.names(ready.map(\.file.name))
-                errors.append(
-                    (Text("receipts.files-without-room", ["files": .string(files)]), .insufficientStorage)
-                )
-                errors.append((text, .insufficientStorage))
-                offersRemoval = space.deleted.count > 0
-            }
+        if !added.withoutRoom.isEmpty {
+            let files = Text.Argument.string(ReceiptProblem.names(names(added.withoutRoom)))
+            let space = try context.book().receiptSpace()
+            let limit = context.site.devices.receiptLimits.deviceBytes
+            let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
+            errors.append((Text("receipts.files-without-room", ["files": files]), .insufficientStorage))
+            errors.append((text, .insufficientStorage))
+            offersRemoval = space.deleted.count > 0
         }
+        let surplus = names(added.tooMany) + unread
         if !surplus.isEmpty { errors.append((ReceiptProblem.tooMany(surplus), .unprocessable)) }
     }
 
@@ -132,20 +110,11 @@ struct AddedFiles {
         )
     }
 
-    /// The hashes of the files that are there.
-    private static func contents(of place: Place, _ context: RequestContext) throws -> Set<String> {
-        let book = try context.book()
-        return switch place {
-        case .recorded(let id): Set(try book.receipts(of: id).map(\.receipt.sha256))
-        case .entered(let id): Set(try book.draftReceipts(of: id).map(\.sha256))
-        }
-    }
-
     private static func store(
         _ ready: [(receipt: Receipt, file: CheckedFile.Ready)],
-        in place: Place,
+        in target: ReceiptTarget,
         _ context: RequestContext
-    ) throws -> Result<Int, ReceiptRefusal> {
+    ) throws -> AddedReceipts {
         let (book, folder) = (try context.book(), try context.knownDevice().files)
         let files = Dictionary(
             ready.map { ($0.receipt.id, $0.file) },
@@ -160,10 +129,6 @@ struct AddedFiles {
                 if let thumbnail = file.thumbnail { try folder.place(thumbnail: thumbnail, of: file.hash) }
             } catch { throw BookError(error) }
         }
-        let receipts = ready.map(\.receipt)
-        return switch place {
-        case .recorded(let id): try book.add(receipts, to: id, quota: limit, placing: store)
-        case .entered(let id): try book.addDrafts(receipts, to: id, quota: limit, placing: store)
-        }
+        return try book.add(ready.map(\.receipt), to: target, quota: limit, placing: store)
     }
 }

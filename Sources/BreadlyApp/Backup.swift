@@ -3,7 +3,6 @@
 import Compression
 import DeviceStore
 public import Devices
-import FileStore
 import Foundation
 import Storage
 import Synchronization
@@ -17,8 +16,12 @@ public enum Backup {
         /// Books that were removed during the backup, because their user signed out or their guest was
         /// removed; and files without content.
         public internal(set) var skipped: [String] = []
-        /// Books that are missing or cannot be read, each with the reason. Everything else is in the backup.
+        /// Books that are missing or cannot be read, and files and folders that cannot be read, each with the reason.
+        /// Everything else is in the backup.
         public internal(set) var unreadable: [String] = []
+        /// Files of receipts that are damaged or missing, a line for each folder with what can be done. Damaged ones are in
+        /// the backup as they are.
+        public internal(set) var faults: [String] = []
     }
 
     /// Writes every book, the device store, the accounts and the server's secret into one tar file. Each book
@@ -114,7 +117,7 @@ public enum Backup {
 }
 
 /// Adds the files of a data folder to an archive.
-private struct BackupWriter {
+struct BackupWriter {
     let data: String
     let output: BackupOutput
     let archive: ArchiveWriter
@@ -171,35 +174,9 @@ private struct BackupWriter {
             }
             for name in batch {
                 try add(name, images.withLock { $0.removeValue(forKey: name) })
-                try addFiles(besides: name)
+                try addFiles(besides: name, isChecked: isChecked)
                 if name == "cloud.sqlite" { try addCloudFiles() }
             }
-        }
-    }
-
-    /// Adds the files of the cloud's accounts. They come after its database, as those of a book do.
-    private mutating func addCloudFiles() throws {
-        for user in FileFolder.names(in: "\(data)/\(Backup.cloudFiles)").sorted() {
-            let folder = "\(Backup.cloudFiles)/\(user)"
-            for name in FileFolder.names(in: "\(data)/\(folder)").sorted() where ContentHash(name) != nil {
-                try Task.checkCancellation()
-                // A user who deletes an account during the backup removes its files.
-                guard FileManager.default.fileExists(atPath: "\(data)/\(folder)/\(name)") else { continue }
-                try add("\(folder)/\(name)", file: "\(data)/\(folder)/\(name)")
-            }
-        }
-    }
-
-    /// Adds the files beside a book. They come after it: a file that is added meanwhile has no row in the backup, and a
-    /// row in it has its file.
-    private mutating func addFiles(besides book: String) throws {
-        guard book.hasPrefix("devices/"), book.hasSuffix(".sqlite") else { return }
-        let folder = FileFolder(besides: book).path
-        for name in DatabaseFile.names(in: "\(data)/\(folder)").sorted() where FileFolder.isOfFile(name) {
-            try Task.checkCancellation()
-            // A user who signs out during the backup removes the files.
-            guard FileManager.default.fileExists(atPath: "\(data)/\(folder)/\(name)") else { continue }
-            try add("\(folder)/\(name)", file: "\(data)/\(folder)/\(name)")
         }
     }
 
@@ -270,7 +247,8 @@ private struct BackupWriter {
         report = Backup.Report(
             files: manifest.members.count - 1,
             skipped: manifest.skipped,
-            unreadable: manifest.unreadable
+            unreadable: manifest.unreadable,
+            faults: manifest.faults ?? []
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

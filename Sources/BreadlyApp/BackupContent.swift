@@ -16,7 +16,7 @@ struct BackupContent {
     private(set) var members: [String] = []
     /// The start of the backup; nil for formats before the manifest.
     private(set) var at: Int64?
-    /// Books that could not be read for the backup.
+    /// Books and files that could not be read for the backup, or were damaged.
     private(set) var unreadable: [String] = []
 
     /// Unpacks a backup into a new folder.
@@ -76,7 +76,7 @@ struct BackupContent {
             }
         }
         at = mark?.at
-        unreadable = manifest?.unreadable ?? []
+        unreadable = (manifest?.unreadable ?? []) + (manifest?.faults ?? [])
         members = found.map(\.name).filter { $0 != BackupMark.name }
         guard !members.isEmpty else { throw AppError.backup("\(source) holds nothing.") }
     }
@@ -226,7 +226,7 @@ extension Backup {
         public let books: Int
         /// Whether the manifest proves that each file is unchanged; backups of earlier versions have none.
         public let hasManifest: Bool
-        /// Books that were damaged, missing or unreadable during the backup, a line each.
+        /// Books and files that were damaged, missing or unreadable during the backup, a line each.
         public let faults: [String]
     }
 

@@ -34,8 +34,10 @@ struct BackupManifest: Codable {
     var members: [Member] = []
     /// Books that were removed during the backup.
     var skipped: [String] = []
-    /// Books that could not be read, each with the reason.
+    /// Books, files and folders that could not be read, each with the reason.
     var unreadable: [String] = []
+    /// Files of receipts that were damaged or missing, with what can be done. Backups of earlier versions have no such list.
+    var faults: [String]?
 }
 
 /// Computes the SHA-256 of a stream.

@@ -95,6 +95,8 @@ final class Maintenance: Sendable {
                 dependencies.log("backup: \(name) went away meanwhile or is empty, and is not in it")
             }
             dependencies.log("backup: \(report.files) files are in \(target)")
+            // They stay damaged in each backup, so that older ones are removed nevertheless.
+            for line in report.faults { dependencies.log.error("backup: \(line)") }
             guard report.unreadable.isEmpty else {
                 failures.add(1, ordering: .relaxed)
                 for line in report.unreadable { dependencies.log.error("backup: not in it: \(line)") }

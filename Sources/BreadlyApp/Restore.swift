@@ -12,7 +12,7 @@ extension Backup {
         public let previousData: String?
         /// Whether this call only finished an earlier restore that was interrupted.
         public let isFinishedOnly: Bool
-        /// Books that were damaged or unreadable when they were saved, a line each.
+        /// Books and files that were damaged, missing or unreadable when they were saved, a line each.
         public let faults: [String]
     }
 

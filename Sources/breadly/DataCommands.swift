@@ -40,8 +40,9 @@ struct Backup: ParsableCommand {
             complain("\(name) went away meanwhile or is empty, and is not in the backup")
         }
         for line in report.unreadable { complain("not in the backup: \(line)") }
+        for line in report.faults { complain(line) }
         if file != "-" { say("Written to \(file): \(report.files) files") }
-        if !report.unreadable.isEmpty { throw ExitCode(1) }
+        if !report.unreadable.isEmpty || !report.faults.isEmpty { throw ExitCode(1) }
     }
 
     private func check() throws {

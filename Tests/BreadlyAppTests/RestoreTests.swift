@@ -136,6 +136,33 @@ import Testing
         #expect(!RestoreSwap.isUnfinished(folder))
     }
 
+    /// The log names a file that stays damaged each day, and older backups are removed nevertheless.
+    @Test func aScheduledBackupWithADamagedFileIsToldAndReplacesAnOlderOne() async throws {
+        let server = try Running()
+        let guest = try server.guest()
+        let cash = try #require(try guest.accounts()["Cash"])
+        _ = try guest.get("/transactions/new")
+        try #require(try guest.record(account: cash).status == 303)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        _ = try guest.get("/transactions/\(id)")
+        let adding = "/transactions/\(id)/attachments"
+        #expect(try guest.upload(adding, [("a.jpg", SampleFiles.jpeg())]).status == 303)
+        let devices = server.folder + "/devices"
+        let names = try FileManager.default.subpathsOfDirectory(atPath: devices)
+        try damage("\(devices)/" + (try #require(names.first { $0.contains(".files/") })))
+        let schedule = BackupSchedule(folder: folder + "/backups", keep: 1)
+        let series = BackupSchedule.Series(schedule, of: server.folder)
+        for _ in 0..<2 {
+            try server.restart { $0.backups = schedule }
+            #expect(becomesTrue { series.present(at: server.clock.now) == [server.clock.now] })
+            server.clock.advance(by: 86_401)
+        }
+        let told = server.log.all.filter {
+            $0.contains("backup: ") && $0.contains("files are damaged: 'a.jpg'")
+        }
+        #expect(told.count == 2)
+    }
+
     @Test func aScheduledBackupThatFailsIsToldAndTriedAgainAfterAnHour() async throws {
         let server = try Running()
         _ = try server.guest()

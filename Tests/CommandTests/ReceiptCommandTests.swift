@@ -155,6 +155,57 @@ extension Visitor {
         #expect(doctor.output.contains("1 files that no account has"), "\(doctor.output)")
     }
 
+    /// They are in the backup as they are: most of a photo can still be seen, and it may be the last copy.
+    @Test func aBackupSaysWhichFilesAreDamaged() throws {
+        try uploaded()
+        let copy = folder("copy")
+        for path in files() { try damage(folder("data/") + path) }
+        let hash = try #require(ofCloud().first?.suffix(64))
+        let lines = [
+            "1 of its files are damaged: 'a.jpg'; open them in Breadly",
+            "cloud.files: 1 files of accounts are damaged: '\(hash)'; a running server asks devices",
+        ]
+        let backup = try run(["backup", copy, "--data", folder("data")])
+        #expect(backup.status == 1 && backup.output.contains("Written to"), "\(backup)")
+        let verified = try run(["backup", "--verify", copy])
+        #expect(verified.status == 1 && verified.output.contains("is whole"), "\(verified)")
+        let restored = try run(["restore", copy, "--data", folder("other")])
+        #expect(restored.status == 0, "\(restored)")
+        for text in [backup.errors, verified.errors, restored.errors] {
+            #expect(lines.allSatisfy { text.contains($0) } && !text.contains("missing:"), "\(text)")
+            #expect(!text.contains("have no file"))
+        }
+        #expect(files("other") == files())
+        for path in files() {
+            let copies = ["data/", "other/"].map { FileManager.default.contents(atPath: folder($0) + path) }
+            #expect(copies[0] == copies[1] && copies[0] != nil)
+        }
+    }
+
+    @Test func aBackupSaysWhichFilesAreMissingOrCannotBeRead() throws {
+        try uploaded()
+        let (file, account) = (try #require(files().last), try #require(ofCloud().first))
+        try FileManager.default.removeItem(atPath: folder("data/") + file)
+        try FileManager.default.removeItem(atPath: folder("data/") + account)
+        let missing = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(missing.status == 1 && missing.output.contains("Written to"), "\(missing)")
+        #expect(missing.errors.contains("1 of its receipts have no file: 'a.jpg'; put the files back"))
+        #expect(missing.errors.contains("cloud.files: 1 files of accounts are missing: '"))
+        #expect(try run(["backup", "--verify", folder("copy")]).status == 1)
+        // As a file and a folder without permissions, also for root.
+        for path in [file, account.split(separator: "/").dropLast().joined(separator: "/")] {
+            let path = folder("data/") + path
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        }
+        let unreadable = try run(["backup", folder("other"), "--data", folder("data")])
+        #expect(unreadable.status == 1 && unreadable.output.contains("Written to"), "\(unreadable)")
+        let lines = unreadable.errors.split(separator: "\n").filter { $0.contains("not in the backup: ") }
+        #expect(lines.count == 2, "\(unreadable.errors)")
+        #expect(lines.allSatisfy { $0.contains(String(cString: strerror(ELOOP))) })
+        #expect(!unreadable.errors.contains("missing") && !unreadable.errors.contains("have no file"))
+    }
+
     @Test func theDoctorReadsEachFileAndFindsDamagedOnes() throws {
         try uploaded()
         let sound = try run(["doctor", "--data", folder("data")])

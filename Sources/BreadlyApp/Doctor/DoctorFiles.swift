@@ -12,12 +12,7 @@ extension Doctor {
     /// Files of receipts without a row, rows without a file, and files that the disk has damaged.
     mutating func examineFiles(besides book: String) {
         let shown = FileFolder(besides: book).path
-        var faults = receiptFaults(of: book)
-        // A receipt may be added between the look into the folder and that into the book.
-        if isInUse, case .success(let found?) = faults, !found.missing.isEmpty {
-            faults = receiptFaults(of: book)
-        }
-        switch faults {
+        switch Book.receiptFaults(beside: "\(folder)/\(book)", isInUse: isInUse, now: now) {
         case .failure: return add(.fault, shown, "the folder cannot be read", Self.rights)
         // The finding about the book says why it cannot be read.
         case .success(nil): return
@@ -25,7 +20,7 @@ extension Doctor {
             if !found.missing.isEmpty {
                 let what =
                     "\(found.missing.count) of its receipts have no file: \(Self.listed(found.missing))"
-                add(.fault, book, what, "put the files back from a backup, into \(shown)")
+                add(.fault, book, what, ReceiptFileAdvice.missing(shown))
             }
             if !found.unneeded.isEmpty {
                 let what =
@@ -37,9 +32,7 @@ extension Doctor {
             let names = sound.damaged.map { found.stored[$0] ?? $0 }
             guard !names.isEmpty else { return }
             let what = "\(names.count) of its files are damaged: \(Self.listed(names))"
-            let todo =
-                "open them in Breadly, which fetches them again if the cloud has them, or put them back from a backup"
-            add(.fault, shown, what, todo)
+            add(.fault, shown, what, ReceiptFileAdvice.damaged)
         }
     }
 
@@ -55,7 +48,7 @@ extension Doctor {
         }
         if !faults.missing.isEmpty {
             let what = "\(faults.missing.count) files of accounts are missing"
-            add(.fault, Backup.cloudFiles, what, "put the files back from a backup, into the same folders")
+            add(.fault, Backup.cloudFiles, what, ReceiptFileAdvice.cloud)
         }
         if !faults.unlisted.isEmpty {
             let what = "\(faults.unlisted.count) files that no account has; a running server removes them"
@@ -70,9 +63,8 @@ extension Doctor {
         let damaged = faults.damaged + sound.damaged
         guard !damaged.isEmpty else { return }
         let names = damaged.map { $0.suffix(64) }.joined(separator: ", ")
-        let todo =
-            "a running server asks devices that have them to send them again; or put them back from a backup, into the same folders"
-        add(.fault, Backup.cloudFiles, "\(damaged.count) files of accounts are damaged: \(names)", todo)
+        let what = "\(damaged.count) files of accounts are damaged: \(names)"
+        add(.fault, Backup.cloudFiles, what, ReceiptFileAdvice.cloud)
     }
 
     private mutating func unreadable(_ count: Int, _ path: String) {
@@ -97,18 +89,38 @@ extension Doctor {
         return (damaged, unreadable)
     }
 
-    private func receiptFaults(of book: String) -> Result<Book.ReceiptFaults?, FileStoreError> {
-        let path = "\(folder)/\(book)"
-        let present: Set<String>
-        do throws(FileStoreError) {
-            present = Set(try FileFolder(besides: path).list().map(\.description))
-        } catch {
-            return .failure(error)
-        }
-        return .success(try? Book.receiptFaults(at: path, present: present, isInUse: isInUse, now: now))
-    }
-
-    private static func listed(_ names: [String]) -> String {
+    static func listed(_ names: [String]) -> String {
         names.prefix(3).map { "'\(printable($0))'" }.joined(separator: ", ") + (names.count > 3 ? " …" : "")
+    }
+}
+
+extension Book {
+    /// Compares the receipts of a book with the files beside it; nil if the book cannot be read.
+    /// - Parameter path: of the book.
+    static func receiptFaults(beside path: String, isInUse: Bool, now: Int64) -> Result<
+        ReceiptFaults?, FileStoreError
+    > {
+        func find() -> Result<ReceiptFaults?, FileStoreError> {
+            do throws(FileStoreError) {
+                let present = Set(try FileFolder(besides: path).list().map(\.description))
+                return .success(try? receiptFaults(at: path, present: present, isInUse: isInUse, now: now))
+            } catch { return .failure(error) }
+        }
+        let faults = find()
+        // A receipt may be added between the look into the folder and that into the book.
+        guard isInUse, case .success(let found?) = faults, !found.missing.isEmpty else { return faults }
+        return find()
+    }
+}
+
+/// The answer to damaged or missing files of receipts.
+enum ReceiptFileAdvice {
+    static let damaged =
+        "open them in Breadly, which fetches them again if the cloud has them, or put them back from an earlier backup"
+    static let cloud =
+        "a running server asks devices that have them to send them again; or put them back from an earlier backup, into the same folders"
+
+    static func missing(_ folder: String) -> String {
+        "put the files back from an earlier backup, into \(folder)"
     }
 }

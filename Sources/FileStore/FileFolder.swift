@@ -49,9 +49,15 @@ public struct FileFolder: Hashable, Sendable {
         try StoredFile.open(path(of: hash))
     }
 
-    /// As `file`, for the small picture of a file.
+    /// As `file`, for the small picture of a file. One that a disk has damaged so that a browser could not show it, or that
+    /// a power cut has left empty, is removed and counts as missing: a browser makes another one.
     public func thumbnail(of hash: ContentHash) throws(FileStoreError) -> StoredFile? {
-        try StoredFile.open(thumbnailPath(of: hash))
+        let path = thumbnailPath(of: hash)
+        guard let file = try StoredFile.open(path) else { return nil }
+        guard !FileInspection.isWholeJPEG(file) else { return file }
+        // Another one may have its name by now.
+        if try StoredFile.open(path)?.identity == file.identity { unlink(path) }
+        return nil
     }
 
     /// Whether a file has a small picture.

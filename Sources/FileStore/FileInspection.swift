@@ -43,6 +43,12 @@ public struct FileInspection: Hashable, Sendable {
         (self.width, self.height) = (width, height)
     }
 
+    /// Whether a content is a JPEG file with dimensions and an end. What lies between is not decoded.
+    public static func isWholeJPEG(_ content: some ByteSource) -> Bool {
+        guard let found = try? FileInspection(content), found.type == .jpeg else { return false }
+        return content.bytes(at: content.size - 2, count: 2) == [0xFF, 0xD9]
+    }
+
     /// The number of pixels. Each side is a number of 32 bits, whose product would not fit.
     private static func pixels(_ width: Int, _ height: Int) -> Int {
         min(width, 1 << 30) * min(height, 1 << 30)

@@ -449,6 +449,22 @@ extension Visitor {
         #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 403)
     }
 
+    @Test func aThumbnailThatTheDiskHasDamagedIsMadeAgain() throws {
+        _ = try guest.upload(adding, [("a.jpg", SampleFiles.jpeg(width: 3_000, height: 2_000))])
+        let id = try onlyID()
+        let place = "/attachments/\(id)/thumbnail"
+        let small = SampleFiles.jpeg(width: 160, height: 160)
+        #expect(try guest.upload(place, [("0", Array(small.dropLast(2)))], field: "thumbnail").status == 400)
+        #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
+        #expect(try attachments().first?["data-draw"] == nil)
+        let name = try #require(files().first { $0.hasSuffix(".thumbnail") })
+        try Data().write(to: URL(fileURLWithPath: server.folder + "/devices/" + name))
+        #expect(try guest.get(place).status == 404)
+        #expect(try attachments().first?["data-draw"] == place, "the script of the page makes another one")
+        #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
+        #expect(try guest.get(place).body == small)
+    }
+
     @Test func filesWithoutARowAreRemovedAtTheNextStart() throws {
         _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
         let path = try #require(files().first)

@@ -64,10 +64,31 @@ import Testing
         #expect(damaged.bytes(at: 0, count: 9) == Array("A RECEIPT".utf8), "it was replaced, not rewritten")
         #expect(files.names() == [hash.description])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["book.files"])
-        let small = try incoming(Array("SMALL".utf8))
-        try files.place(thumbnail: try incoming(Array("small".utf8)), of: hash)
-        try files.place(thumbnail: small, of: hash)
-        #expect(try files.thumbnail(of: hash)?.bytes(at: 0, count: 9) == Array("SMALL".utf8))
+    }
+
+    /// A browser makes another one. The bytes of its pixels are not looked at: it is a picture nevertheless.
+    @Test func removesASmallPictureThatABrowserCouldNotShow() throws {
+        let hash = ContentHash(of: [1])
+        let (small, other) = (
+            SampleFiles.jpeg(width: 40, height: 30), SampleFiles.jpeg(width: 50, height: 30)
+        )
+        let path = files.thumbnailPath(of: hash)
+        let zeros = [UInt8](repeating: 0, count: small.count)
+        let broken = [
+            [], zeros, Array(small.dropLast(3)), zeros.prefix(4) + Array(small.dropFirst(4)),
+            SampleFiles.png(),
+        ]
+        for bytes in broken {
+            try files.place(thumbnail: try incoming(small), of: hash)
+            #expect(try files.thumbnail(of: hash)?.bytes(at: 0, count: 999) == small)
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            #expect(try files.thumbnail(of: hash) == nil && !files.hasThumbnail(of: hash))
+        }
+        try files.place(thumbnail: try incoming(small), of: hash)
+        try damage(path, at: UInt64(small.count - 4))
+        #expect(try files.thumbnail(of: hash)?.size == small.count && files.hasThumbnail(of: hash))
+        try files.place(thumbnail: try incoming(other), of: hash)
+        #expect(try files.thumbnail(of: hash)?.bytes(at: 0, count: 999) == other, "it is replaced")
     }
 
     /// The file that is there stays until the other one can be put in its place in one step.

@@ -158,8 +158,8 @@ struct Thumbnail: Sendable {
     private init?(_ upload: UploadedFile) {
         guard upload.fault == nil, (1...Self.mostBytes).contains(upload.size),
             let file = (upload.target as? UploadedReceipt)?.file, let found = try? FileInspection(file),
-            found.type == .jpeg, let width = found.width, let height = found.height,
-            max(width, height) <= Self.longestSide, (try? file.removeLocation()) != nil
+            let width = found.width, let height = found.height, max(width, height) <= Self.longestSide,
+            (try? file.removeLocation()) != nil, FileInspection.isWholeJPEG(file)
         else { return nil }
         (name, self.file) = (upload.name, file)
     }

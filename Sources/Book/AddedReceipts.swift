@@ -9,8 +9,7 @@ public enum ReceiptTarget: Hashable, Sendable {
     /// One that is still being entered: by the id that it gets when it is recorded.
     case entered(EntityID)
 
-    /// Its id.
-    public var transaction: EntityID {
+    package var transaction: EntityID {
         switch self {
         case .recorded(let id), .entered(let id): id
         }

@@ -1,7 +1,7 @@
 // Files that the cloud had and may have lost: with its data, with the disk, or because an earlier backup was restored. They
 // are asked for again, and sent if the cloud lacks them.
 import GRDB
-import Ledger
+public import Ledger
 import Storage
 
 extension Book {
@@ -13,6 +13,22 @@ extension Book {
                 SELECT EXISTS (SELECT 1 FROM receipt_files INDEXED BY receipt_files_by_status WHERE status = 'uploaded')
                 """
             return try db.number(sql) == 1
+        }
+    }
+
+    /// The files of live receipts that are on this device, and of which the cloud is believed to have a copy: those that
+    /// were added here first, and of these the latest.
+    public func receiptFilesInBoth(limit: Int) throws(BookError) -> [ReceiptFile] {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return [] }
+            let sql = """
+                SELECT sha256, size, status, sent, failure, is_cached
+                FROM receipt_files INDEXED BY receipt_files_by_status
+                WHERE status = 'uploaded' AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                  WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+                ORDER BY is_cached, used_at DESC, sha256 LIMIT ?
+                """
+            return try db.all(sql, [limit]) { ReceiptFile($0.text(0), $0, from: 1) }
         }
     }
 

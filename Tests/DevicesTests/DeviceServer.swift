@@ -109,6 +109,21 @@ final class TestCloud: RelayingCloud {
         }
     }
 
+    /// The disk of the cloud changes a byte of a file.
+    func damageFile(_ content: [UInt8]) throws { try damage(try #require(path(of: content))) }
+
+    /// Whether the cloud has a file of this content, whose bytes are these.
+    func isSound(_ content: [UInt8]) -> Bool {
+        path(of: content).flatMap { FileManager.default.contents(atPath: $0) }.map(Array.init) == content
+    }
+
+    private func path(of content: [UInt8]) -> String? {
+        FileFolder.names(in: filesPath).map {
+            FileFolder("\(filesPath)/\($0)").path(of: ContentHash(of: content))
+        }
+        .first { FileManager.default.fileExists(atPath: $0) }
+    }
+
     /// The next answer to a question is made at once, and comes back once the returned closure was called.
     func withhold(_ question: String) -> @Sendable () -> Void {
         let (release, end) = AsyncStream.makeStream(of: Never.self)

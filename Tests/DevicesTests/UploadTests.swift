@@ -272,6 +272,35 @@ import Texts
         await devices.close()
     }
 
+    /// No request has read it since, so that the cloud does not know.
+    @Test func thatTheDiskOfTheCloudHasDamagedAreSentAgainBeforeTheDeviceSignsOut() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        var receipts: [EntityID] = []
+        for size in 500..<506 { receipts.append(try await attach(content(size), to: device, devices)) }
+        for receipt in receipts {
+            try await eventually { try await status(receipt, on: device) == .uploaded }
+        }
+        try server.cloud.damageFile(content(503))
+        let release = server.cloud.withhold("missingFiles")
+        await device.checkFiles(withinMilliseconds: 1)
+        #expect(try await status(receipts[3], on: device) == .uploaded, "the cloud does not answer in time")
+        release()
+        // An answer that says nothing about the file has the cloud asked once more for those that it lacks.
+        let questions = server.cloud.count("missingFiles")
+        server.cloud.fail(.busy(retryAfterSeconds: 1), ["putFile"])
+        await device.checkFiles(withinMilliseconds: 60_000)
+        #expect(server.cloud.count("missingFiles") >= questions + 2)
+        #expect(try await status(receipts[3], on: device) == .uploaded)
+        server.cloud.fail(nil)
+        let asked = server.cloud.count("putFile")
+        device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
+        try await eventually("it signs out") { device.session == nil }
+        #expect(server.cloud.count("putFile") >= asked + 7, "each was read, and one was sent")
+        #expect(server.cloud.hasFile(content(503)) && server.cloud.isSound(content(503)))
+        await devices.close()
+    }
+
     @Test func thatTheCloudHasLostAreSentAgainInTheNextProcess() async throws {
         let devices = try server.open()
         let (token, device) = try await server.synced(devices)

@@ -16,8 +16,9 @@ extension UploadRunner {
 }
 
 extension Device {
-    /// Asks the cloud which files it lacks, before this device removes its own, and has those sent again that it has. If
-    /// the cloud does not answer in time, what is known from before counts: a device can sign out without a network.
+    /// Asks the cloud which files it lacks, before this device removes its own, and has it read those that both have, so that
+    /// it finds out which of them its disk has damaged. Both are sent again. If the cloud does not answer in time, what is
+    /// known until then counts: a device can sign out without a network.
     public func checkFiles(withinMilliseconds limit: Int64) async {
         let pause = services.dependencies.pause
         await withTaskGroup(of: Void.self) { group in
@@ -37,12 +38,62 @@ extension Device {
         guard try await withLease({ book throws(BookError) in try book.hasUploadedReceiptFiles() }) else {
             return
         }
+        try await checkMissing(token)
+        // After that, because it may take longer than there is time.
+        if try await checkUploaded(token) { try await checkMissing(token) }
+    }
+
+    private func checkMissing(_ token: SessionToken) async throws {
         var page = MissingFiles([], isComplete: false)
         while !page.isComplete {
             page = try await services.cloud.missingFiles(after: page.keys.last, token)
             let keys = page.keys
             try await withLease { book throws(BookError) in try doubt(keys, in: book) }
         }
+    }
+
+    /// The number of files that the cloud is asked to read before this device removes its own. A sign-out does not wait for
+    /// more.
+    private static let mostReadInCloud = 2_000
+    /// The number of these questions under way. The embedded cloud reads on the threads of this process.
+    private static let readsAtOnce = 2
+
+    /// Has the cloud read the files that it and this device have, unless it did within the last day.
+    /// - Returns: whether the answer to a question did not tell whether the file is there.
+    private func checkUploaded(_ token: SessionToken) async throws -> Bool {
+        let files = try await withLease { book throws(BookError) in
+            try book.receiptFilesInBoth(limit: Self.mostReadInCloud)
+        }
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            for lane in 0..<Self.readsAtOnce {
+                group.addTask { [self] in
+                    var isUnclear = false
+                    for index in stride(from: lane, to: files.count, by: Self.readsAtOnce) {
+                        try Task.checkCancellation()
+                        guard let key = FileKey(files[index].sha256) else { continue }
+                        switch await isInCloud(key, files[index].size, token) {
+                        case .success(true): break
+                        case .success(false):
+                            try await withLease { book throws(BookError) in try doubt([key], in: book) }
+                        // There may be no room for another one, or another request writes to it.
+                        case .failure(.quotaExceeded), .failure(.busy), .failure(.fileTooLarge):
+                            isUnclear = true
+                        case .failure(let error): throw error
+                        }
+                    }
+                    return isUnclear
+                }
+            }
+            return try await group.reduce(false) { $0 || $1 }
+        }
+    }
+
+    private func isInCloud(_ key: FileKey, _ size: Int64, _ token: SessionToken) async -> Result<
+        Bool, CloudError
+    > {
+        do throws(CloudError) {
+            return .success(try await services.cloud.put(FilePart(key, total: size), token).isComplete)
+        } catch { return .failure(error) }
     }
 
     /// Uses the book for a moment. No lease is held while the cloud is asked: others may wait for exclusive use of the book.

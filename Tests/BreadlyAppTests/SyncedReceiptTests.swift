@@ -127,6 +127,22 @@ extension SuitesThatWait {
             #expect(try one.get("/transactions/new?once=\(once)").text.contains("a.jpg"))
         }
 
+        /// The same words as at a sign-out: nothing is in the cloud any more after it, so that the downloads have it.
+        @Test func theDeletionOfTheAccountCountsWhatTheCloudDoesNotHave() throws {
+            let (one, _) = try first()
+            try until("all is in the cloud") {
+                try !one.get("/account/delete").text.contains("only on this device")
+            }
+            let once = try #require(try one.get("/transactions/new").html.hidden("once"))
+            let photo = SampleFiles.jpeg(width: 320, height: 200)
+            let place = "/transactions/new/attachments"
+            #expect(try one.upload(place, [("a.jpg", photo)], [("once", once)]).status == 200)
+            let page = try one.get("/account/delete")
+            #expect(page.text.contains("1 file is only on this device."))
+            #expect(page.html.elements.contains { $0["data-unsaved"] == once && $0.text.contains("a.jpg") })
+            #expect(page.text.contains("Download my book with its files"), "the archive has it")
+        }
+
         /// A file that the disk of the cloud has lost or changed is neither shown nor stored on another device.
         @Test(arguments: ["lost", "changed"])
         func aFileThatTheCloudHasNotIsNotShown(fault: String) throws {

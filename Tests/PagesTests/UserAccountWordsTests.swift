@@ -147,8 +147,13 @@ import Texts
                     chrome: chrome,
                     email: nil,
                     hasSubscription: false,
-                    hasFiles: true,
-                    filesElsewhere: 1
+                    loss: UserAccountDeletionPage.Loss(
+                        changes: 3,
+                        files: 2,
+                        filesElsewhere: 1,
+                        hasFiles: true,
+                        unsaved: [UnsavedEntry(Sample.id(7), files: ["till.jpg"])]
+                    )
                 )
             )
         )
@@ -157,6 +162,13 @@ import Texts
                 $0["href"] == "/export/breadly.zip" && $0.text.contains("with its files")
             }
         )
+        let paragraphs = page.all("p").map { $0.text }
+        #expect(
+            paragraphs.contains {
+                $0.hasPrefix("3 changes, 2 files are only on this device. They are deleted")
+            }
+        )
+        #expect(paragraphs.contains { $0.contains("till.jpg") && $0.contains("Continue with it") })
         #expect(
             page.all("p").contains {
                 $0.text

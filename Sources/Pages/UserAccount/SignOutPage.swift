@@ -171,6 +171,15 @@ extension SignOutPage {
 
     fileprivate var filesOnlyHere: Text { Text("user-account.files-only-here", ["count": .count(files)]) }
 
+    /// The changes and files that the cloud does not have; one at least.
+    static func onlyHere(changes: Int, files: Int) -> Text {
+        guard files > 0 else { return Text("user-account.changes-only-here", ["count": .count(changes)]) }
+        return Text(
+            "user-account.files-only-here-too",
+            ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
+        )
+    }
+
     fileprivate var text: Text {
         switch stake {
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
@@ -187,16 +196,7 @@ extension SignOutPage {
                     ?? Text("user-account.your-copy-stays")
             ]
             if needsSubscription { sentences.append(Text("user-account.it-comes-back-with-subscription")) }
-            if files > 0 {
-                sentences.append(
-                    Text(
-                        "user-account.files-only-here-too",
-                        ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
-                    )
-                )
-            } else if changes > 0 {
-                sentences.append(Text("user-account.changes-only-here", ["count": .count(changes)]))
-            }
+            if files > 0 || changes > 0 { sentences.append(Self.onlyHere(changes: changes, files: files)) }
             return .sentences(sentences)
         case .uploading(let done, let total):
             return Self.uploading(done, of: total, files: files, isOfTransactions: hasOnlyTransactions)

@@ -12,8 +12,7 @@ public struct UserAccountDeletionPage: Page {
     let hasSubscription: Bool
     let confirmation: Confirmation
     let proof: Proof
-    let hasFiles: Bool
-    let filesElsewhere: Int
+    let loss: Loss
     let state: FormState
 
     /// The proof of identity that the deletion requires.
@@ -26,23 +25,46 @@ public struct UserAccountDeletionPage: Page {
         case given
     }
 
+    /// What is deleted with the account and is not in the cloud, or cannot be downloaded.
+    public struct Loss: Sendable {
+        let changes: Int
+        let files: Int
+        let filesElsewhere: Int
+        let hasFiles: Bool
+        let unsaved: [UnsavedEntry]
+
+        /// Nothing unless given.
+        /// - Parameters:
+        ///   - changes: the number of changes that the cloud does not have.
+        ///   - files: the number of files of receipts that the cloud does not have.
+        ///   - filesElsewhere: the number of those that are not on this device.
+        ///   - hasFiles: whether files of receipts are on this device.
+        ///   - unsaved: transactions with files that were not recorded.
+        public init(
+            changes: Int = 0,
+            files: Int = 0,
+            filesElsewhere: Int = 0,
+            hasFiles: Bool = false,
+            unsaved: [UnsavedEntry] = []
+        ) {
+            (self.changes, self.files, self.filesElsewhere) = (changes, files, filesElsewhere)
+            (self.hasFiles, self.unsaved) = (hasFiles, unsaved)
+        }
+    }
+
     /// - Parameters:
     ///   - hasSubscription: whether a subscription must be cancelled first.
-    ///   - hasFiles: whether files of receipts are on this device.
-    ///   - filesElsewhere: the number of those that are not.
     public init(
         chrome: Chrome,
         email: String?,
         hasSubscription: Bool,
         confirmation: Confirmation = .account,
         proof: Proof = .given,
-        hasFiles: Bool = false,
-        filesElsewhere: Int = 0,
+        loss: Loss = Loss(),
         state: FormState = FormState()
     ) {
         self.proof = proof
-        self.hasFiles = hasFiles
-        self.filesElsewhere = filesElsewhere
+        self.loss = loss
         self.state = state
         self.chrome = chrome
         self.email = email
@@ -55,10 +77,18 @@ public struct UserAccountDeletionPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("has_subscription") { $0.hasSubscription }
-        .flag("has_files") { $0.hasFiles }
+        .flag("has_files") { $0.loss.hasFiles }
+        .optionalMessage("only_here") { page in
+            let (changes, files) = (page.loss.changes, page.loss.files)
+            guard changes > 0 || files > 0 else { return nil }
+            return SignOutPage.onlyHere(changes: changes, files: files)
+        }
+        .flag("has_files_here_only") { $0.loss.files > 0 }
+        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
+        .list("unsaved", of: UnsavedEntry.self) { $0.loss.unsaved }
         .optionalMessage("files_elsewhere") {
-            $0.filesElsewhere > 0
-                ? Text("user-account.files-are-elsewhere", ["count": .count($0.filesElsewhere)]) : nil
+            $0.loss.filesElsewhere > 0
+                ? Text("user-account.files-are-elsewhere", ["count": .count($0.loss.filesElsewhere)]) : nil
         }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("asks_password") { $0.proof == .password }

@@ -306,8 +306,13 @@ extension Sample {
             hasSubscription: hasSubscription,
             confirmation: isRefused ? Confirmation.account.refused : .account,
             proof: proof,
-            hasFiles: proof == .password,
-            filesElsewhere: isRefused ? 2 : 0,
+            loss: UserAccountDeletionPage.Loss(
+                changes: isRefused ? 3 : 0,
+                files: isRefused ? 2 : 0,
+                filesElsewhere: isRefused ? 2 : 0,
+                hasFiles: proof == .password,
+                unsaved: isRefused ? [UnsavedEntry(Self.id(398), files: ["receipt.jpg"])] : []
+            ),
             state: FormState(errors: isRefused ? errors : [:])
         )
     }

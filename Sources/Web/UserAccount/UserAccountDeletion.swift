@@ -24,10 +24,6 @@ enum UserAccountDeletionShow {
         _ state: FormState,
         _ status: Status
     ) -> Response {
-        // A blocked device has no book.
-        let files = try? (
-            here: context.book().hasReceiptFiles(), elsewhere: context.book().receiptFilesElsewhere()
-        )
         return context.page(
             UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
@@ -35,11 +31,27 @@ enum UserAccountDeletionShow {
                 hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
                 confirmation: confirmation,
                 proof: proof(context, device),
-                hasFiles: files?.here ?? false,
-                filesElsewhere: files?.elsewhere ?? 0,
+                loss: (try? loss(device, context)) ?? UserAccountDeletionPage.Loss(),
                 state: state
             ),
             status
+        )
+    }
+
+    /// What the deletion removes besides the data in the cloud. Fails for a blocked device, which has no book.
+    private static func loss(_ device: Device, _ context: RequestContext) throws
+        -> UserAccountDeletionPage.Loss
+    {
+        let book = try context.book()
+        // Without a copy in the cloud, all data is only on this device.
+        let hasCopy = try SignOutStake.of(device, context) != .everything
+        let unsaved = try context.unsavedEntries()
+        return UserAccountDeletionPage.Loss(
+            changes: hasCopy ? try context.sync?.unsent ?? book.changesOnlyHere() : 0,
+            files: hasCopy ? try book.filesOnlyHere() : 0,
+            filesElsewhere: try book.receiptFilesElsewhere(),
+            hasFiles: try book.hasReceiptFiles() || !unsaved.isEmpty,
+            unsaved: unsaved
         )
     }
 

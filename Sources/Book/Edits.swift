@@ -17,6 +17,8 @@ public struct Edit: Hashable, Sendable {
 public struct Deletion: Hashable, Sendable {
     /// The name of the other device that deleted the row, empty if it is not known; nil for this device.
     public let device: String?
+    /// The live row that took the place of the deleted one when it was restored; nil if there is none.
+    public var copy: EntityID?
 }
 
 extension Book {
@@ -39,7 +41,10 @@ extension Book {
             guard let table = db.schema.table(E.entityKind), table.hasTombstones,
                 try db.isDeleted(id, in: table.name) == true
             else { return nil }
-            return Deletion(device: try db.deletingDevice(of: id, E.entityKind))
+            return Deletion(
+                device: try db.deletingDevice(of: id, E.entityKind),
+                copy: try db.living(id, E.entityKind)
+            )
         }
     }
 }

@@ -14,14 +14,15 @@ extension PreservedForm {
     /// Fields that users do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
-        "count", "closed",
+        "count", "closed", "list", "file", "keep_location",
     ]
 
     /// The form of a request.
     /// - Parameters:
     ///   - action: the address to send it to again; nil if it cannot be sent again.
     ///   - csrf: the token to send with it.
-    init(_ request: Request, action: Link?, csrf: String) {
+    ///   - formats: those of days; nil to show them as they were sent.
+    init(_ request: Request, action: Link?, csrf: String, formats: Formats?) {
         let form = request.form
         let carried = form.all.filter { field in
             field.name != "csrf" && !Self.secrets.contains { $0.0 == field.name }
@@ -33,10 +34,28 @@ extension PreservedForm {
             typed: carried.compactMap { field in
                 guard !Self.plumbing.contains(field.name), !field.value.isEmpty, EntityID(field.value) == nil
                 else { return nil }
-                return TypedField(name: field.name, label: Self.label(of: field.name), value: field.value)
+                return TypedField(
+                    name: field.name,
+                    label: Self.label(of: field.name),
+                    value: Self.value(of: field.name, field.value, formats)
+                )
             },
             secrets: Self.secrets.filter { form.names.contains($0.0) }
         )
+    }
+
+    /// A value as pages show it: a browser sends another text for a choice or a day than it shows.
+    private static func value(of field: String, _ value: String, _ formats: Formats?) -> Text {
+        switch field {
+        case "kind": TransactionKind(rawValue: value).map(TransactionForm.label(of:)) ?? .verbatim(value)
+        case "date": day(value, formats) ?? .verbatim(value)
+        default: .verbatim(value)
+        }
+    }
+
+    private static func day(_ value: String, _ formats: Formats?) -> Text? {
+        guard let formats, let day = CivilDate(iso: value) else { return nil }
+        return .verbatim(formats.style.shortDay(day))
     }
 
     /// The label of a field; its name for a field that no page has.
@@ -84,11 +103,17 @@ extension PreservedForm {
     /// The form of a request that failed for a temporary reason, such as a full disk or a busy book. Nil if
     /// nothing was typed, and if a phrase was typed: the user must see again what the phrase confirms.
     /// - Parameter action: the address to send it to again.
-    init?(afterFault request: Request, _ status: Status, csrf: String, action: Link) {
+    init?(
+        afterFault request: Request,
+        _ status: Status,
+        csrf: String,
+        action: Link,
+        formats: Formats?
+    ) {
         guard request.method == "POST", [429, 500, 503, 507].contains(status.rawValue) else { return nil }
         guard request.form.names.contains(where: { !Self.plumbing.contains($0) }),
             !request.form.names.contains("confirm")
         else { return nil }
-        self.init(request, action: action, csrf: csrf)
+        self.init(request, action: action, csrf: csrf, formats: formats)
     }
 }

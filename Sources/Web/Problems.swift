@@ -4,6 +4,7 @@ import Book
 import Devices
 import FileStore
 import HTTPServer
+import Ledger
 import Pages
 
 /// The reasons of the web layer itself to refuse a request.
@@ -14,6 +15,8 @@ enum Refusal: Error {
     /// A form with a token of an earlier session of the same browser.
     case staleForm
     case notFound
+    /// The transaction was deleted, and can perhaps be restored.
+    case deletedTransaction(EntityID)
     case wrongMethod
     /// The device sends forms faster than a person could.
     case tooFast
@@ -71,7 +74,8 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed, .fileNotSent,
+            .deletedTransaction, .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed,
+            .fileNotSent,
             .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere, .fileDamaged:
             false
         }
@@ -82,6 +86,7 @@ enum Problems {
         case .malformed: .malformed
         case .foreignForm, .staleForm: .expiredForm
         case .notFound: .notFound
+        case .deletedTransaction(let id): .deletedTransaction(id)
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
         case .tooManyExports, .tooManyDownloads: .busy

@@ -309,13 +309,20 @@ public final class Site: Sendable {
                 afterFault: request,
                 status,
                 csrf: request.form.first("csrf") ?? "",
-                action: Link(path: request.path)
+                action: Link(path: request.path),
+                formats: nil
             )
             return RequestContext.bare(self, problem, status, kept: kept)
         }
         // The address of the sign-up has an account by now, so the same user signs in to it.
         let action: Link = error is UnfinishedSignIn ? .signIn : Link(path: request.path)
-        let kept = PreservedForm(afterFault: request, status, csrf: context.csrf, action: action)
+        let kept = PreservedForm(
+            afterFault: request,
+            status,
+            csrf: context.csrf,
+            action: action,
+            formats: try? context.formats()
+        )
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
         // The page for a missing page has the frame of the app.
         let isAtHome = context.device.map {

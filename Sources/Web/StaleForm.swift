@@ -50,10 +50,29 @@ enum StaleForm {
             kept: PreservedForm(
                 request,
                 action: mayRepeat ? Link(path: request.path) : nil,
-                csrf: context.csrf
-            )
+                csrf: context.csrf,
+                formats: try? context.formats()
+            ),
+            form: heading(of: request.path),
+            files: request.namesOfFiles.map(\.shortened)
         )
         return context.page(page, .forbidden)
+    }
+
+    /// The heading of the page with the form of a transaction, which is sent to an address.
+    private static func heading(of path: String) -> Text? {
+        guard path == Link.transactions.path || path == Link.newTransactionReceipts.path else {
+            return path.hasPrefix(Link.transaction.head) ? Text("transactions.edit-transaction") : nil
+        }
+        return Text("help.new-transaction")
+    }
+}
+
+extension Request {
+    /// The names of the files that were chosen in a form, also if it was sent without them.
+    var namesOfFiles: [String] {
+        let sent = files.filter { $0.field == "file" }.map(\.name)
+        return sent.isEmpty ? form.all.filter { $0.name == "file" && !$0.value.isEmpty }.map(\.value) : sent
     }
 }
 

@@ -177,7 +177,7 @@ import Testing
         #expect(try book.deletion(of: Transaction.self, shown.id) == nil)
         try book.deleteTransaction(shown.id)
         #expect(throws: BookError.deletedTransaction(shown.id)) { try book.change(shown, shown: version) }
-        #expect(try book.deletion(of: Transaction.self, shown.id) == Deletion(device: nil))
+        #expect(try book.deletion(of: Transaction.self, shown.id) == Deletion(device: nil, copy: nil))
         #expect(try book.deletion(of: Transaction.self, .number(99)) == nil)
     }
 

@@ -272,13 +272,32 @@ import Testing
         guest.csrf = "x" + token.dropFirst()
         for path in ["/transactions", "/transactions/new/attachments"] {
             let page = try guest.upload(path, [("a.jpg", photo)], entry(once))
-            #expect(page.status == 403 && page.text.contains("Choose them again."))
+            #expect(page.status == 403 && page.text.contains("not added: a.jpg. Choose them again."))
             #expect(
                 value("payee", page) == "Market" && page.html.hidden("once") == once && files(page).isEmpty
             )
             guest.csrf = "x" + token.dropFirst()
         }
         #expect(try transactions().isEmpty)
+    }
+
+    /// The session of the browser is over, so that nothing can be saved: all that was typed and chosen is named.
+    @Test(arguments: ["/transactions", "/transactions/new/attachments"])
+    func ofABrowserThatLostItsCookieAreNamed(path: String) throws {
+        let lost = server.visitor()
+        lost.csrf = guest.csrf
+        let extra = [("date", "2026-11-21"), ("list", "/transactions?month=2026-11"), ("note", "two\nlines")]
+        let fields = entry(try newForm()).filter { !["date", "note"].contains($0.0) } + extra
+        let page = try lost.upload(path, [("a.jpg", photo), ("b.pdf", SampleFiles.pdf)], fields)
+        #expect(page.status == 403)
+        #expect(page.html.elements.first { $0.tag == "h1" }?.text == "Not saved: New transaction")
+        #expect(page.text.contains("a.jpg, b.pdf were not added. Choose them again."))
+        let typed = page.html.elements.filter { $0.tag == "dd" }.map(\.text)
+        #expect(typed.contains("Expense") && typed.contains("Market") && typed.contains("12"))
+        #expect(typed.contains("21 Nov 2026") || typed.contains("Nov 21, 2026"), "\(typed)")
+        #expect(typed.contains { $0.contains("two") && $0.contains("lines") })
+        #expect(!typed.contains { $0.contains("month=") || $0 == "expense" })
+        #expect(page.html.elements.first { $0.tag == "form" } == nil, "it cannot be sent again")
     }
 
     @Test func needAFormAndAFile() throws {

@@ -392,7 +392,7 @@ extension Visitor {
         #expect(refusal.status == 403 && refusal.text.contains("the browser does not send its cookie"))
         guest.csrf = "wrong"
         let reply = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
-        #expect(reply.status == 403 && reply.text.contains("Choose them again."))
+        #expect(reply.status == 403 && reply.text.contains("not added: a.pdf. Choose them again."))
         _ = try guest.get("/transactions/\(id)")
         #expect(try guest.upload(adding, []).status == 422)
         #expect(try guest.upload("/transactions/00000000000000000000000000/attachments", []).status == 404)

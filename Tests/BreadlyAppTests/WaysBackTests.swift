@@ -19,6 +19,31 @@ import Testing
         return try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
     }
 
+    /// Its page was open, or its address is in the history of the browser.
+    @Test func aDeletedTransactionSaysSoAndCanBeRestored() throws {
+        let guest = try server.guest()
+        let id = try entry(guest)
+        let receipt = ("a.pdf", SampleFiles.pdf)
+        #expect(try guest.upload("/transactions/\(id)/attachments", [receipt]).status == 303)
+        _ = try guest.post("/transactions/\(id)/delete")
+        let unread = [try guest.get("/transactions/\(id)"), try guest.post("/transactions/\(id)", [])]
+        for page in unread + [try guest.upload("/transactions/\(id)/attachments", [receipt])] {
+            #expect(page.status == 404 && page.text.contains("This transaction was deleted"))
+            #expect(page.html.form("/transactions/\(id)/restore") != nil && page.text.contains("Restore it"))
+            #expect(page.html.all("a", ["href": "/history"]).contains { $0.text == "To the history" })
+        }
+        let form = try #require(try guest.get("/transactions/\(id)").html.form("/transactions/\(id)/restore"))
+        let restored = try guest.post(
+            "/transactions/\(id)/restore",
+            form.map { ($0.name, $0.value) },
+            csrf: false
+        )
+        #expect(restored.status == 303)
+        #expect(try guest.get("/transactions/\(id)").text.contains("a.pdf"))
+        let other = try guest.get("/transactions/00000000000000000000000000")
+        #expect(other.status == 404 && other.text.contains("Nothing here"))
+    }
+
     @Test func savingLeadsBackToTheListThatOneCameFrom() throws {
         let guest = try server.guest()
         let id = try entry(guest)

@@ -1,5 +1,6 @@
 // Error pages: the error, the data that is safe, and the remedy.
 
+public import Ledger
 import Links
 public import Templates
 
@@ -16,6 +17,8 @@ public struct ErrorPage: Page {
         case expiredForm
         /// There is no such page, or it is another user's (404).
         case notFound
+        /// The transaction of the address was deleted (404).
+        case deletedTransaction(EntityID)
         /// The address does not take this method (405).
         case wrongMethod
         /// The request is too large (413).
@@ -68,7 +71,7 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .fileNotSent, .fileLost, .fileElsewhere, .fileDamaged: 404
+            case .notFound, .deletedTransaction, .fileNotSent, .fileLost, .fileElsewhere, .fileDamaged: 404
             case .fileNotStored: 500
             case .fileCorrupted: 502
             case .wrongMethod: 405
@@ -168,6 +171,10 @@ public struct FramedErrorPage: Page {
         .model("chrome", of: Chrome.self) { $0.page.chrome }
         .optionalMessage("todo") { $0.page.problem.words.todo }
         .text("icon") { $0.page.problem.words.icon }
+        .optionalLink("restore_action") { page in
+            guard case .deletedTransaction(let id) = page.page.problem else { return nil }
+            return Link.transactionRestore(id)
+        }
         .optionalLink("href") { $0.page.problem.words.href }
         .message("label") { $0.page.problem.words.label }
         .integer("status") { Int64($0.page.problem.status) }

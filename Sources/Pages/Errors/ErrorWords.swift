@@ -22,7 +22,8 @@ extension ErrorPage.Problem {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
+        case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
+            .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
             .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
             .fileDamaged:
@@ -35,7 +36,8 @@ extension ErrorPage.Problem {
         switch self {
         case .storageFull, .bookFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
-        case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
+        case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
+            .overloaded, .otherHost,
             .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
             .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
             .fileDamaged:
@@ -66,6 +68,16 @@ extension ErrorPage.Problem {
                 safe: Text("errors.your-data-is-as-it"),
                 icon: "search",
                 color: "slate"
+            )
+        case .deletedTransaction:
+            ErrorWords(
+                heading: Text("errors.this-transaction-was-deleted"),
+                what: Text("errors.you-or-another-device-deleted-it"),
+                safe: Text("errors.its-files-come-back-with-it"),
+                icon: "trash",
+                color: "slate",
+                href: .history,
+                label: Text("errors.to-the-history")
             )
         case .wrongMethod:
             ErrorWords(

@@ -30,7 +30,7 @@ public struct PreservedForm: TemplateModel {
         self.csrf = csrf
         self.fields = fields.map { Field(name: $0.name, value: $0.value) }
         self.typed = typed
-        self.secrets = secrets.map { TypedField(name: $0.name, label: $0.label, value: "") }
+        self.secrets = secrets.map { TypedField(name: $0.name, label: $0.label, value: .verbatim("")) }
     }
 
     /// The values for the template.
@@ -47,10 +47,11 @@ public struct PreservedForm: TemplateModel {
 public struct TypedField: TemplateModel {
     let name: String
     let label: Text
-    let value: String
+    let value: Text
 
     /// Creates a field with the label that the page shows.
-    public init(name: String, label: Text, value: String) {
+    /// - Parameter value: as the page shows it, which need not be as it was sent.
+    public init(name: String, label: Text, value: Text) {
         self.name = name
         self.label = label
         self.value = value
@@ -60,5 +61,5 @@ public struct TypedField: TemplateModel {
     public static let keys = Keys<TypedField>()
         .text("name") { $0.name }
         .message("label") { $0.label }
-        .text("value") { $0.value }
+        .message("value") { $0.value }
 }

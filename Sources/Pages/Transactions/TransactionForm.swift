@@ -216,7 +216,7 @@ public final class TransactionForm: TemplateModel {
     ]
 
     /// The name of a kind.
-    static func label(of kind: TransactionKind) -> Text {
+    public static func label(of kind: TransactionKind) -> Text {
         allKinds.first { $0.value == kind.rawValue }?.label ?? .verbatim(kind.rawValue)
     }
 

@@ -31,6 +31,9 @@ enum ErrorStories {
         Story("error-framed", .errors, "A page that does not exist, in the frame of the app") {
             FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .notFound))
         },
+        Story("error-framed-deleted", .errors, "A transaction that was deleted, in the frame of the app") {
+            FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .deletedTransaction(Sample.id(301))))
+        },
         Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
             FramedErrorPage(ErrorPage(chrome: $0.framed(.free).chrome, problem: .fileElsewhere(.premium)))
         },
@@ -47,6 +50,14 @@ enum ErrorStories {
         Story("error-stale-lost", .errors, "Such a form, which this device can no longer send") {
             StaleFormPage(chrome: $0.chrome, kept: $0.preserved(action: nil))
         },
+        Story("error-stale-files", .errors, "Such a form of a transaction, with files") {
+            StaleFormPage(
+                chrome: $0.chrome,
+                kept: $0.preserved(action: nil),
+                form: Text("help.new-transaction"),
+                files: [$0.typed("receipt.jpg"), "invoice.pdf"]
+            )
+        },
     ]
 
     /// The names of the problems in addresses.
@@ -55,6 +66,7 @@ enum ErrorStories {
         case .malformed: "malformed"
         case .expiredForm: "expired-form"
         case .notFound: "not-found"
+        case .deletedTransaction: "deleted-transaction"
         case .wrongMethod: "wrong-method"
         case .tooLarge: "too-large"
         case .crowded: "crowded"
@@ -85,7 +97,8 @@ enum ErrorStories {
         switch problem {
         case .malformed: .expiredForm
         case .expiredForm: .notFound
-        case .notFound: .wrongMethod
+        case .notFound: .deletedTransaction(Sample.id(301))
+        case .deletedTransaction: .wrongMethod
         case .wrongMethod: .tooLarge
         case .tooLarge: .crowded
         case .crowded: .overloaded
@@ -140,7 +153,7 @@ extension Sample {
             action: action,
             csrf: chrome.csrf,
             fields: fields,
-            typed: fields.map { TypedField(name: $0.0, label: .verbatim($0.0), value: $0.1) },
+            typed: fields.map { TypedField(name: $0.0, label: .verbatim($0.0), value: .verbatim($0.1)) },
             secrets: [("password", Text("user-account.password"))]
         )
     }

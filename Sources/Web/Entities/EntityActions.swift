@@ -61,9 +61,18 @@ enum EntityAdd<Entry: EntityEntry> {
 /// `GET` of an entity: the form that changes it.
 enum EntityShow<Entry: EntityEntry> {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard try Entry.stored(id, context.book()) != nil else { return try gone(context, id) }
         var state = try EntityChange<Entry>.shown(id, context).state
         state.back = context.originList
         return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
+    }
+
+    /// The address of a row that was deleted: the one that took its place when it was restored, or a page that says so.
+    fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let deletion = try context.book().deletion(of: Entry.Value.self, id) else {
+            throw Refusal.notFound
+        }
+        return context.redirect(to: try Entry.successor(of: id, deletion.copy))
     }
 }
 
@@ -147,7 +156,7 @@ enum EntityChange<Entry: EntityEntry> {
         let book = try context.book()
         guard let deletion = try book.deletion(of: Entry.Value.self, id),
             context.request.form.names.contains(where: Entry.fields.contains)
-        else { throw Refusal.notFound }
+        else { return try EntityShow<Entry>.gone(context, id) }
         var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         try Entry.renew(&state, of: id, book)
         state.notice = Entry.deletedMeanwhile(MeanwhileWords.place(deletion.device))

@@ -80,6 +80,11 @@ protocol EntityEntry: SendableMetatype {
     /// - Parameter place: where it was deleted, such as "in another window".
     static func deletedMeanwhile(_ place: Text) -> Text
 
+    /// The page of the entity that took the place of a deleted one.
+    /// - Parameter copy: that entity; nil if the deleted one was not restored.
+    /// - Throws: the refusal of a request for the deleted one.
+    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link
+
     /// Prepares the form of a deleted entity to add another one in its place.
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError)
 
@@ -96,6 +101,10 @@ protocol EntityEntry: SendableMetatype {
         obstacle: Text?,
         _ status: Status
     ) throws -> Response
+}
+
+extension EntityEntry {
+    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link { throw Refusal.notFound }
 }
 
 /// The values of a form that deletes an entity.

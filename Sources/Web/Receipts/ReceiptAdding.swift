@@ -78,7 +78,7 @@ enum ReceiptsAdd {
         guard try context.book().transaction(id) != nil else {
             return try EntityChange<TransactionEntry>.gone(context, id, .forbidden)
         }
-        return try page(context, SentTransaction(id, context), .withOutdatedForm)
+        return try page(context, SentTransaction(id, context), .withOutdatedForm(context.request))
     }
 }
 
@@ -96,7 +96,7 @@ enum DraftReceiptsAdd {
     }
 
     static func refilled(_ context: RequestContext) throws -> Response {
-        try page(context, .withOutdatedForm)
+        try page(context, .withOutdatedForm(context.request))
     }
 
     /// The page of a new transaction with what was typed there, and with the reasons why files were not added.
@@ -162,7 +162,15 @@ extension RequestContext {
 }
 
 extension AddedFiles {
-    static let withOutdatedForm = AddedFiles(Text("receipts.choose-the-files-again"), .forbidden)
+    /// None, because the page was too old. A form that the script sends has no names of files that it does not send.
+    static func withOutdatedForm(_ request: Request) -> AddedFiles {
+        let names = request.namesOfFiles
+        let text =
+            names.isEmpty
+            ? Text("receipts.choose-the-files-again")
+            : Text("receipts.choose-these-files-again", ["files": .string(ReceiptProblem.names(names))])
+        return AddedFiles(text, .forbidden)
+    }
 }
 
 extension Response {

@@ -52,7 +52,7 @@ extension ReceiptProblem {
 
 extension String {
     /// The name of a file in a sentence: one line, and short.
-    fileprivate var shortened: String {
+    var shortened: String {
         let line = asLine
         return line.count <= 80 ? line : line.prefix(60) + "…" + line.suffix(15)
     }

@@ -13,6 +13,11 @@ extension TransactionEntry {
         Text("transactions.deleted-meanwhile", ["place": .text(place)])
     }
 
+    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link {
+        guard let copy else { throw Refusal.deletedTransaction(deleted) }
+        return Link.transaction(copy)
+    }
+
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Transaction? {
         try book.transaction(id)
     }
@@ -149,7 +154,7 @@ extension TransactionEntry {
             try context.catalog(),
             status,
             receipts: status == .forbidden && !context.request.files.isEmpty
-                ? AddedFiles.withOutdatedForm.outcome : ReceiptsSection.Outcome()
+                ? AddedFiles.withOutdatedForm(context.request).outcome : ReceiptsSection.Outcome()
         )
     }
 }

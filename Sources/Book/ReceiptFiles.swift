@@ -75,6 +75,29 @@ extension Book {
         try countReceiptFiles(except: "f.status <> 'uploaded'")
     }
 
+    /// Whether there are live receipts.
+    public func hasReceipts() throws(BookError) -> Bool {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return false }
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM receipts INDEXED BY receipts_by_creation WHERE deleted_at IS NULL)"
+            return try db.number(sql) == 1
+        }
+    }
+
+    /// The hashes of the files of live receipts of live transactions that this device does not have.
+    public func receiptHashesElsewhere() throws(BookError) -> [String] {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return [] }
+            let sql = """
+                SELECT DISTINCT r.sha256 FROM receipts r JOIN transactions t ON t.id = r.transaction_id
+                WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256)
+                """
+            return try db.all(sql) { $0.text(0) }
+        }
+    }
+
     /// The number of files of live receipts that this device does not have, because it never fetched them.
     public func receiptFilesElsewhere() throws(BookError) -> Int { try countReceiptFiles(except: "1") }
 

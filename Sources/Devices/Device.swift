@@ -30,6 +30,7 @@ public final class Device: Sendable {
         var runner: SyncRunner?
         var streams = NotificationStreams()
         var writes = WriteRate()
+        var filesElsewhere = FilesElsewhere()
     }
 
     init(
@@ -234,6 +235,12 @@ public final class Device: Sendable {
             return owned.runner
         }?.stop()
         runner?.start()
+    }
+
+    /// Reads or changes what the cloud has said about files that are not on this device. The closure must be short and free
+    /// of side effects.
+    func filesElsewhere<Value>(_ body: (inout FilesElsewhere) -> Value) -> Value {
+        owned.withLock { body(&$0.filesElsewhere) }
     }
 
     // MARK: - The book

@@ -23,6 +23,7 @@ extension Device {
             if announcement == .premiumActivated {
                 withdraw(.subscriptionEnded)
                 withdraw(.changesNotUploaded)
+                withdraw(.filesNotUploaded)
             }
             await announce(announcement)
         // The session ended together with the state; the cloud does not know it yet.
@@ -30,7 +31,10 @@ extension Device {
         // Stored together with the state.
         case .skipOnboarding: break
         case .attachSync(_, let mode): return try await attachSync(mode)
-        case .detachSync: return try await detachSync()
+        case .detachSync:
+            let outcome = try await detachSync()
+            await announceFiles()
+            return outcome
         case .runSync: run(SyncRunner(self, mode: .run, run: machine { $0.syncRun }))
         case .drainQueue: run(SyncRunner(self, mode: .drain, run: machine { $0.syncRun }))
         // Cloud tasks.
@@ -103,6 +107,7 @@ extension Device {
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
             machine { $0.rates.forgetStored() }
         }
+        filesElsewhere { $0 = FilesElsewhere() }
         banksWereRemoved()
     }
 
@@ -163,8 +168,9 @@ extension Device {
     /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.
     private func numbers(for announcement: Announcement) async -> Announcement.Numbers {
         var numbers = Announcement.Numbers(changes: machine { $0.syncStatus?.unsent ?? 0 })
-        guard announcement == .changesNotUploaded || announcement == .subscriptionEnded else {
-            return numbers
+        switch announcement {
+        case .changesNotUploaded, .filesNotUploaded, .subscriptionEnded: break
+        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted: return numbers
         }
         do throws(DevicesError) {
             let lease = try await lease()
@@ -182,6 +188,8 @@ extension Device {
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
         let (replica, user) = (services.dependencies.newID(), session?.user.id)
         machine { $0.isDownloadDismissed = mode != .download }
+        // They are sent now.
+        withdraw(.filesNotUploaded)
         if mode == .download { try await clearBook() }
         try await withBookAlone { book throws(BookError) in
             if mode == .download, let user { try book.move(to: user) }
@@ -202,6 +210,13 @@ extension Device {
             )
         }
         return .ran(.schemaSwitchComplete, try keepAttached(false, leaving: held))
+    }
+
+    /// Says that files are only on this device after sync has ended, unless a notice counts them with the changes already.
+    private func announceFiles() async {
+        let isTold = notices.contains { $0.key == Announcement.changesNotUploaded.rawValue }
+        guard !isTold, await numbers(for: .filesNotUploaded).files > 0 else { return }
+        await announce(.filesNotUploaded)
     }
 
     /// - Parameter held: the rows that the cloud holds for a detached book, until it is asked.
@@ -250,6 +265,7 @@ extension Announcement {
                 ]
             )
         case .changesNotUploaded: Text("notices.changes-not-uploaded", ["count": .count(numbers.changes)])
+        case .filesNotUploaded: Text("notices.files-not-uploaded", ["count": .count(numbers.files)])
         case .noCloudBackup: Text("notices.no-cloud-backup")
         case .accountGone: Text("notices.account-gone")
         case .premiumActivated: Text("notices.premium-activated")

@@ -10,6 +10,8 @@ import Synchronization
 final class LeasedReplica: ReplicaStore {
     private let device: Device
     private let current = Mutex<BookLease?>(nil)
+    /// Whether rows of receipts have arrived that `files` has not reported.
+    private let hasReceived = Mutex(false)
 
     init(_ device: Device) { self.device = device }
 
@@ -43,13 +45,20 @@ final class LeasedReplica: ReplicaStore {
     }
 
     func apply(changes page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        expect(page)
         try asking { book throws(BookError) in try book.apply(changes: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
     }
 
     func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(DevicesError) {
+        expect(page)
         try asking { book throws(BookError) in try book.apply(snapshot: page, to: query) }
         if !page.rows.isEmpty { device.rowsArrived() }
+    }
+
+    /// Notes rows of receipts. It precedes the change of the book, which may be made although the call fails.
+    private func expect(_ page: ChangesPage) {
+        if page.rows.contains(where: { $0.kind == Receipt.entityKind }) { hasReceived.withLock { $0 = true } }
     }
 
     func renameReplica(to replica: EntityID, from former: EntityID) throws(DevicesError) {
@@ -77,15 +86,20 @@ final class LeasedReplica: ReplicaStore {
         return found
     }
 
-    /// Whether the book has files to send, or ones that a cloud did not take and may take now; and whether it has some that
-    /// were sent.
+    /// Whether the book has files to send, or ones that a cloud did not take and may take now; and whether it has others,
+    /// and some that have just arrived.
     var files: UploadRunner.FilesOfBook {
+        let hasReceived = hasReceived.withLock { hasReceived in
+            defer { hasReceived = false }
+            return hasReceived
+        }
         let found = try? asking { book throws(BookError) in
             // Those that wait for their user come last.
             let first = try book.receiptFilesOnlyHere(limit: 1).first
             return UploadRunner.FilesOfBook(
                 hasWaiting: first.map { $0.status != .failed } ?? false,
-                hasUploaded: try book.hasUploadedReceiptFiles()
+                hasReceipts: try book.hasReceipts(),
+                hasArrived: hasReceived
             )
         }
         return found ?? UploadRunner.FilesOfBook()

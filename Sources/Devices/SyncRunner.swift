@@ -68,6 +68,12 @@ final class SyncRunner: Sendable {
         wakeUp.yield()
     }
 
+    /// As `UploadRunner.looked`.
+    func lookedAtFiles() { uploads.looked() }
+
+    /// As `UploadRunner.awaits`.
+    func awaitsFiles() { uploads.awaits() }
+
     /// Whether the last request with a file got no answer.
     var isCloudAwayForFiles: Bool { uploads.isCloudAway }
 

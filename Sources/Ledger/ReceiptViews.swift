@@ -54,9 +54,13 @@ public struct ShownReceipt: Hashable, Sendable {
     public var receipt: Receipt
     /// The file on this device; nil if it is on another device only.
     public var file: ReceiptFile?
+    /// Whether the cloud has the file, if this device does not; nil if that is not known.
+    public var isInCloud: Bool?
 
     /// A receipt and its file.
-    public init(_ receipt: Receipt, file: ReceiptFile?) { (self.receipt, self.file) = (receipt, file) }
+    public init(_ receipt: Receipt, file: ReceiptFile?, isInCloud: Bool? = nil) {
+        (self.receipt, self.file, self.isInCloud) = (receipt, file, isInCloud)
+    }
 }
 
 /// A receipt with its transaction.

@@ -45,4 +45,6 @@ public enum Announcement: String, CaseIterable, Hashable, Sendable {
     case dataDeleted = "data-deleted"
     /// The subscription has ended, and the cloud no longer accepts the remaining changes.
     case changesNotUploaded = "changes-not-uploaded"
+    /// Sync has ended, and the cloud did not take some files of receipts.
+    case filesNotUploaded = "files-not-uploaded"
 }

@@ -21,6 +21,7 @@ public import Ledger
 /// | for the operations of sync | a status without operations that wait | with the next status, which follows each answer |
 /// | for a file to send | a change of the book, Retry, a file that the cloud lacks | `lookPause` after the last look |
 /// | for a file that the cloud loses | a new connection | `checkPause` after the last question |
+/// | for a file that another device sends | a look at it, a new connection | a pause after the last question that doubles, `checkPause` at most |
 /// | a pause after a failure of the cloud, the book or the disk | a change of the book, Retry | after the pause, a minute at most |
 /// | a pause without premium, or of a cloud that takes no files | Retry | after an hour |
 /// | a pause that the cloud asked for | | at its end, after an hour at most |
@@ -46,6 +47,10 @@ public struct UploadMachine: Sendable {
         case retry
         /// The cloud has answered for the first time, or again. It may have lost files that it had.
         case connected
+        /// There are other files that another device has to send: their rows have arrived, or the cloud lacked one of them.
+        case awaited
+        /// The user looks at a file that another device has to send.
+        case looked
         /// The first file that waits; nil if there is none. The answer to `look`.
         case found(File?)
         /// The request was not sent, because operations came in between. The answer to `ask` or `send`; a status follows
@@ -59,8 +64,9 @@ public struct UploadMachine: Sendable {
         case unavailable
         /// The answer to `ask` or `send`. It is ignored unless the number is that of the current request.
         case answer(Result<FileProgress, CloudError>, to: Int)
-        /// The answer to `check`. It is ignored unless the number is that of the current request.
-        case missing(Result<MissingFiles, CloudError>, to: Int)
+        /// The answer to `check`. It is ignored unless the number is that of the current request. After its last page, it
+        /// says whether files are among them that other devices are to send.
+        case missing(Result<MissingFiles, CloudError>, to: Int, isExpecting: Bool = false)
     }
 
     /// An output of the machine, for the driver to carry out.
@@ -97,6 +103,9 @@ public struct UploadMachine: Sendable {
     static let lookPause: Int64 = 6 * 3_600_000
     /// The longest time without a question which files the cloud lacks, in milliseconds.
     package static let checkPause: Int64 = 15 * 60_000
+    /// The first pause between two questions while other devices are to send files, in milliseconds. It doubles with each
+    /// question, up to `checkPause`.
+    package static let expectingPause: Int64 = 4_000
     /// The longest pause after failures, in milliseconds.
     static let longestPause: Int64 = 60_000
     /// The pause after the first failure, in milliseconds. It doubles with each further failure.
@@ -137,6 +146,10 @@ public struct UploadMachine: Sendable {
     private var looksAt: Int64 = 0
     /// The earliest time of a question which files the cloud lacks; nil if this device has sent none.
     private var checksAt: Int64?
+    /// The time of the last complete answer.
+    private var checkedAt: Int64 = 0
+    /// The pause before the next question if other devices are to send files; nil if none is.
+    private var expectingPause: Int64?
     /// The last name of an answer that was not complete.
     private var checkedTo: FileKey?
     private var asked: (number: Int, request: Request)?
@@ -176,7 +189,13 @@ public struct UploadMachine: Sendable {
             let ends: Bool
             if case .retry = event { ends = pause != .askedFor } else { ends = pause == .afterFailure }
             if ends { pausedUntil = 0 }
-        case .connected: checksAt = 0
+        case .connected, .awaited:
+            checksAt = 0
+            expectingPause = nil
+        case .looked:
+            guard let checksAt, expectingPause != nil else { return }
+            expectingPause = Self.expectingPause
+            self.checksAt = min(checksAt, checkedAt + Self.expectingPause)
         case .found(let file):
             isLooking = false
             current = file.map { Current(file: $0) }
@@ -203,11 +222,11 @@ public struct UploadMachine: Sendable {
                 advance(progress, from: offset, now)
             case .failure(let error): refused(error, now)
             }
-        case .missing(let answer, let number):
+        case .missing(let answer, let number, let isExpecting):
             guard let asked, asked.number == number else { return }
             self.asked = nil
             switch answer {
-            case .success(let files): note(files, now)
+            case .success(let files): note(files, isExpecting, now)
             case .failure(let error): refused(error, now)
             }
         }
@@ -246,10 +265,14 @@ public struct UploadMachine: Sendable {
         return current == nil ? max(pausedUntil, min(looksAt, checksAt ?? .max)) : pausedUntil
     }
 
-    private mutating func note(_ files: MissingFiles, _ now: Int64) {
+    private mutating func note(_ files: MissingFiles, _ isExpecting: Bool, _ now: Int64) {
         failures = 0
         checkedTo = files.isComplete ? nil : files.keys.last
-        if files.isComplete { checksAt = now + Self.checkPause }
+        if files.isComplete {
+            let pause = isExpecting ? expectingPause ?? Self.expectingPause : Self.checkPause
+            (checkedAt, checksAt) = (now, now + pause)
+            expectingPause = isExpecting ? min(2 * pause, Self.checkPause) : nil
+        }
         guard !files.keys.isEmpty else { return }
         outcomes.append(.doubt(files.keys))
         looksAt = 0

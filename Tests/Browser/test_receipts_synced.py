@@ -66,6 +66,31 @@ def test_a_file_is_looked_at_on_another_device(apart, new_page, javascript):
     assert stored(second) == content
 
 
+def test_another_device_says_that_a_file_is_still_where_it_was_added(apart, new_page):
+    server, line, _ = apart
+    first, second = new_page(), new_page()
+    first.javascript = second.javascript = True
+    in_step(first, server)
+    open_first(first, server)
+    visit(second, server.url + "/")
+    sign_in(second, server, "anna")
+    eventually_idle(second, server, "/transactions")
+    line.hold(FILES)
+    add(first, file("bill.pdf", document(20_000), "application/pdf"))
+    assert line.is_held.wait(PATIENCE)
+    open_first(second, server)
+    shows(second, "elsewhere", "Still on the device that added it, and not in the cloud yet")
+    assert fits(second)
+    listed = second.context.new_page()
+    visit(listed, server.url + "/attachments")
+    expect(lines(listed)).to_contain_text("Still on the device that added it")
+    line.hold(None)
+    # Both pages hear of it.
+    for page in (second, listed):
+        expect(lines(page)).to_contain_text("Not on this device yet: open it to fetch it")
+    assert stored(second) == document(20_000)
+
+
 def test_a_file_says_by_itself_that_it_is_backed_up(apart, new_page):
     server, line, _ = apart
     page = new_page()

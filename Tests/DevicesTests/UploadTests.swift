@@ -95,6 +95,48 @@ import Texts
         await devices.close()
     }
 
+    /// Another device says so, instead of promising that they can be fetched.
+    @Test func stayWhereTheyWereAddedUntilTheCloudHasThem() async throws {
+        let devices = try server.open()
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
+        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        let receipt = try await attach(content(500), to: one, devices)
+        func isInCloud() async throws -> Bool? {
+            let shown = try #require(try await other.book().receipt(receipt))
+            return try #require(other.locate([shown]).first).isInCloud
+        }
+        try await eventually { try await other.book().receipt(receipt) != nil }
+        try await eventually("it is known") { try await isInCloud() == false }
+        await #expect(throws: FileFetchError.notSentYet) { try await open(receipt, on: other) }
+        server.cloud.fail(nil)
+        try await one.book().retryRefusedReceiptFiles()
+        one.retrySync()
+        try await eventually("it is uploaded") { try await status(receipt, on: one) == .uploaded }
+        try await eventually("the other device hears of it") { try await isInCloud() == true }
+        #expect(try await open(receipt, on: other) == content(500))
+        try await eventually("nothing is said of a file that is here") { try await isInCloud() == nil }
+        await devices.close()
+    }
+
+    /// The answers before it came without the file.
+    @Test func thatWereNotThereWhenTheyWereOpenedAreSaidToBeElsewhere() async throws {
+        let devices = try server.open()
+        let (_, one) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile", "missingFiles"])
+        let receipt = try await attach(content(500), to: one, devices)
+        try await eventually { try await other.book().receipt(receipt) != nil }
+        let shown = try #require(try await other.book().receipt(receipt))
+        #expect(other.locate([shown]).map(\.isInCloud) == [nil], "the cloud has not said it")
+        await #expect(throws: FileFetchError.notSentYet) { try await open(receipt, on: other) }
+        #expect(other.locate([shown]).map(\.isInCloud) == [false])
+        server.cloud.fail(nil)
+        one.retrySync()
+        try await eventually("it hears of it") { other.locate([shown]).map(\.isInCloud) == [true] }
+        await devices.close()
+    }
+
     @Test func continueInTheNextProcessWhereTheyWere() async throws {
         let devices = try server.open()
         let (token, device) = try await server.synced(devices)
@@ -390,6 +432,37 @@ import Texts
             "first": .text(Text("notices.subscription-ended")), "second": .text(files),
         ]
         #expect(other.notices.map(\.text) == [Text("common.two-sentences", ended)])
+        await devices.close()
+    }
+
+    /// Sync ends without them, at whatever time they were refused; a notice says so until sync is on again.
+    @Test(arguments: [false, true])
+    func thatTheCloudRefusedAreToldOfWhenSyncEnds(isSwitchedOff: Bool) async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .failed }
+        if isSwitchedOff {
+            try await device.setSync(false)
+        } else {
+            server.cloud.say(Entitlement(.expired, expiresAt: noon))
+            await device.verify()
+        }
+        try await eventually("it is local") { device.state.name == "local_only" }
+        let notice = "files-not-uploaded"
+        let ended = isSwitchedOff ? [] : ["subscription-ended"]
+        try await eventually("it is told") { device.notices.map(\.key) == ended + [notice] }
+        #expect(device.notices.last?.text == Text("notices.files-not-uploaded", ["count": 1]))
+        server.cloud.fail(nil)
+        if isSwitchedOff {
+            try await device.setSync(true)
+        } else {
+            server.cloud.say(Entitlement(.active))
+            await device.verify()
+        }
+        try await eventually("it is sent") { try await status(receipt, on: device) == .uploaded }
+        #expect(!device.notices.map(\.key).contains(notice))
         await devices.close()
     }
 

@@ -48,4 +48,6 @@ enum Bug: String, CaseIterable {
     case sendsDamagedFiles
     /// A file that was sent once passes for stored for ever.
     case believesUploadsForEver
+    /// A file whose row has arrived passes for one that the cloud has.
+    case takesRowsForFiles
 }

@@ -106,7 +106,11 @@ extension World {
         stopAll(device)
         let removed = device.files.contents()
         try device.files.removeAll()
-        try noteLostBesideDamage(removed, of: device.account)
+        // A cloud that was restored has lost the row as well, and does not name a file before the device has sent it again.
+        let head = try service.head(token(device.account)).head
+        let isInStep = state.epoch == head.epoch && state.cursor == head.seq
+        try isInStep
+            ? noteLostBesideDamage(removed, of: device.account) : noteLost(removed, of: device.account)
     }
 
     func collectFilesOfCloud() throws {
@@ -190,6 +194,9 @@ extension World {
         try files.collect()
         _ = files.examine()
         try finishUploads()
+        // The last question which files the cloud lacks may be that old.
+        try run(for: UploadMachine.checkPause)
+        for device in devices where device.life == .running { try checkFilesElsewhere(of: device) }
         for account in users.indices {
             guard !isGone[account] else {
                 try files.removeUnlisted(of: users[account].id)
@@ -221,6 +228,21 @@ extension World {
             guard left == Set(stored.map(\.description)) else {
                 throw Violation(description: "20: the cloud has \(left) instead of \(stored)")
             }
+        }
+    }
+
+    /// 20: at the end, a device knows of each file that it does not have whether the cloud has it.
+    private func checkFilesElsewhere(of device: SimulatedDevice) throws {
+        guard device.runner?.uploader != nil, !isGone[device.account] else { return }
+        let missing = try files.missing(after: nil, of: users[device.account].id).keys.map(\.description)
+        for name in try device.book.fileReferences() {
+            let isHere = try device.book.reading { db in try db.hasFile(name) }
+            let isInCloud = !missing.contains(name)
+            guard !isHere, device.filesElsewhere.isInCloud(name) != isInCloud else { continue }
+            let known = device.filesElsewhere.isInCloud(name).map { "\($0)" } ?? "nothing"
+            throw Violation(
+                description: "20: device \(device.number) knows \(known) of \(name): \(isInCloud)"
+            )
         }
     }
 

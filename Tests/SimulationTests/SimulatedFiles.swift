@@ -184,12 +184,14 @@ extension World {
         case .connecting, .offline: uploader.isConnecting = true
         default: break
         }
-        if isDone, uploader.isConnecting, !runner.device.isClosed,
-            try runner.device.book.hasUploadedReceiptFiles()
-        {
-            uploader.isConnecting = false
-            uploader.mayLook = true
-            try drive(uploader, .connected)
+        if isDone, !runner.device.isClosed, try runner.device.book.hasReceipts() {
+            let hasReceived = runner.device.store.hasReceived
+            let isBack = uploader.isConnecting
+            (runner.device.store.hasReceived, uploader.isConnecting) = (false, false)
+            if isBack || hasReceived {
+                uploader.mayLook = true
+                try drive(uploader, isBack ? .connected : .awaited)
+            }
         }
         try drive(uploader, .operations(pending: isDone ? status.pending : max(1, status.pending)))
     }
@@ -230,7 +232,9 @@ extension World {
                     FileKey(file.sha256).map { UploadMachine.File($0, size: file.size) }
                 }
             )
-        case .check(let after, let number): check(after, number, uploader)
+        case .check(let after, let number):
+            guard !device.isClosed else { return .unavailable }
+            try check(after, number, uploader)
         case .doubt(let keys):
             // The question would mend the other fault as well.
             guard bug != .believesUploadsForEver, bug != .takesACutFileForWhole else { return nil }
@@ -283,9 +287,11 @@ extension World {
 
     // MARK: - Questions and parts on their way
 
-    private func check(_ after: FileKey?, _ number: Int, _ uploader: SimulatedUploader) {
+    private func check(_ after: FileKey?, _ number: Int, _ uploader: SimulatedUploader) throws {
         let (device, isLost) = (uploader.device, !isHealing && fileChance(1, in: 6))
+        if after == nil { device.filesElsewhere.begin(try device.book.receiptHashesElsewhere()) }
         fileLater(1...100) { [unowned self] in
+            guard !uploader.isStopped else { return }
             var result: Result<MissingFiles, CloudError> = .failure(.unreachable("lost"))
             if device.isOnline, isCloudUp, !isLost {
                 do throws(CloudError) {
@@ -294,7 +300,26 @@ extension World {
                     result = .failure(error)
                 }
             }
-            try drive(uploader, .missing(result, to: number))
+            if case .success(let files) = result { try note(files, of: device) }
+            let isExpecting = device.filesElsewhere.isExpecting
+            try drive(uploader, .missing(result, to: number, isExpecting: isExpecting))
+        }
+    }
+
+    private func note(_ files: MissingFiles, of device: SimulatedDevice) throws {
+        let isFaulty = bug == .takesRowsForFiles
+        device.filesElsewhere.note(isFaulty ? MissingFiles([], isComplete: files.isComplete) : files)
+        // A row of which the cloud knows nothing, or nothing any more, is not named either until the device is in step.
+        let (state, head) = (try device.book.replicaState(), try service.head(token(device.account)).head)
+        guard state.epoch == head.epoch, state.cursor == head.seq, state.pending == 0, state.download == nil,
+            try !device.walks()
+        else { return }
+        for name in try device.book.receiptHashesElsewhere()
+        where device.filesElsewhere.isInCloud(name) == true {
+            guard let hash = ContentHash(name), arrivedFiles[device.account]?.contains(hash) == true else {
+                throw Violation(description: "20: device \(device.number) says that \(name) is in the cloud")
+            }
+            count("file that is known to be in the cloud")
         }
     }
 
@@ -367,7 +392,11 @@ extension World {
         do throws(CloudError) {
             let user = try directory.user(uploader.token).id
             guard isPremium[uploader.device.account] else { throw .subscriptionRequired(drainUntil: nil) }
-            return .success(try files.put(part, of: user))
+            let progress = try files.put(part, of: user)
+            if progress.isComplete, let hash = ContentHash(part.key.description) {
+                arrivedFiles[uploader.device.account, default: []].insert(hash)
+            }
+            return .success(progress)
         } catch { return .failure(error) }
     }
 

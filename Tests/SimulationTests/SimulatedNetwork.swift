@@ -206,6 +206,7 @@ extension World {
     /// The process of a device ends, and begins again after a while.
     func die(_ device: SimulatedDevice) {
         note("device \(device.number) dies")
+        device.filesElsewhere = FilesElsewhere()
         let mode: SyncEngine<SimulatedStore>.Mode = device.life == .draining ? .drain : .run
         stopAll(device)
         later(100...2_000) { [unowned self] in

@@ -27,6 +27,8 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     var random: SplitMix
     /// Whether changes were applied since the last download: until then rows may be newer than the cursor says.
     var isExact = true
+    /// Whether rows of receipts have arrived that the uploads have not heard of.
+    var hasReceived = false
     /// Where the book was found to differ from the cloud.
     var found: [Divergence] = []
 
@@ -95,8 +97,13 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         try changing { () throws(BookError) in try book.acknowledge(results, of: batch) }
     }
 
+    private func expect(_ page: ChangesPage) {
+        if page.rows.contains(where: { $0.kind == Receipt.entityKind }) { hasReceived = true }
+    }
+
     func apply(changes page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
         var page = page
+        expect(page)
         if bug == .appliesTheCursorAlone, Int.random(in: 0..<4, using: &random) == 0 { page.rows = [] }
         try skippingOverlay { () throws(SimulatedFailure) in
             try changing { () throws(BookError) in
@@ -107,6 +114,7 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     }
 
     func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(SimulatedFailure) {
+        expect(page)
         try changing { () throws(BookError) in
             try book.apply(snapshot: page, to: query)
             isExact = false

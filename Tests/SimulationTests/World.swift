@@ -26,6 +26,8 @@ final class World {
     let contents: SimulatedContents
     /// Files of each account that were lost with the disk of a device before the cloud had them.
     var lostFiles: [Int: Set<ContentHash>] = [:]
+    /// The files that the cloud of each account has had.
+    var arrivedFiles: [Int: Set<ContentHash>] = [:]
     /// Files of each account that a disk has damaged, of a device or of the cloud.
     var damagedFiles: [Int: Set<ContentHash>] = [:]
     let clock = FixedClock(at: 1_795_262_400)

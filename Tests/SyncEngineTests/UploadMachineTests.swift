@@ -368,6 +368,52 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == nil && machine.wakeAt == Machine.checkPause)
     }
 
+    /// Passes an answer to the question that is due, and returns the time of the next one.
+    private func answered(_ machine: inout Machine, _ number: Int, isExpecting: Bool) throws -> Int64 {
+        let now = try #require(machine.wakeAt)
+        #expect(machine.next(at: now) == .check(after: nil, number: number))
+        machine.handle(.missing(missing([]), to: number, isExpecting: isExpecting), at: now)
+        return try #require(machine.wakeAt) - now
+    }
+
+    @Test func filesThatOtherDevicesAreToSendAreAskedForInGrowingPauses() throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        var pauses: [Int64] = []
+        for number in 1...10 { pauses.append(try answered(&machine, number, isExpecting: true)) }
+        let first = Machine.expectingPause
+        #expect(Array(pauses.prefix(4)) == [first, 2 * first, 4 * first, 8 * first])
+        #expect(pauses.last == Machine.checkPause, "not more rarely than about other files")
+        #expect(try answered(&machine, 11, isExpecting: false) == Machine.checkPause)
+        #expect(try answered(&machine, 12, isExpecting: true) == first, "others are awaited")
+    }
+
+    @Test func aLookAtAFileThatIsAwaitedAsksSoon() throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        for number in 1...10 { _ = try answered(&machine, number, isExpecting: true) }
+        let asked = try #require(machine.wakeAt) - Machine.checkPause
+        machine.handle(.looked, at: asked + 1)
+        #expect(machine.wakeAt == asked + Machine.expectingPause, "also if it is looked at again and again")
+        _ = try answered(&machine, 11, isExpecting: true)
+        let next = try #require(machine.wakeAt)
+        machine.handle(.looked, at: next - 1)
+        #expect(machine.wakeAt == next, "a question that is due comes no later")
+        _ = try answered(&machine, 12, isExpecting: false)
+        let last = machine.wakeAt
+        machine.handle(.looked, at: next + 1)
+        #expect(machine.wakeAt == last, "nothing is awaited")
+    }
+
+    @Test func aRowThatArrivesIsAskedAboutAtOnce() throws {
+        var machine = idle()
+        machine.handle(.connected, at: 0)
+        for number in 1...10 { _ = try answered(&machine, number, isExpecting: true) }
+        machine.handle(.awaited, at: 7)
+        #expect(machine.wakeAt == 0)
+        #expect(try answered(&machine, 11, isExpecting: true) == Machine.expectingPause)
+    }
+
     @Test func filesThatWaitComeFirst() throws {
         var machine = machine()
         machine.handle(.connected, at: 0)

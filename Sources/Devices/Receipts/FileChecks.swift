@@ -3,15 +3,18 @@
 
 import Book
 import CloudProtocol
-import Ledger
+public import Ledger
+import SyncEngine
 
 extension UploadRunner {
     /// The files of a book, as sync reports them, so that it is not opened once more for that.
     struct FilesOfBook {
         /// Whether there are files to send.
         var hasWaiting = false
-        /// Whether there are files that the cloud had, and may have lost.
-        var hasUploaded = false
+        /// Whether there are receipts, whose files the cloud may have, may have lost, or may get from other devices.
+        var hasReceipts = false
+        /// Whether rows of receipts have arrived.
+        var hasArrived = false
     }
 }
 
@@ -103,6 +106,32 @@ extension Device {
         let lease = try await lease()
         defer { lease.giveBack() }
         return try wrapping { () throws(BookError) in try body(lease.book) }
+    }
+
+    /// The files of receipts as pages show them: with what the cloud has said about those that are not on this device. The
+    /// cloud is asked again if one is shown that it lacks.
+    public func locate(_ receipts: [ShownReceipt]) -> [ShownReceipt] {
+        let located = filesElsewhere { files in
+            receipts.map { shown in
+                ShownReceipt(
+                    shown.receipt,
+                    file: shown.file,
+                    isInCloud: shown.file == nil ? files.isInCloud(shown.receipt.sha256) : nil
+                )
+            }
+        }
+        if located.contains(where: { $0.isInCloud == false }) { runner?.lookedAtFiles() }
+        return located
+    }
+
+    /// Changes what is known about files that are not on this device, and has pages show it.
+    func noteFilesElsewhere(_ note: (inout FilesElsewhere) -> Void) {
+        let isNew = filesElsewhere { files in
+            let before = files
+            note(&files)
+            return files.isKnownOtherwise(than: before)
+        }
+        if isNew { notify(.status) }
     }
 
     /// Has files of this device sent again that the cloud lacks.

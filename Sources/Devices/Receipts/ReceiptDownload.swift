@@ -84,7 +84,13 @@ extension Device {
         let outcome = await services.downloads.file(download) { [self] in
             do throws(FileFetchError) {
                 return .success(try await fetch(hash, key, of: receipt, token, limit))
-            } catch { return .failure(error) }
+            } catch {
+                if error == .notSentYet {
+                    noteFilesElsewhere { $0.noteAbsence(of: receipt.sha256) }
+                    runner?.awaitsFiles()
+                }
+                return .failure(error)
+            }
         }
         return try outcome.get()
     }

@@ -65,6 +65,12 @@ final class UploadRunner: Sendable {
     /// Looks for files at once, because the book was changed.
     func hurry() { post(.hurry) }
 
+    /// Asks the cloud soon for the files that other devices are to send, because a page shows one of them.
+    func looked() { post(.looked) }
+
+    /// Asks the cloud again, because it lacked a file that another device is to send.
+    func awaits() { post(.awaited) }
+
     /// As `hurry`, because the user asked for another attempt.
     func retry() { post(.retry) }
 
@@ -75,12 +81,12 @@ final class UploadRunner: Sendable {
         switch status.phase {
         case .idle, .failed(.refusedChanges):
             post(.operations(pending: status.pending))
-            guard files.hasUploaded else { break }
+            guard files.hasReceipts else { break }
             let isBack = inbox.withLock { inbox in
                 defer { inbox.isConnecting = false }
                 return inbox.isConnecting
             }
-            if isBack { post(.connected) }
+            if isBack { post(.connected) } else if files.hasArrived { post(.awaited) }
         case .connecting, .offline:
             inbox.withLock { $0.isConnecting = true }
             post(.operations(pending: max(1, status.pending)))
@@ -208,13 +214,7 @@ final class UploadRunner: Sendable {
         case .look:
             let found = await withBook { book throws(BookError) in try Self.firstWaiting(in: book) }
             return found.map { .found($0) } ?? .unavailable
-        case .check(let after, let number):
-            return .missing(
-                await request { cloud, token throws(CloudError) in
-                    try await cloud.missingFiles(after: after, token)
-                },
-                to: number
-            )
+        case .check(let after, let number): return await check(after, number)
         case .doubt(let keys):
             let isNoted: Void? = await withBook { book throws(BookError) in try device.doubt(keys, in: book) }
             return isNoted == nil ? .unavailable : nil
@@ -241,6 +241,20 @@ final class UploadRunner: Sendable {
             return await record(key, outcome) ? nil : .unavailable
         case .end: return nil
         }
+    }
+
+    /// Asks which files the cloud lacks.
+    private func check(_ after: FileKey?, _ number: Int) async -> UploadMachine.Event {
+        if after == nil {
+            let hashes = await withBook { book throws(BookError) in try book.receiptHashesElsewhere() }
+            guard let hashes else { return .unavailable }
+            device.filesElsewhere { $0.begin(hashes) }
+        }
+        let answer = await request { cloud, token throws(CloudError) in
+            try await cloud.missingFiles(after: after, token)
+        }
+        if case .success(let files) = answer { device.noteFilesElsewhere { $0.note(files) } }
+        return .missing(answer, to: number, isExpecting: device.filesElsewhere(\.isExpecting))
     }
 
     /// The event that postpones a request; nil if the book has no operation that waits. The status of sync comes later than
@@ -337,7 +351,7 @@ extension UploadMachine.Event {
     /// Whether there may be files now.
     fileprivate var causesLook: Bool {
         switch self {
-        case .hurry, .retry, .connected: true
+        case .hurry, .retry, .connected, .awaited: true
         default: false
         }
     }

@@ -21,5 +21,7 @@ public struct NoticeLine: TemplateModel {
         .text("key") { $0.key }
         .message("text") { $0.text }
         .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
+        .flag("is_of_files") { $0.key == "files-not-uploaded" }
+        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

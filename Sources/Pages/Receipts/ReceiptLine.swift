@@ -37,6 +37,7 @@ public enum ReceiptCloud: Sendable {
 struct ReceiptLine: TemplateModel {
     let receipt: Receipt
     let file: ReceiptFile?
+    let isInCloud: Bool?
     /// The transaction of the file, in the list of all receipts; a deleted one without its id.
     let transaction: (title: Text, id: EntityID?)?
     let cloud: ReceiptCloud
@@ -53,7 +54,7 @@ struct ReceiptLine: TemplateModel {
         hasThumbnail: Bool,
         formats: Formats
     ) {
-        receipt = shown.receipt
+        (receipt, isInCloud) = (shown.receipt, shown.isInCloud)
         file = cloud.isAttached ? shown.file : shown.file?.withoutUpload
         self.transaction = transaction
         self.cloud = cloud
@@ -68,6 +69,7 @@ struct ReceiptLine: TemplateModel {
         .text("status") { $0.status }
         .message("status_text") { $0.statusText }
         .flag("is_failed") { $0.file?.status == .failed }
+        .flag("is_awaited") { $0.isAwaited }
         .message("size") { $0.formats.fileSize($0.receipt.size) }
         .integer("bytes") { $0.receipt.size }
         .text("type") { $0.typeName }
@@ -115,6 +117,12 @@ struct ReceiptLine: TemplateModel {
         cloud.isAttached && file?.status == .failed && file?.failure != ReceiptFile.missing
     }
 
+    /// Whether another device is to send the file, as far as is known, so that the line changes by itself.
+    private var isAwaited: Bool {
+        guard file == nil, !isDraft, case .on = cloud else { return false }
+        return isInCloud != true
+    }
+
     /// The value of `data-status`.
     private var status: String { isDraft ? "draft" : file?.status.rawValue ?? "elsewhere" }
 
@@ -137,7 +145,12 @@ struct ReceiptLine: TemplateModel {
             case .needsPremium, .ending: return Text("receipts.not-on-this-device-without-premium")
             case .switchedOff: return Text("receipts.not-on-this-device-without-sync")
             case .needsSignIn: return Text("receipts.not-on-this-device-without-session")
-            case .on: return Text("receipts.not-on-this-device-yet")
+            case .on:
+                switch isInCloud {
+                case true?: return Text("receipts.not-on-this-device-yet")
+                case false?: return Text("receipts.not-in-the-cloud-yet")
+                case nil: return Text("receipts.may-not-be-in-the-cloud-yet")
+                }
             case .outdated: return Text("receipts.not-on-this-device-yet-outdated")
             case .away: return Text("receipts.not-on-this-device-yet-offline")
             }

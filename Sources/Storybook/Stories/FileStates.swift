@@ -70,7 +70,7 @@ extension Sample {
     /// The files that a device can have while they stand to the cloud in some way.
     fileprivate func states(_ cloud: ReceiptCloud) -> [ShownReceipt] {
         let local = receipt(311, "till.jpg", .jpeg)
-        let elsewhere = receipt(312, "warranty.heic", .heic, isHere: false)
+        let elsewhere = receipt(312, "warranty.heic", .heic, isHere: false, isInCloud: true)
         let uploaded = receipt(313, "invoice.pdf", .pdf, size: 84_000, status: .uploaded)
         let half = receipt(314, "manual.pdf", .pdf, size: 9_400_000, status: .uploading, sent: 4_900_000)
         return switch cloud {
@@ -85,7 +85,9 @@ extension Sample {
         case .outdated: [local, elsewhere, uploaded]
         case .away: [half, local, elsewhere, uploaded]
         case .on:
-            [half, local, elsewhere, uploaded]
+            [
+                half, local, elsewhere, receipt(318, "till.jpg", .jpeg, isHere: false, isInCloud: false),
+            ]
                 + failures.enumerated().map {
                     receipt(320 + UInt64($0), "photo \($0).png", .png, failure: $1)
                 }

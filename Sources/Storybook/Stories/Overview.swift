@@ -209,6 +209,7 @@ enum MessageStories {
             )
         ),
         ("files-not-fetched", endedWithoutFiles),
+        ("files-not-uploaded", Text("notices.files-not-uploaded", ["count": .count(2)])),
         ("bank-consent-ended", Text("notices.bank-consent-ended")),
         ("bank-consent-ends-soon", Text("notices.bank-consent-ends-soon")),
         ("of-a-newer-version", Text("notices.of-a-newer-version")),

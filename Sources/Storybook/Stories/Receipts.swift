@@ -126,6 +126,7 @@ extension Sample {
         _ type: ReceiptType,
         size: Int64 = 2_400_000,
         isHere: Bool = true,
+        isInCloud: Bool? = nil,
         status: ReceiptStatus = .localOnly,
         sent: Int64 = 0,
         failure: UploadFailure? = nil
@@ -150,7 +151,7 @@ extension Sample {
             sent: sent,
             failure: failure?.code
         )
-        return ShownReceipt(receipt, file: isHere ? file : nil)
+        return ShownReceipt(receipt, file: isHere ? file : nil, isInCloud: isInCloud)
     }
 
     /// The files of a transaction that is still being entered.

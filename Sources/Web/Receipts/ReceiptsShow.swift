@@ -17,12 +17,15 @@ enum ReceiptsShow {
         var chrome = context.chrome()
         let shown = ReceiptsPage.href(query)
         chrome.toasts = chrome.toasts.map { HistoryUndo.returning(to: shown, $0) }
+        var result = try book.receipts(query)
+        let located = try context.knownDevice().locate(result.entries.map(\.shown))
+        for (index, shown) in located.enumerated() { result.entries[index].shown = shown }
         let page = ReceiptsPage(
             chrome: chrome,
             formats: formats,
             catalog: try context.catalog(),
             query: query,
-            result: try book.receipts(query),
+            result: result,
             space: space,
             limit: context.site.devices.receiptLimits.deviceBytes,
             cloud: context.receiptCloud,
@@ -104,7 +107,7 @@ extension RequestContext {
         let book = try book()
         let receipts =
             switch place {
-            case .recorded(let id): try book.receipts(of: id)
+            case .recorded(let id): try knownDevice().locate(book.receipts(of: id))
             case .entered(let id): try book.draftReceipts(of: id).map { ShownReceipt($0, file: nil) }
             }
         return ReceiptsSection(

@@ -30,7 +30,6 @@ public final class Device: Sendable {
         var runner: SyncRunner?
         var streams = NotificationStreams()
         var writes = WriteRate()
-        var filesElsewhere = FilesElsewhere()
     }
 
     init(
@@ -237,10 +236,9 @@ public final class Device: Sendable {
         runner?.start()
     }
 
-    /// Reads or changes what the cloud has said about files that are not on this device. The closure must be short and free
-    /// of side effects.
-    func filesElsewhere<Value>(_ body: (inout FilesElsewhere) -> Value) -> Value {
-        owned.withLock { body(&$0.filesElsewhere) }
+    /// As `machine`, for the cloud's answers about files that are not on this device.
+    func filesElsewhere<Value: Sendable>(_ body: (inout FilesElsewhere) -> Value) -> Value {
+        machine { body(&$0.filesElsewhere) }
     }
 
     // MARK: - The book

@@ -50,6 +50,8 @@ struct DeviceMachine: Sendable {
     private static let returnSeconds: Int64 = 300
     /// The last status of sync; nil before the first.
     var syncStatus: SyncStatus?
+    /// The cloud's answers about files that are not on this device.
+    var filesElsewhere = FilesElsewhere()
 
     // Work.
     private var queue: [(event: DeviceEvent, ticket: Int?)] = []

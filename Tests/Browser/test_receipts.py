@@ -697,6 +697,26 @@ def test_files_are_added_while_a_transaction_is_being_entered(page, server):
     expect(page.locator("#entry [name=note]")).to_have_value("half typed")
 
 
+def test_the_files_are_named_above_the_button_that_saves(page, server):
+    open_transaction(page, server)
+    link = page.locator("#entry a.btn[href='#receipts']")
+    expect(link).to_have_text("Receipts and documents")
+    add(page, file("a.pdf", b"%PDF-1.7\n", "application/pdf"), file("b.pdf", b"%PDF-1.7 b\n", "application/pdf"))
+    expect(lines(page)).to_have_count(2)
+    expect(link).to_have_text("Receipts and documents · 2")
+    assert link.bounding_box()["y"] < page.get_by_role("button", name="Save", exact=True).bounding_box()["y"]
+    link.click()
+    expect(lines(page).first).to_be_in_viewport()
+    # The Enter key saves, as before, and deletes no file.
+    page.locator("#payee").fill("Bakery")
+    page.locator("#payee").press("Enter")
+    page.wait_for_url(lambda url: url.split("#")[0].split("?")[0].endswith("/transactions"))
+    page.locator("[data-kind=transaction] a").first.click()
+    page.wait_for_url("**/transactions/*")
+    expect(lines(page)).to_have_count(2)
+    expect(page.locator("#payee")).to_have_value("Bakery")
+
+
 def test_a_file_that_was_only_chosen_is_saved_with_the_transaction(new_page, server):
     page = new_page(size="phone", javascript=False)
     open_new_transaction(page, server)

@@ -15,6 +15,7 @@ enum SplitSentences {
         "user-account.sign-out-my-other": "a label; its hint is another sentence",
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
         "receipts.add-a-receipt": "the label of a button before a number",
+        "receipts.receipts-and-documents": "the label of a link before a number",
         "settings.session-has-ended": "a whole sentence before a button",
     ]
 

@@ -33,7 +33,7 @@ final class SimulatedDevice {
     /// Whether the cloud was put back during a download: its pages are of two states of the cloud, and the comparison
     /// at its end gives the cloud what it has lost.
     var mixesClouds = false
-    /// What the cloud has said about files that are not here. Its process forgets it.
+    /// The cloud's answers about files that are not here. Its process forgets it.
     var filesElsewhere = FilesElsewhere()
     /// Goes up each time that the book's file is replaced by another one.
     var file = 0

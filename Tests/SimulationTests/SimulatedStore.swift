@@ -27,7 +27,7 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
     var random: SplitMix
     /// Whether changes were applied since the last download: until then rows may be newer than the cursor says.
     var isExact = true
-    /// Whether rows of receipts have arrived that the uploads have not heard of.
+    /// Whether rows of receipts have arrived that were not passed on to the uploads.
     var hasReceived = false
     /// Where the book was found to differ from the cloud.
     var found: [Divergence] = []

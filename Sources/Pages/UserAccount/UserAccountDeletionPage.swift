@@ -25,7 +25,7 @@ public struct UserAccountDeletionPage: Page {
         case given
     }
 
-    /// What is deleted with the account and is not in the cloud, or cannot be downloaded.
+    /// The changes and files that are deleted with the account and are not in the cloud, or cannot be downloaded.
     public struct Loss: Sendable {
         let changes: Int
         let files: Int

@@ -38,7 +38,7 @@ enum UserAccountDeletionShow {
         )
     }
 
-    /// What the deletion removes besides the data in the cloud. Fails for a blocked device, which has no book.
+    /// The changes and files that the deletion removes besides the data in the cloud. Fails for a blocked device, which has no book.
     private static func loss(_ device: Device, _ context: RequestContext) throws
         -> UserAccountDeletionPage.Loss
     {

@@ -236,11 +236,6 @@ public final class Device: Sendable {
         runner?.start()
     }
 
-    /// As `machine`, for the cloud's answers about files that are not on this device.
-    func filesElsewhere<Value: Sendable>(_ body: (inout FilesElsewhere) -> Value) -> Value {
-        machine { body(&$0.filesElsewhere) }
-    }
-
     // MARK: - The book
 
     /// A lease on the book, which is opened if necessary.

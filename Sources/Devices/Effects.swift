@@ -107,7 +107,7 @@ extension Device {
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
             machine { $0.rates.forgetStored() }
         }
-        filesElsewhere { $0 = FilesElsewhere() }
+        machine { $0.filesElsewhere = FilesElsewhere() }
         banksWereRemoved()
     }
 

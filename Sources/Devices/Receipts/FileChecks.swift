@@ -111,25 +111,34 @@ extension Device {
     /// The files of receipts as pages show them: with what the cloud has said about those that are not on this device. The
     /// cloud is asked again if one is shown that it lacks.
     public func locate(_ receipts: [ShownReceipt]) -> [ShownReceipt] {
-        let located = filesElsewhere { files in
-            receipts.map { shown in
-                ShownReceipt(
-                    shown.receipt,
-                    file: shown.file,
-                    isInCloud: shown.file == nil ? files.isInCloud(shown.receipt.sha256) : nil
-                )
-            }
+        let files = machine { $0.filesElsewhere }
+        let located = receipts.map { shown in
+            ShownReceipt(
+                shown.receipt,
+                file: shown.file,
+                isInCloud: shown.file == nil ? files.isInCloud(shown.receipt.sha256) : nil
+            )
         }
         if located.contains(where: { $0.isInCloud == false }) { runner?.lookedAtFiles() }
         return located
     }
 
-    /// Changes what is known about files that are not on this device, and has pages show it.
-    func noteFilesElsewhere(_ note: (inout FilesElsewhere) -> Void) {
-        let isNew = filesElsewhere { files in
-            let before = files
-            note(&files)
-            return files.isKnownOtherwise(than: before)
+    /// Notes a page of the cloud's answer which files it lacks, and has pages show it.
+    func note(missing files: MissingFiles) {
+        let isNew = machine { machine in
+            let before = machine.filesElsewhere
+            machine.filesElsewhere.note(files)
+            return machine.filesElsewhere.isKnownOtherwise(than: before)
+        }
+        if isNew { notify(.status) }
+    }
+
+    /// Notes that the cloud did not have a file when it was to be fetched, and has pages show it.
+    func noteAbsence(of sha256: String) {
+        let isNew = machine { machine in
+            let before = machine.filesElsewhere
+            machine.filesElsewhere.noteAbsence(of: sha256)
+            return machine.filesElsewhere.isKnownOtherwise(than: before)
         }
         if isNew { notify(.status) }
     }

@@ -86,7 +86,7 @@ extension Device {
                 return .success(try await fetch(hash, key, of: receipt, token, limit))
             } catch {
                 if error == .notSentYet {
-                    noteFilesElsewhere { $0.noteAbsence(of: receipt.sha256) }
+                    noteAbsence(of: receipt.sha256)
                     runner?.awaitsFiles()
                 }
                 return .failure(error)

@@ -248,13 +248,13 @@ final class UploadRunner: Sendable {
         if after == nil {
             let hashes = await withBook { book throws(BookError) in try book.receiptHashesElsewhere() }
             guard let hashes else { return .unavailable }
-            device.filesElsewhere { $0.begin(hashes) }
+            device.machine { $0.filesElsewhere.begin(hashes) }
         }
         let answer = await request { cloud, token throws(CloudError) in
             try await cloud.missingFiles(after: after, token)
         }
-        if case .success(let files) = answer { device.noteFilesElsewhere { $0.note(files) } }
-        return .missing(answer, to: number, isExpecting: device.filesElsewhere(\.isExpecting))
+        if case .success(let files) = answer { device.note(missing: files) }
+        return .missing(answer, to: number, isExpecting: device.machine { $0.filesElsewhere.isExpecting })
     }
 
     /// The event that postpones a request; nil if the book has no operation that waits. The status of sync comes later than

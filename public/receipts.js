@@ -456,7 +456,7 @@ for (const button of $$(".toast [form]")) {
 
 // Undo, other tabs, and files that reach the cloud change the section, also while something is typed beside it.
 otherTabs.addEventListener("message", refreshSoon);
-const onTheirWay = ["status=local_only", "status=uploading", "status=failed", "awaited"].map((state) => `[data-${state}]`);
+const onTheirWay = ["status=local_only", "status=uploading", "status=failed", "follows"].map((state) => `[data-${state}]`);
 new MutationObserver(() => {
   if (section()?.querySelector(onTheirWay.join())) refreshSoon();
 }).observe(document.body, { attributes: true, subtree: true, attributeFilter: ["data-look", "data-sync"] });

@@ -24,7 +24,7 @@ extension BackupWriter {
         let missing = (found?.missing ?? []).map { String($0.suffix(64)) }
         damaged += (found?.damaged ?? []).map { String($0.suffix(64)) }
         for (names, what) in [(missing, "missing"), (damaged, "damaged")] where !names.isEmpty {
-            let what = "\(names.count) files of accounts are \(what)"
+            let what = "\(what) files of accounts (\(names.count))"
             note(Backup.cloudFiles, what, names, ReceiptFileAdvice.cloud)
         }
     }
@@ -44,12 +44,12 @@ extension BackupWriter {
             return
         }
         if !found.missing.isEmpty {
-            let what = "\(found.missing.count) of its receipts have no file"
+            let what = "receipts without a file (\(found.missing.count))"
             note(book, what, found.missing, ReceiptFileAdvice.missing(folder))
         }
         let needed = damaged.compactMap { found.stored[$0] }
         if !needed.isEmpty {
-            note(folder, "\(needed.count) of its files are damaged", needed, ReceiptFileAdvice.damaged)
+            note(folder, "damaged files (\(needed.count))", needed, ReceiptFileAdvice.damaged)
         }
     }
 

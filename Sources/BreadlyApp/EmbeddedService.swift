@@ -116,7 +116,7 @@ final class EmbeddedService: Sendable {
                 let damaged = cloud.files.examine()
                 if damaged > 0 {
                     dependencies.log.error(
-                        "cloud: \(damaged) files of accounts are damaged, and no device has sent them again: see breadly doctor"
+                        "cloud: damaged files of accounts (\(damaged)), which no device has sent again: see breadly doctor"
                     )
                 }
                 Self.mark(directory, dependencies)

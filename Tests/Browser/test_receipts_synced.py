@@ -84,6 +84,13 @@ def test_another_device_says_that_a_file_is_still_where_it_was_added(apart, new_
     listed = second.context.new_page()
     visit(listed, server.url + "/attachments")
     expect(lines(listed)).to_contain_text("Still on the device that added it")
+    # The cloud goes away and comes back while the pages are open.
+    line.is_cut = True
+    for page in (second, listed):
+        expect(lines(page)).to_contain_text("Not on this device yet, and the cloud cannot be reached")
+    line.is_cut = False
+    for page in (second, listed):
+        expect(lines(page)).to_contain_text("Still on the device that added it")
     line.hold(None)
     # Both pages hear of it.
     for page in (second, listed):

@@ -87,7 +87,7 @@ extension Visitor {
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: other)
         let doctor = try run(["doctor", "--data", folder("data")])
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("1 of its receipts have no file: 'bill.pdf'"), "\(doctor.output)")
+        #expect(doctor.output.contains("receipts without a file (1): 'bill.pdf'"), "\(doctor.output)")
         #expect(doctor.output.contains("1 files that no receipt needs"), "\(doctor.output)")
         // The server says so on the page, and removes what no receipt needs.
         let again = try serve()
@@ -151,7 +151,7 @@ extension Visitor {
         try FileManager.default.moveItem(at: URL(fileURLWithPath: path), to: other)
         let doctor = try run(["doctor", "--data", folder("data")])
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("1 files of accounts are missing"), "\(doctor.output)")
+        #expect(doctor.output.contains("missing files of accounts (1)"), "\(doctor.output)")
         #expect(doctor.output.contains("1 files that no account has"), "\(doctor.output)")
     }
 
@@ -162,8 +162,8 @@ extension Visitor {
         for path in files() { try damage(folder("data/") + path) }
         let hash = try #require(ofCloud().first?.suffix(64))
         let lines = [
-            "1 of its files are damaged: 'a.jpg'; open them in Breadly",
-            "cloud.files: 1 files of accounts are damaged: '\(hash)'; a running server asks devices",
+            "damaged files (1): 'a.jpg'; open them in Breadly",
+            "cloud.files: damaged files of accounts (1): '\(hash)'; a running server asks devices",
         ]
         let backup = try run(["backup", copy, "--data", folder("data")])
         #expect(backup.status == 1 && backup.output.contains("Written to"), "\(backup)")
@@ -189,8 +189,8 @@ extension Visitor {
         try FileManager.default.removeItem(atPath: folder("data/") + account)
         let missing = try run(["backup", folder("copy"), "--data", folder("data")])
         #expect(missing.status == 1 && missing.output.contains("Written to"), "\(missing)")
-        #expect(missing.errors.contains("1 of its receipts have no file: 'a.jpg'; put the files back"))
-        #expect(missing.errors.contains("cloud.files: 1 files of accounts are missing: '"))
+        #expect(missing.errors.contains("receipts without a file (1): 'a.jpg'; put the files back"))
+        #expect(missing.errors.contains("cloud.files: missing files of accounts (1): '"))
         #expect(try run(["backup", "--verify", folder("copy")]).status == 1)
         // As a file and a folder without permissions, also for root.
         for path in [file, account.split(separator: "/").dropLast().joined(separator: "/")] {
@@ -216,10 +216,10 @@ extension Visitor {
         let doctor = try run(["doctor", "--data", folder("data")])
         #expect(doctor.status == 1)
         #expect(
-            doctor.output.contains("1 of its files are damaged: 'a.jpg'; open them in Breadly"),
+            doctor.output.contains("damaged files (1): 'a.jpg'; open them in Breadly"),
             "\(doctor.output)"
         )
-        #expect(doctor.output.contains("1 files of accounts are damaged: "), "\(doctor.output)")
+        #expect(doctor.output.contains("damaged files of accounts (1): "), "\(doctor.output)")
         #expect(!doctor.output.contains("missing") && !doctor.output.contains("have no file"))
         #expect(files() == paths)
     }

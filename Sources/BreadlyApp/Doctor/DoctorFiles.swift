@@ -19,7 +19,7 @@ extension Doctor {
         case .success(let found?):
             if !found.missing.isEmpty {
                 let what =
-                    "\(found.missing.count) of its receipts have no file: \(Self.listed(found.missing))"
+                    "receipts without a file (\(found.missing.count)): \(Self.listed(found.missing))"
                 add(.fault, book, what, ReceiptFileAdvice.missing(shown))
             }
             if !found.unneeded.isEmpty {
@@ -31,7 +31,7 @@ extension Doctor {
             unreadable(sound.unreadable, shown)
             let names = sound.damaged.map { found.stored[$0] ?? $0 }
             guard !names.isEmpty else { return }
-            let what = "\(names.count) of its files are damaged: \(Self.listed(names))"
+            let what = "damaged files (\(names.count)): \(Self.listed(names))"
             add(.fault, shown, what, ReceiptFileAdvice.damaged)
         }
     }
@@ -47,7 +47,7 @@ extension Doctor {
             add(.fault, String(path.dropFirst(folder.count + 1)), "the folder cannot be read", Self.rights)
         }
         if !faults.missing.isEmpty {
-            let what = "\(faults.missing.count) files of accounts are missing"
+            let what = "missing files of accounts (\(faults.missing.count))"
             add(.fault, Backup.cloudFiles, what, ReceiptFileAdvice.cloud)
         }
         if !faults.unlisted.isEmpty {
@@ -63,7 +63,7 @@ extension Doctor {
         let damaged = faults.damaged + sound.damaged
         guard !damaged.isEmpty else { return }
         let names = damaged.map { $0.suffix(64) }.joined(separator: ", ")
-        let what = "\(damaged.count) files of accounts are damaged: \(names)"
+        let what = "damaged files of accounts (\(damaged.count)): \(names)"
         add(.fault, Backup.cloudFiles, what, ReceiptFileAdvice.cloud)
     }
 

@@ -73,7 +73,7 @@ extension ErrorPage.Problem {
             ErrorWords(
                 heading: Text("errors.this-transaction-was-deleted"),
                 what: Text("errors.you-or-another-device-deleted-it"),
-                safe: Text("errors.its-files-come-back-with-it"),
+                safe: Text("errors.receipts-come-back-with-it"),
                 icon: "trash",
                 color: "slate",
                 href: .history,

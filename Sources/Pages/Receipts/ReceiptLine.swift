@@ -69,7 +69,7 @@ struct ReceiptLine: TemplateModel {
         .text("status") { $0.status }
         .message("status_text") { $0.statusText }
         .flag("is_failed") { $0.file?.status == .failed }
-        .flag("is_awaited") { $0.isAwaited }
+        .flag("follows_cloud") { $0.followsCloud }
         .message("size") { $0.formats.fileSize($0.receipt.size) }
         .integer("bytes") { $0.receipt.size }
         .text("type") { $0.typeName }
@@ -117,11 +117,8 @@ struct ReceiptLine: TemplateModel {
         cloud.isAttached && file?.status == .failed && file?.failure != ReceiptFile.missing
     }
 
-    /// Whether another device is to send the file, as far as is known, so that the line changes by itself.
-    private var isAwaited: Bool {
-        guard file == nil, !isDraft, case .on = cloud else { return false }
-        return isInCloud != true
-    }
+    /// Whether the line changes with what the cloud has, and with whether it can be reached.
+    private var followsCloud: Bool { file == nil && !isDraft && cloud.isAttached }
 
     /// The value of `data-status`.
     private var status: String { isDraft ? "draft" : file?.status.rawValue ?? "elsewhere" }

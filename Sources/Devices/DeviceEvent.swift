@@ -127,6 +127,7 @@ enum StepOutcome: Sendable {
     /// The effect's change of the session.
     enum SessionUpdate: Sendable {
         case none
-        case attached(Bool)
+        /// Whether the book is attached, and the rows that the cloud holds for one that was detached, until it is asked.
+        case attached(Bool, leaving: Holdings? = nil)
     }
 }

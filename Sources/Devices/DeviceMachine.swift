@@ -188,7 +188,9 @@ struct DeviceMachine: Sendable {
             default: break
             }
         case .ran(let event, let update):
-            if case .attached(let isAttached) = update { session?.isAttached = isAttached }
+            if case .attached(let isAttached, let held) = update {
+                session?.noteAttached(isAttached, leaving: held)
+            }
             guard let event else { return }
             // The event continues the lifecycle or reports that the effect failed: the remaining steps are dropped.
             steps = [.decide(.lifecycle(event))]

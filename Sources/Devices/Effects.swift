@@ -223,12 +223,10 @@ extension Device {
     private func keepAttached(_ isAttached: Bool, leaving held: Holdings? = nil) throws(DevicesError)
         -> StepOutcome.SessionUpdate
     {
-        if var session {
-            session.isAttached = isAttached
-            if let held, !session.holdings.isServerData, held.changedAt != nil { session.holdings = held }
-            try store(session, at: services.dependencies.now)
-        }
-        return .attached(isAttached)
+        guard var session else { return .attached(isAttached) }
+        session.noteAttached(isAttached, leaving: held)
+        try store(session, at: services.dependencies.now)
+        return .attached(isAttached, leaving: held)
     }
 }
 

@@ -26,6 +26,12 @@ extension Session {
         return session
     }
 
+    /// - Parameter held: the rows that the cloud holds for a detached book. The cloud's own answer is preferred.
+    mutating func noteAttached(_ isAttached: Bool, leaving held: Holdings?) {
+        self.isAttached = isAttached
+        if let held, !holdings.isServerData, held.changedAt != nil { holdings = held }
+    }
+
     /// Whether two sessions differ only in the time of verification, and by less than an hour.
     func saysTheSame(as known: Session) -> Bool {
         guard let entitlement, let before = known.entitlement else { return false }

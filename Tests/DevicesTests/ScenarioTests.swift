@@ -231,6 +231,7 @@ import Texts
         #expect(["draining_upload_queue", "local_only"].contains(device.state.name))
         try await eventually { device.state.name == "local_only" }
         #expect(try await device.book().counts().accounts == 4)
+        #expect(device.session?.holdings.accounts == 4, "a sign-out says that this copy stays")
         let user = try #require(device.session?.user.id)
         #expect(try server.cloud.directory.holdings(of: user).accounts == 4, "all was sent before")
     }

@@ -201,7 +201,8 @@ class Owner(Person):
 
     def files(self):
         """The files of the transaction: id, status and text, in their order."""
-        found = re.findall(r'data-attachment="([^"]+)" data-status="([^"]+)">(.*?)</li>', self.get(self.place), re.S)
+        line = r'data-attachment="([^"]+)" data-status="([^"]+)"[^>]*>(.*?)</li>'
+        found = re.findall(line, self.get(self.place), re.S)
         return [(name, status, re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", text))) for name, status, text in found]
 
     def waits_for(self, status, text="", place=0):

@@ -24,7 +24,7 @@ enum UserAccountDeletionShow {
         _ state: FormState,
         _ status: Status
     ) -> Response {
-        return context.page(
+        context.page(
             UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
@@ -38,7 +38,8 @@ enum UserAccountDeletionShow {
         )
     }
 
-    /// The changes and files that the deletion removes besides the data in the cloud. Fails for a blocked device, which has no book.
+    /// The changes and files that the deletion removes besides the data in the cloud. Without a book that can be read, as on
+    /// a blocked device, the page has no such numbers: an account can be deleted nevertheless.
     private static func loss(_ device: Device, _ context: RequestContext) throws
         -> UserAccountDeletionPage.Loss
     {

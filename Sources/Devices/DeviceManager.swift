@@ -97,6 +97,7 @@ public final class DeviceManager: Sendable {
             books: BookPool(capacity: limits.openBooks),
             bookBytes: limits.bookBytes,
             writesPerSecond: limits.writesPerSecond,
+            leavingCheckMilliseconds: limits.receipts.leavingCheckMilliseconds,
             dependencies: dependencies,
             locales: locales,
             cloud: cloud,

@@ -15,6 +15,8 @@ struct DeviceServices: Sendable {
     let bookBytes: Int64
     /// The greatest rate of forms of a device in a second, averaged over a long time; 0 for no limit.
     let writesPerSecond: Int
+    /// The time that a device which is about to remove its files waits for the cloud's word about them, in milliseconds.
+    let leavingCheckMilliseconds: Int64
     let dependencies: Dependencies
     let locales: LocaleTable
     let cloud: any CloudAPI

@@ -51,16 +51,13 @@ extension Device {
         guard session?.isAttached == true else { return .counted(pending: 0, refused: 0) }
         if isAlone {
             // The device is about to remove its files.
-            await checkFiles(withinMilliseconds: Self.leavingCheckMilliseconds)
+            await checkFilesBeforeLeaving()
             return try await withBookAlone { book throws(BookError) in try Self.countWaiting(in: book) }
         }
         let lease = try await lease()
         defer { lease.giveBack() }
         return try wrapping { () throws(BookError) in try Self.countWaiting(in: lease.book) }
     }
-
-    /// The time that a sign-out waits for the cloud's word about files, in milliseconds.
-    public static let leavingCheckMilliseconds: Int64 = 5_000
 
     private static func countWaiting(in book: Book) throws(BookError) -> StepOutcome {
         let (state, files) = (try book.replicaState(), try book.unsentReceiptFiles())

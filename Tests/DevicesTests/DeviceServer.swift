@@ -180,8 +180,9 @@ final class DeviceServer: Sendable {
         mayEnd: @escaping @Sendable (Effect?) -> Bool = { _ in true }
     ) throws -> DeviceManager {
         var limits = DeviceManager.Limits()
-        // Pauses are short here, and a download takes the time that it takes.
+        // Pauses are short here, and an answer of the cloud takes the time that it takes.
         limits.receipts.downloads.patienceMilliseconds = .max
+        limits.receipts.leavingCheckMilliseconds = .max
         change(&limits)
         let locales = try LocaleTable(
             tsv: "de-AT\tAT\tEUR\tmonday\t,\t\u{a0}\t3\t\tbefore-space\tGerman (Austria)\n"

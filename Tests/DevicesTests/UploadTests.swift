@@ -302,7 +302,7 @@ import Texts
         try await eventually { try await status(receipt, on: device) == .uploaded }
         server.cloud.loseFiles()
         let release = server.cloud.withhold("putFile")
-        await device.checkFiles(withinMilliseconds: 60_000)
+        await device.checkFilesBeforeLeaving()
         #expect(try await status(receipt, on: device) != .uploaded)
         #expect(device.syncStatus(in: try await device.book())?.files == 1, "a page says that it waits")
         release()
@@ -325,12 +325,12 @@ import Texts
         }
         try server.cloud.damageFile(content(503))
         server.cloud.fail(.unreachable("cut"), ["missingFiles"])
-        await device.checkFiles(withinMilliseconds: 60_000)
+        await device.checkFilesBeforeLeaving()
         #expect(try await status(receipts[3], on: device) == .uploaded, "the cloud does not answer")
         // An answer that says nothing about the file has the cloud asked once more for those that it lacks.
         let questions = server.cloud.count("missingFiles")
         server.cloud.fail(.busy(retryAfterSeconds: 1), ["putFile"])
-        await device.checkFiles(withinMilliseconds: 60_000)
+        await device.checkFilesBeforeLeaving()
         #expect(server.cloud.count("missingFiles") >= questions + 2)
         #expect(try await status(receipts[3], on: device) == .uploaded)
         server.cloud.fail(nil)
@@ -381,10 +381,18 @@ import Texts
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .uploaded }
         server.cloud.fail(.unreachable("cut"), ["missingFiles"])
-        await device.checkFiles(withinMilliseconds: 60_000)
+        await device.checkFilesBeforeLeaving()
+        #expect(try await status(receipt, on: device) == .uploaded)
+        await devices.close()
+    }
+
+    @Test func areNotWaitedForAtASignOutWithoutAnAnswer() async throws {
+        let devices = try server.open { $0.receipts.leavingCheckMilliseconds = 1 }
+        let (_, device) = try await server.synced(devices)
+        let receipt = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(receipt, on: device) == .uploaded }
         let release = server.cloud.withhold("missingFiles")
-        server.cloud.fail(nil)
-        await device.checkFiles(withinMilliseconds: 1)
+        await device.checkFilesBeforeLeaving()
         #expect(try await status(receipt, on: device) == .uploaded)
         release()
         await devices.close()

@@ -22,8 +22,8 @@ extension Device {
     /// Asks the cloud which files it lacks, before this device removes its own, and has it read those that both have, so that
     /// it finds out which of them its disk has damaged. Both are sent again. If the cloud does not answer in time, what is
     /// known until then counts: a device can sign out without a network.
-    public func checkFiles(withinMilliseconds limit: Int64) async {
-        let pause = services.dependencies.pause
+    public func checkFilesBeforeLeaving() async {
+        let (pause, limit) = (services.dependencies.pause, services.leavingCheckMilliseconds)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 do { try await checkFiles() } catch {

@@ -53,6 +53,8 @@ public struct ReceiptLimits: Hashable, Sendable {
     public var deviceBytes: Int64 = 1 << 30
     /// The greatest size of the files of a device that were fetched from the cloud, in bytes.
     public var cacheBytes: Int64 = 256 << 20
+    /// The time that a device which is about to remove its files waits for the cloud's word about them, in milliseconds.
+    var leavingCheckMilliseconds: Int64 = 5_000
     var downloads = DownloadQueue.Limits()
 
     /// The limits above.

@@ -94,7 +94,7 @@ enum SignOutAnswer {
         case .nothing:
             // The cloud may have lost files since they were sent.
             return context.later {
-                await device.checkFiles(withinMilliseconds: Device.leavingCheckMilliseconds)
+                await device.checkFilesBeforeLeaving()
             } then: { context, _ in
                 try refusal(context, device) ?? leaving(context, device)
             }

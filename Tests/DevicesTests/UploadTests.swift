@@ -104,6 +104,8 @@ import Texts
         let receipt = try await attach(content(500), to: one, devices)
         func isInCloud() async throws -> Bool? {
             let shown = try #require(try await other.book().receipt(receipt))
+            // Each look ends the pause under way, so that it would never end without this.
+            server.clock.advance(by: 1)
             return try #require(other.locate([shown]).first).isInCloud
         }
         try await eventually { try await other.book().receipt(receipt) != nil }
@@ -133,7 +135,11 @@ import Texts
         #expect(other.locate([shown]).map(\.isInCloud) == [false])
         server.cloud.fail(nil)
         one.retrySync()
-        try await eventually("it hears of it") { other.locate([shown]).map(\.isInCloud) == [true] }
+        try await eventually("it hears of it") {
+            // Each look ends the pause under way, so that it would never end without this.
+            server.clock.advance(by: 1)
+            return other.locate([shown]).map(\.isInCloud) == [true]
+        }
         await devices.close()
     }
 

@@ -33,7 +33,12 @@ let texts = {};
 /** The texts of the server, with the name of a file in its place. */
 const text = (name, file) => texts[name]?.replace("%f", () => file) ?? "";
 
-const namesOf = (files) => files.map(({ name }) => name).join(", ");
+/** The names of files in a sentence, the first ten of very many. */
+const namesOf = (files) => {
+  const shown = files.length > 11 ? files.slice(0, 10) : files;
+  const names = shown.map(({ name }) => name).join(", ");
+  return shown === files ? names : text("more", names).replace("%n", () => files.length - shown.length);
+};
 
 const element = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
@@ -155,6 +160,7 @@ function makeEntry(file) {
     drop(entry);
   });
   retry.addEventListener("click", () => {
+    if (entry.isHomeless) return sendWithEntry();
     cancel.focus();
     bar.value = 0;
     entry.hasFailed = false;
@@ -175,6 +181,7 @@ function show(entry, message) {
   note.hidden = retry.hidden = !message;
   bar.hidden = hasFailed;
   cancel.textContent = text(hasFailed ? "remove" : "cancel");
+  retry.textContent = text(entry.isHomeless ? "continue" : "retry");
 }
 
 /** A file that was not taken for a reason that may pass: the page still has it, and can send it again. */
@@ -182,6 +189,21 @@ function postpone(entry, message) {
   entry.hasFailed = true;
   show(entry, message);
   if (pressed) failFirst();
+}
+
+/**
+ * Sends all files with the form of the transaction, as it happens without the script. If the transaction is still deleted,
+ * the answer is the form of a new one that has them, and all that was typed.
+ */
+function sendWithEntry() {
+  const files = new DataTransfer();
+  for (const entry of queue.splice(0)) {
+    entry.isGone = true;
+    entry.request?.abort();
+    files.items.add(entry.prepared ?? entry.file);
+  }
+  $("[name=file]", form()).files = files.files;
+  entryForm().requestSubmit($("[type=submit]", form()));
 }
 
 function drop(entry) {
@@ -221,6 +243,7 @@ async function sendNext() {
   try {
     const file = await prepared(entry.file);
     if (entry.isGone) return;
+    entry.prepared = file;
     if (file.size > Number(form().dataset.bytes)) {
       fail(text("tooLarge", entry.file.name));
       return drop(entry);
@@ -239,7 +262,6 @@ const mayPass = (status) =>
 
 /** The reason that an answer without a page of this transaction shows. */
 const reasonOf = (status) => {
-  if (status === 404 || status === 410) return "gone";
   // The page of this device would have been answered with another token.
   if (status === 403) return "cookies";
   if (!mayPass(status)) return "refused";
@@ -280,8 +302,16 @@ function send(entry, file, thumbnail, isRepeated = false) {
     });
     request.addEventListener("load", () => {
       const { response: page, status } = request;
-      const fresh = page && $("#receipts", page);
       const name = entry.file.name;
+      const answered = page && $("#receipts", page);
+      // A restored transaction may have another address, to which the server leads.
+      const isElsewhere = answered && !isNew() && answered.dataset.page !== section().dataset.page;
+      if (isElsewhere || ((status === 404 || status === 410) && !isNew())) {
+        entry.isHomeless = true;
+        postpone(entry, text("gone", name));
+        return end();
+      }
+      const fresh = answered;
       const messages = fresh ? $$("[data-field=file] li", fresh).map((line) => line.textContent) : [];
       const links = fresh ? $$("[data-field=file] a", fresh) : [];
       if (fresh) {

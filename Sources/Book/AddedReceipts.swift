@@ -22,6 +22,8 @@ public struct AddedReceipts: Hashable, Sendable {
     public var new = 0
     /// The number of those whose content was there already, which makes no further receipt.
     public var known = 0
+    /// Those of them that have a file on this device, whose file was placed once more: it may have been missing or damaged.
+    public var placedAgain: [EntityID] = []
     /// Those that were not added because the transaction has as many as it may have.
     public var tooMany: [EntityID] = []
     /// Those that were not added because the files of the book would take more bytes than they may.
@@ -93,19 +95,29 @@ extension BookDatabase {
     ) throws -> AddedReceipts {
         var added = AddedReceipts()
         var contents = Set(present.map(\.sha256))
-        var placed: Set<String> = []
+        var (placed, refused): (Set<String>, Set<String>) = ([], [])
+        var repeated = 0
         var bytes = try receiptBytes()
         for receipt in receipts where !placed.contains(receipt.sha256) {
+            // The reason why a content is not added holds for each file that has it.
+            guard !refused.contains(receipt.sha256) else {
+                repeated += 1
+                continue
+            }
             let isNew = !contents.contains(receipt.sha256)
             // There may be more than that: devices that add some at the same time do not know of each other.
             guard !isNew || contents.count < Receipt.mostOfTransaction else {
                 added.tooMany.append(receipt.id)
+                refused.insert(receipt.sha256)
                 continue
             }
             // A file that is here already takes no further room.
-            let more = try hasFile(receipt.sha256) || hasDraft(receipt.sha256) ? 0 : receipt.size
-            guard (!isNew && more == 0) || bytes + more <= quota else {
+            let wasHere = try hasFile(receipt.sha256) || hasDraft(receipt.sha256)
+            let more =
+                try hasFileOnDisk(receipt.sha256) || hasDraft(receipt.sha256) ? 0 : receipt.size
+            guard (!isNew && wasHere) || bytes + more <= quota else {
                 added.withoutRoom.append(receipt.id)
+                refused.insert(receipt.sha256)
                 continue
             }
             try placeFile(receipt)
@@ -113,9 +125,9 @@ extension BookDatabase {
             bytes += more
             placed.insert(receipt.sha256)
             contents.insert(receipt.sha256)
-            if isNew { added.new += 1 }
+            if isNew { added.new += 1 } else if wasHere { added.placedAgain.append(receipt.id) }
         }
-        added.known = receipts.count - added.new - added.tooMany.count - added.withoutRoom.count
+        added.known = receipts.count - added.new - added.tooMany.count - added.withoutRoom.count - repeated
         return added
     }
 }

@@ -91,9 +91,11 @@ extension BookDatabase {
     func draftSpace() throws -> ReceiptSpace.Part {
         let sql = """
             SELECT count(*), ifnull(sum(size), 0) FROM (SELECT DISTINCT sha256, size FROM draft_receipts d
-            WHERE NOT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = d.sha256 AND is_cached = 0))
+            WHERE NOT EXISTS (SELECT 1 FROM receipt_files
+              WHERE sha256 = d.sha256 AND is_cached = 0 AND failure IS NOT ?))
             """
-        return try first(sql) { .init(count: $0.int(0), bytes: $0.int64(1)) } ?? .init(count: 0, bytes: 0)
+        return try first(sql, [ReceiptFile.missing]) { .init(count: $0.int(0), bytes: $0.int64(1)) }
+            ?? .init(count: 0, bytes: 0)
     }
 
     func hasForgottenDrafts(_ now: Int64) throws -> Bool {

@@ -206,6 +206,13 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// Whether this device has the file of a receipt, which takes room then.
+    func hasFileOnDisk(_ sha256: String) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ? AND failure IS NOT ?)"
+        return try number(sql, [sha256, ReceiptFile.missing]) == 1
+    }
+
+    /// Whether a file of a receipt should be on this device. It may be missing.
     func hasFile(_ sha256: String) throws -> Bool {
         try number("SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ?)", [sha256]) == 1
     }
@@ -254,8 +261,8 @@ extension BookDatabase {
     /// The sum of `receiptSpace`. Telling live files from others takes a look-up for each, and each new file is held
     /// against the sum.
     func receiptBytes() throws -> Int64 {
-        let stored =
-            try first("SELECT ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 0") { $0.int64(0) }
+        let sql = "SELECT ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 0 AND failure IS NOT ?"
+        let stored = try first(sql, [ReceiptFile.missing]) { $0.int64(0) }
         return try (stored ?? 0) + draftSpace().bytes
     }
 
@@ -264,11 +271,11 @@ extension BookDatabase {
             SELECT EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                 LEFT JOIN transactions t ON t.id = r.transaction_id
                 WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL AND t.deleted_at IS NULL), count(*), sum(f.size)
-            FROM receipt_files f WHERE f.is_cached = 0 GROUP BY 1
+            FROM receipt_files f WHERE f.is_cached = 0 AND f.failure IS NOT ? GROUP BY 1
             UNION ALL SELECT 2, count(*), ifnull(sum(size), 0) FROM receipt_files WHERE is_cached = 1
             """
         var space = ReceiptSpace(live: .init(count: 0, bytes: 0), deleted: .init(count: 0, bytes: 0))
-        try forEach(sql) { row in
+        try forEach(sql, [ReceiptFile.missing]) { row in
             let part = ReceiptSpace.Part(count: row.int(1), bytes: row.int64(2))
             switch row.int(0) {
             case 0: space.deleted = part

@@ -28,10 +28,13 @@ public struct FileFolder: Hashable, Sendable {
 
     /// Gives a file the name of its content, in the place of one of that name with another content, which a disk has
     /// damaged. The name is durable when the call returns, and so is the content if it was synchronized before.
-    public func place(_ file: IncomingFile) throws(FileStoreError) {
+    /// - Returns: whether there was no such file, or a damaged one.
+    @discardableResult
+    public func place(_ file: IncomingFile) throws(FileStoreError) -> Bool {
         try makeFolder()
-        try file.link(as: path(of: file.hash()))
+        let wasNeeded = try file.link(as: path(of: file.hash()))
         try synchronize()
+        return wasNeeded
     }
 
     /// Stores the small picture of a file; one that exists is replaced.
@@ -60,8 +63,11 @@ public struct FileFolder: Hashable, Sendable {
         return nil
     }
 
-    /// Whether a file has a small picture.
-    public func hasThumbnail(of hash: ContentHash) -> Bool { access(thumbnailPath(of: hash), F_OK) == 0 }
+    /// Whether a file has a small picture that a browser can show, so that a page names none that it could not.
+    public func hasThumbnail(of hash: ContentHash) -> Bool {
+        guard let file = try? thumbnail(of: hash) else { return false }
+        return file.size > 0
+    }
 
     /// The size of a file in bytes; nil if it does not exist.
     public func size(of hash: ContentHash) -> Int? {

@@ -106,11 +106,13 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
 
     /// Gives the file a name. An existing file of that name stays if it has the same content. Any other is replaced in one
     /// step, so that there is a file of that name at any time, also if the process dies.
-    func link(as path: String) throws(FileStoreError) {
+    /// - Returns: false if the existing file stays.
+    @discardableResult
+    func link(as path: String) throws(FileStoreError) -> Bool {
         let source = temporaryName ?? "/proc/self/fd/\(descriptor)"
-        guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0 else { return }
+        guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0 else { return true }
         guard errno == EEXIST else { throw FileStoreError(errnoAt: path) }
-        guard !hasContent(of: path) else { return }
+        guard !hasContent(of: path) else { return false }
         // `rename` needs a name. The next start removes it if the process dies before, like that of an unfinished file.
         // Its dash is in no name that `mkstemp` makes, and this process has the descriptor once.
         let name = "\(folder)/\(Self.unfinished)of-\(descriptor)"
@@ -123,6 +125,7 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
             unlink(name)
             throw error
         }
+        return true
     }
 
     /// Whether a file can be read and has the same content. Its length alone says nothing about a damaged one.

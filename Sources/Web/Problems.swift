@@ -16,7 +16,7 @@ enum Refusal: Error {
     case staleForm
     case notFound
     /// The transaction was deleted, and can perhaps be restored.
-    case deletedTransaction(EntityID)
+    case deletedTransaction(EntityID, device: String?)
     case wrongMethod
     /// The device sends forms faster than a person could.
     case tooFast
@@ -86,7 +86,7 @@ enum Problems {
         case .malformed: .malformed
         case .foreignForm, .staleForm: .expiredForm
         case .notFound: .notFound
-        case .deletedTransaction(let id): .deletedTransaction(id)
+        case .deletedTransaction(let id, let device): .deletedTransaction(id, device: device)
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
         case .tooManyExports, .tooManyDownloads: .busy

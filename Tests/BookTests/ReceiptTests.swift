@@ -117,6 +117,13 @@ import Testing
             quota: 1_020
         )
         #expect(ten.new == 10 && ten.withoutRoom == [.number(911)] && ten.tooMany == [.number(922)])
+        // The same content again has the same reason, and is named once.
+        let twice = [11, 30, 11, 30, 12].enumerated().map {
+            Receipt.sample($0 + 40, content: $1, size: $1 == 11 ? 999 : 1)
+        }
+        let again = try add(twice, to: 2, of: book, quota: 1_020)
+        #expect(again.withoutRoom.isEmpty && again.tooMany == [.number(940), .number(941)])
+        #expect(again.known == 1 && again.placedAgain == [.number(944)])
     }
 
     /// A process that dies before the commit leaves a file, and never a row.
@@ -282,6 +289,8 @@ import Testing
         files.names = []
         #expect(try add([Receipt.sample(3, content: 1)], of: book, files).new == 0)
         #expect(files.names == [Receipt.sampleHash(1)], "it is placed once more")
+        let missing = failure == ReceiptFile.missing
+        #expect(try book.receiptSpace().live.count == (missing ? 1 : 2), "a missing file takes no room")
         #expect(try book.receipts(of: .number(1)).count == 2)
         #expect(
             try book.receiptFilesOnlyHere(limit: 9).filter { $0.status != .failed }.map(\.sha256) == [

@@ -137,13 +137,40 @@ extension Visitor {
         #expect(damaged["data-status"] == "failed")
         let archive = String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
         #expect(archive.contains("These files are damaged") && archive.contains("2026-11-20 a.jpg"))
+        // A guest has no cloud from which opening it could fetch another copy.
+        #expect(archive.contains("no copy of them in a cloud") && !archive.contains("Open them in Breadly"))
         #expect(archive.contains("b.pdf") && !archive.contains("\(receipt)-a.jpg"))
         #expect(FileManager.default.fileExists(atPath: path), "most of it may still be seen")
         _ = try guest.get("/transactions/\(id)")
-        #expect(try guest.upload(adding, [("again.jpg", photo)]).status == 303)
+        #expect(try guest.upload(adding, [("again.jpg", photo), ("b.pdf", SampleFiles.pdf)]).status == 303)
+        let page = try guest.get("/transactions/\(id)")
+        #expect(page.text.contains("This file was missing or damaged on the server, and is whole again"))
+        #expect(page.toasts == ["receipt-repaired"])
         #expect(try guest.get("/attachments/\(receipt)").body == photo)
         #expect(try attachments().allSatisfy { $0["data-status"] == "local_only" })
         #expect(try attachments().count == 2 && files().count == 2)
+    }
+
+    /// A sign-out counts them and offers the archive.
+    @Test func theArchiveHasTheFilesOfDeletedTransactionsInAFolderOfTheirOwn() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        let receipt = try onlyID()
+        func archive() throws -> String {
+            String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
+        }
+        #expect(try archive().contains("attachments/\(receipt)-a.pdf"))
+        #expect(try !archive().contains("deleted.txt"))
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.post("/transactions/\(id)/delete").status == 303)
+        let deleted = try archive()
+        #expect(deleted.contains("deleted/\(receipt)-a.pdf") && !deleted.contains("attachments/\(receipt)"))
+        #expect(deleted.contains("deleted.txt") && deleted.contains("2026-11-20 a.pdf"))
+        #expect(deleted.contains("transactions that you have deleted") && !deleted.contains("missing.txt"))
+        // The book in it has neither the transaction nor its file.
+        let book = try guest.get("/export/breadly.json").text
+        #expect(!book.contains(receipt) && !book.contains(id))
+        // The lists do not show it.
+        #expect(try attachments("/attachments").isEmpty)
     }
 
     @Test func filesOfAFormAreListedInItsOrder() throws {
@@ -459,6 +486,8 @@ extension Visitor {
         #expect(try attachments().first?["data-draw"] == nil)
         let name = try #require(files().first { $0.hasSuffix(".thumbnail") })
         try Data().write(to: URL(fileURLWithPath: server.folder + "/devices/" + name))
+        let list = try guest.get("/attachments")
+        #expect(list.html.all("img", ["src": place]).isEmpty, "no browser could show it")
         #expect(try guest.get(place).status == 404)
         #expect(try attachments().first?["data-draw"] == place, "the script of the page makes another one")
         #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
@@ -612,6 +641,42 @@ extension Visitor {
         let line = try #require(list.first { $0["data-attachment"] == receipt })
         #expect(line["data-status"] == "failed")
         #expect(line.text.contains("The file is missing on the server. Add it to the transaction again"))
+        // It takes no room.
+        #expect(try !again.get("/attachments").text.contains("on this device. All files can take"))
+        _ = try again.get("/transactions/\(id)")
+        #expect(try again.upload(adding, [("b.pdf", SampleFiles.pdf)]).status == 303)
+        #expect(try again.get("/transactions/\(id)").toasts == ["receipt-repaired"])
+        #expect(try again.get("/attachments").text.contains("1 file takes 1 KB on this device"))
+    }
+
+    @Test func theRoomOfDeletedFilesIsNamedWithoutOthers() throws {
+        _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])
+        _ = try guest.post("/attachments/\(try onlyID())/delete")
+        for place in ["/attachments", "/attachments/deleted"] {
+            let page = try guest.get(place)
+            #expect(
+                page.text.contains("1 deleted file that you can still bring back takes 1 KB on this device.")
+            )
+            #expect(!page.text.contains("0 files"))
+        }
+    }
+
+    /// A form without the script may have any number of files. Of very many, the page names some.
+    @Test func aFormOfVeryManyFilesIsRefusedForItsOwnLimit() throws {
+        let files = (0..<50).map { ("\($0).pdf", SampleFiles.pdf) }
+        let fields = [("payee", "Half typed")]
+        let reply = try guest.upload("/transactions/\(id)", files, fields)
+        #expect(reply.status == 422)
+        let sentence =
+            "20 files can be sent at once. Not added: 20.pdf, 21.pdf, 22.pdf, 23.pdf, 24.pdf, 25.pdf, 26.pdf, 27.pdf, 28.pdf, 29.pdf and 20 more."
+        let text = reply.text.filter { !"\u{2068}\u{2069}".contains($0) }
+        #expect(text.contains(sentence), "\(text)")
+        #expect(!text.contains("A transaction can have 10 files at most. Not added: 2"))
+        #expect(text.contains("Not saved yet: 30 files were not added. Below you see which ones"))
+        #expect(reply.html.all("input", ["name": "payee", "value": "Half typed"]).count == 1)
+        #expect(try attachments().count == 1, "those that were read are equal")
+        let one = try guest.upload("/transactions/\(id)", [("x.pdf", [1])], fields)
+        #expect(one.text.contains("Not saved yet: a file was not added. Below you see which one, and why."))
     }
 
     @Test func theListHasFiltersAndAnEmptyPage() throws {

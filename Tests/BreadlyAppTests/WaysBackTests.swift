@@ -29,6 +29,7 @@ import Testing
         let unread = [try guest.get("/transactions/\(id)"), try guest.post("/transactions/\(id)", [])]
         for page in unread + [try guest.upload("/transactions/\(id)/attachments", [receipt])] {
             #expect(page.status == 404 && page.text.contains("This transaction was deleted"))
+            #expect(page.text.contains("It was deleted on this device."), "a guest has no other one")
             #expect(page.html.form("/transactions/\(id)/restore") != nil && page.text.contains("Restore it"))
             #expect(page.html.all("a", ["href": "/history"]).contains { $0.text == "To the history" })
         }

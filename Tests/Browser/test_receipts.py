@@ -437,9 +437,76 @@ def test_the_reason_why_a_file_is_not_added_is_the_true_one(new_page, server):
     csrf = page.locator("[data-uploads]").get_attribute("data-csrf")
     page.request.post(page.url.split("#")[0] + "/delete", form={"csrf": csrf})
     add(page, file("b.png", png(41, 41), "image/png"))
-    errors = page.locator("#receipts > .note.bad:not([hidden])")
-    expect(errors).to_contain_text("b.png was not added: this transaction was deleted meanwhile.")
+    expect(line.get_by_role("alert")).to_contain_text("b.png was not added: this transaction was deleted meanwhile.")
     assert fits(page)
+
+
+def test_files_for_a_transaction_that_was_deleted_meanwhile_come_along(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    page.locator("#entry [name=note]").fill("half typed")
+    csrf = page.locator("[data-uploads]").get_attribute("data-csrf")
+    page.request.post(page.url.split("#")[0] + "/delete", form={"csrf": csrf})
+    add(page, file("a.png", png(40, 40), "image/png"), file("b.pdf", b"%PDF-1.7", "application/pdf"))
+    waiting = page.locator(".sending li")
+    expect(waiting.get_by_role("button", name="Continue")).to_have_count(2)
+    expect(waiting.get_by_role("alert").last).to_contain_text("Continue with a new one")
+    waiting.get_by_role("button", name="Continue").first.click()
+    expect(lines(page)).to_have_count(2)
+    expect(waiting).to_have_count(0)
+    expect(page.locator("#entry [name=note]")).to_have_value("half typed")
+    assert fits(page)
+    submit(page.locator("#entry .acts [type=submit].primary"))
+    visit(page, server.url + "/attachments")
+    expect(lines(page)).to_have_count(2)
+    expect(lines(page).filter(has_text="a.png")).to_contain_text("Market")
+    assert stored(page, 1) in (png(40, 40), b"%PDF-1.7")
+
+
+def test_an_answer_that_leads_to_another_transaction_loses_no_file(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    record(page, server, payee="Baker")
+    visit(page, server.url + "/transactions")
+    places = [link.get_attribute("href") for link in page.locator("[data-kind=transaction] a").all()]
+    visit(page, server.url + places[0])
+    other = page.request.get(server.url + places[1]).text()
+    page.route("**/attachments", lambda route: route.fulfill(status=200, content_type="text/html", body=other))
+    add(page, file("a.png", png(40, 40), "image/png"))
+    expect(page.locator(".sending li").get_by_role("button", name="Continue")).to_be_visible()
+    page.unroute("**/attachments")
+    # It was restored in the meantime.
+    page.locator(".sending li").get_by_role("button", name="Continue").click()
+    expect(lines(page)).to_have_count(1)
+    assert stored(page) == png(40, 40)
+
+
+def test_a_deleted_transaction_is_restored_with_its_files(page, server):
+    open_transaction(page, server)
+    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    place = page.url.split("#")[0]
+    submit(page.get_by_role("button", name="Delete transaction"))
+    visit(page, place)
+    expect(page.locator("h1")).to_contain_text("This transaction was deleted")
+    expect(page.locator("main")).to_contain_text("It was deleted on this device.")
+    assert fits(page)
+    submit(page.get_by_role("button", name="Restore it"))
+    visit(page, place)
+    expect(lines(page)).to_contain_text("bill.pdf")
+    assert stored(page) == b"%PDF-1.7"
+
+
+def test_a_sentence_names_some_of_very_many_files(new_page, server):
+    page = new_page()
+    page.javascript = True
+    open_transaction(page, server)
+    add(page, *[file(f"{number}.pdf", b"%PDF-1.7" + bytes([number]), "application/pdf") for number in range(40)])
+    alert = page.locator("#receipts > .note.bad:not([hidden])")
+    expect(alert).to_contain_text("18.pdf, 19.pdf and 20 more.")
+    expect(lines(page)).to_have_count(10)
 
 
 def test_a_second_tab_shows_a_file_that_the_first_one_has_sent(new_page, server):

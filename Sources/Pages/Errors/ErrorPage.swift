@@ -17,8 +17,9 @@ public struct ErrorPage: Page {
         case expiredForm
         /// There is no such page, or it is another user's (404).
         case notFound
-        /// The transaction of the address was deleted (404).
-        case deletedTransaction(EntityID)
+        /// The transaction of the address was deleted (404): on another device by its name, which is empty if it is
+        /// unknown; nil for this device.
+        case deletedTransaction(EntityID, device: String?)
         /// The address does not take this method (405).
         case wrongMethod
         /// The request is too large (413).
@@ -172,7 +173,7 @@ public struct FramedErrorPage: Page {
         .optionalMessage("todo") { $0.page.problem.words.todo }
         .text("icon") { $0.page.problem.words.icon }
         .optionalLink("restore_action") { page in
-            guard case .deletedTransaction(let id) = page.page.problem else { return nil }
+            guard case .deletedTransaction(let id, _) = page.page.problem else { return nil }
             return Link.transactionRestore(id)
         }
         .optionalLink("href") { $0.page.problem.words.href }

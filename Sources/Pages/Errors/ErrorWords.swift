@@ -69,10 +69,10 @@ extension ErrorPage.Problem {
                 icon: "search",
                 color: "slate"
             )
-        case .deletedTransaction:
+        case .deletedTransaction(_, let device):
             ErrorWords(
                 heading: Text("errors.this-transaction-was-deleted"),
-                what: Text("errors.you-or-another-device-deleted-it"),
+                what: deletion(on: device),
                 safe: Text("errors.receipts-come-back-with-it"),
                 icon: "trash",
                 color: "slate",
@@ -328,6 +328,14 @@ extension ErrorPage.FileObstacle {
             label: label
         )
     }
+}
+
+/// - Parameter device: as in `ErrorPage.Problem.deletedTransaction`.
+private func deletion(on device: String?) -> Text {
+    guard let device else { return Text("errors.it-was-deleted-here") }
+    return device.isEmpty
+        ? Text("errors.it-was-deleted-elsewhere")
+        : Text("errors.it-was-deleted-on", ["device": .string(device.isolated)])
 }
 
 extension ErrorPage.FailedStep {

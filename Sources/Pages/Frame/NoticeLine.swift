@@ -8,6 +8,8 @@ public import Texts
 public struct NoticeLine: TemplateModel {
     let key: String
     let text: Text
+    /// Whether the page is the list of files that a notice leads to.
+    var isOnListOfFiles = false
 
     /// - Parameter key: its subject, such as `subscription-ended`, for tests, scripts and the address that
     ///   dismisses it.
@@ -21,7 +23,7 @@ public struct NoticeLine: TemplateModel {
         .text("key") { $0.key }
         .message("text") { $0.text }
         .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
-        .flag("is_of_files") { $0.key == "files-not-uploaded" }
+        .flag("is_of_files") { $0.key == "files-not-uploaded" && !$0.isOnListOfFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

@@ -39,6 +39,10 @@ public struct ReceiptsPage: Page {
         unsaved: [UnsavedEntry] = [],
         hasThumbnail: (Receipt) -> Bool
     ) {
+        var chrome = chrome
+        if Self.href(query) == Self.ofThoseNotBackedUp {
+            for index in chrome.notices.indices { chrome.notices[index].isOnListOfFiles = true }
+        }
         self.chrome = chrome.on(.transactions)
         self.formats = formats
         self.catalog = catalog
@@ -89,8 +93,11 @@ public struct ReceiptsPage: Page {
     public static func spaceText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
         let words = words(of: space, limit: limit, formats)
         let own =
-            space.deleted.count == 0
-            ? Text("receipts.space", words) : Text("receipts.space-with-deleted", words)
+            switch (space.live.count, space.deleted.count) {
+            case (_, 0): Text("receipts.space", words)
+            case (0, _): Text("receipts.space-of-deleted", words)
+            case (_, _): Text("receipts.space-with-deleted", words)
+            }
         guard space.cached.count > 0 else { return own }
         let cached: [String: Text.Argument] = [
             "count": .count(space.cached.count), "size": .text(formats.fileSize(space.cached.bytes)),
@@ -102,8 +109,12 @@ public struct ReceiptsPage: Page {
     /// The reason why no file can be added: how much is stored, and of what.
     public static func overQuotaText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
         let words = words(of: space, limit: limit, formats)
-        return space.deleted.count == 0
-            ? Text("receipts.over-the-quota", words) : Text("receipts.over-the-quota-with-deleted", words)
+        return switch (space.live.count, space.deleted.count) {
+        case (0, 0): Text("receipts.over-the-quota-without-files", words)
+        case (_, 0): Text("receipts.over-the-quota", words)
+        case (0, _): Text("receipts.over-the-quota-of-deleted", words)
+        case (_, _): Text("receipts.over-the-quota-with-deleted", words)
+        }
     }
 
     private static func words(of space: ReceiptSpace, limit: Int64, _ formats: Formats) -> [String: Text

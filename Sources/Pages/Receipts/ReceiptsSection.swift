@@ -139,6 +139,7 @@ public struct ReceiptsSection: TemplateModel {
         .message("too_many") { _ in
             Text("receipts.too-many", ["files": "%f", "limit": .count(Receipt.mostOfTransaction)])
         }
+        .message("more_pattern") { _ in Text("receipts.and-more", ["files": "%f", "more": "%n"]) }
         .message("offline_pattern") { _ in Text("receipts.not-sent", ["file": "%f"]) }
         .message("unsure_pattern") { _ in Text("receipts.no-answer", ["file": "%f"]) }
         .message("gone_pattern") { _ in Text("receipts.transaction-gone", ["file": "%f"]) }

@@ -32,7 +32,9 @@ enum ErrorStories {
             FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .notFound))
         },
         Story("error-framed-deleted", .errors, "A transaction that was deleted, in the frame of the app") {
-            FramedErrorPage(ErrorPage(chrome: $0.chrome, problem: .deletedTransaction(Sample.id(301))))
+            FramedErrorPage(
+                ErrorPage(chrome: $0.chrome, problem: .deletedTransaction(Sample.id(301), device: nil))
+            )
         },
         Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
             FramedErrorPage(ErrorPage(chrome: $0.framed(.free).chrome, problem: .fileElsewhere(.premium)))
@@ -97,7 +99,7 @@ enum ErrorStories {
         switch problem {
         case .malformed: .expiredForm
         case .expiredForm: .notFound
-        case .notFound: .deletedTransaction(Sample.id(301))
+        case .notFound: .deletedTransaction(Sample.id(301), device: nil)
         case .deletedTransaction: .wrongMethod
         case .wrongMethod: .tooLarge
         case .tooLarge: .crowded

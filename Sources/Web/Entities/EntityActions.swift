@@ -72,7 +72,7 @@ enum EntityShow<Entry: EntityEntry> {
         guard let deletion = try context.book().deletion(of: Entry.Value.self, id) else {
             throw Refusal.notFound
         }
-        return context.redirect(to: try Entry.successor(of: id, deletion.copy))
+        return context.redirect(to: try Entry.successor(of: id, deletion))
     }
 }
 

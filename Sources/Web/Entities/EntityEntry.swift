@@ -83,7 +83,7 @@ protocol EntityEntry: SendableMetatype {
     /// The page of the entity that took the place of a deleted one.
     /// - Parameter copy: that entity; nil if the deleted one was not restored.
     /// - Throws: the refusal of a request for the deleted one.
-    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link
+    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link
 
     /// Prepares the form of a deleted entity to add another one in its place.
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError)
@@ -104,7 +104,9 @@ protocol EntityEntry: SendableMetatype {
 }
 
 extension EntityEntry {
-    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link { throw Refusal.notFound }
+    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link {
+        throw Refusal.notFound
+    }
 }
 
 /// The values of a form that deletes an entity.

@@ -15,8 +15,12 @@ struct AddedFiles {
     private(set) var count = 0
     /// The number of files that were there already.
     private(set) var known = 0
+    /// The number of those of them that were missing or damaged on this device, and are whole now.
+    private(set) var repaired = 0
     /// The reasons why others were not added.
     private(set) var errors: [(text: Text, status: Status)] = []
+    /// The number of files that were not added, which may have one reason.
+    private(set) var refused = 0
     /// Whether removing deleted receipts for good would make room.
     private(set) var offersRemoval = false
 
@@ -24,12 +28,13 @@ struct AddedFiles {
     init() {}
 
     /// None, for one reason.
-    init(_ reason: Text, _ status: Status) { errors = [(reason, status)] }
+    /// - Parameter files: the number of files that it concerns.
+    init(_ reason: Text, _ status: Status, files: Int = 1) { (errors, refused) = ([(reason, status)], files) }
 
     /// The words of the page about them.
     var outcome: ReceiptsSection.Outcome {
         var outcome = ReceiptsSection.Outcome(errors: errors.map(\.text))
-        (outcome.hasAdded, outcome.offersRemoval) = (count > 0, offersRemoval)
+        (outcome.hasAdded, outcome.offersRemoval) = (count + repaired > 0, offersRemoval)
         return outcome
     }
 
@@ -73,13 +78,16 @@ struct AddedFiles {
                 errors.append((problem.text(about: file.sentName, formats), problem.status))
             }
         }
-        let added = ready.isEmpty ? AddedReceipts() : try Self.store(ready, in: target, context)
+        refused = errors.count + unread.count
+        var added = AddedReceipts()
+        if !ready.isEmpty { (added, repaired) = try Self.store(ready, in: target, context) }
         (count, known) = (added.new, added.known)
+        refused += added.withoutRoom.count + added.tooMany.count
         func names(_ receipts: [EntityID]) -> [String] {
             ready.filter { receipts.contains($0.receipt.id) }.map(\.file.name)
         }
         if !added.withoutRoom.isEmpty {
-            let files = Text.Argument.string(ReceiptProblem.names(names(added.withoutRoom)))
+            let files = ReceiptProblem.names(names(added.withoutRoom))
             let space = try context.book().receiptSpace()
             let limit = context.site.devices.receiptLimits.deviceBytes
             let text = ReceiptsPage.overQuotaText(space, limit: limit, formats)
@@ -87,8 +95,10 @@ struct AddedFiles {
             errors.append((text, .insufficientStorage))
             offersRemoval = space.deleted.count > 0
         }
-        let surplus = names(added.tooMany) + unread
-        if !surplus.isEmpty { errors.append((ReceiptProblem.tooMany(surplus), .unprocessable)) }
+        if !added.tooMany.isEmpty {
+            errors.append((ReceiptProblem.tooMany(names(added.tooMany)), .unprocessable))
+        }
+        if !unread.isEmpty { errors.append((ReceiptProblem.tooManyOfForm(unread), .unprocessable)) }
     }
 
     private static func receipt(
@@ -114,21 +124,23 @@ struct AddedFiles {
         _ ready: [(receipt: Receipt, file: CheckedFile.Ready)],
         in target: ReceiptTarget,
         _ context: RequestContext
-    ) throws -> AddedReceipts {
+    ) throws -> (AddedReceipts, repaired: Int) {
         let (book, folder) = (try context.book(), try context.knownDevice().files)
         let files = Dictionary(
             ready.map { ($0.receipt.id, $0.file) },
             uniquingKeysWith: { first, _ in first }
         )
         let limit = context.site.devices.receiptLimits.deviceBytes
+        var written: Set<EntityID> = []
         let store: (Receipt) throws -> Void = { receipt in
             guard let file = files[receipt.id] else { return }
             do throws(FileStoreError) {
-                try folder.place(file.file)
+                if try folder.place(file.file) { written.insert(receipt.id) }
                 // Without it the page shows an icon.
                 if let thumbnail = file.thumbnail { try folder.place(thumbnail: thumbnail, of: file.hash) }
             } catch { throw BookError(error) }
         }
-        return try book.add(ready.map(\.receipt), to: target, quota: limit, placing: store)
+        let added = try book.add(ready.map(\.receipt), to: target, quota: limit, placing: store)
+        return (added, added.placedAgain.count { written.contains($0) })
     }
 }

@@ -36,8 +36,7 @@ enum ReceiptsAdd {
         }
         return AddedFiles.store(context, in: .entered(once)) { context, added in
             guard !added.errors.isEmpty else { return try EntityChange<TransactionEntry>.gone(context, id) }
-            let notice = Text("receipts.entry-is-not-saved")
-            return try DraftReceiptsAdd.page(context, added, notice: notice)
+            return try DraftReceiptsAdd.page(context, added, notice: added.entryIsNotSaved)
         }
     }
 
@@ -46,7 +45,12 @@ enum ReceiptsAdd {
         if added.count > 0 {
             let text = Text("receipts.added", ["count": .count(added.count)])
             try context.knownDevice().show(Device.Toast(key: "receipt-added", text: text))
-        } else if added.errors.isEmpty {
+        }
+        if added.repaired > 0 {
+            let text = Text("receipts.are-whole-again", ["count": .count(added.repaired)])
+            try context.knownDevice().show(Device.Toast(key: "receipt-repaired", text: text))
+        }
+        if added.count + added.repaired == 0, added.errors.isEmpty {
             let text = Text("receipts.are-there-already", ["count": .count(added.known)])
             try context.knownDevice().show(Device.Toast(key: "receipt-already", text: text))
         }
@@ -127,8 +131,7 @@ enum TransactionAdd {
         // Before the transaction: a form that is refused loses no file.
         return AddedFiles.store(context, in: .entered(transaction)) { context, added in
             guard added.errors.isEmpty else {
-                let notice = Text("receipts.entry-is-not-saved")
-                return try DraftReceiptsAdd.page(context, added, notice: notice)
+                return try DraftReceiptsAdd.page(context, added, notice: added.entryIsNotSaved)
             }
             return try EntityAdd<TransactionEntry>.answer(context)
         }
@@ -144,7 +147,7 @@ enum TransactionChange {
             try ReceiptsAdd.tell(added, context)
             var sent = try SentTransaction(id, context)
             guard added.errors.isEmpty else {
-                if sent.isChanged { sent.state.notice = Text("receipts.entry-is-not-saved") }
+                if sent.isChanged { sent.state.notice = added.entryIsNotSaved }
                 return try ReceiptsAdd.page(context, sent, added)
             }
             guard sent.isChanged else {
@@ -168,8 +171,13 @@ extension AddedFiles {
         let text =
             names.isEmpty
             ? Text("receipts.choose-the-files-again")
-            : Text("receipts.choose-these-files-again", ["files": .string(ReceiptProblem.names(names))])
-        return AddedFiles(text, .forbidden)
+            : Text("receipts.choose-these-files-again", ["files": ReceiptProblem.names(names)])
+        return AddedFiles(text, .forbidden, files: max(1, names.count))
+    }
+
+    /// The message above a form that was not saved, because files that were sent with it were not added.
+    fileprivate var entryIsNotSaved: Text {
+        Text("receipts.entry-is-not-saved", ["count": .count(refused)])
     }
 }
 

@@ -38,10 +38,9 @@ extension Site {
             let device = token(of: request).flatMap({ devices.id(of: $0.token) })
         else { return nil }
         let folder = devices.incomingFolder
-        // Each file may have a small picture of it.
         return UploadRules(
             fileBytes: devices.receiptLimits.fileBytes,
-            fileCount: Receipt.mostOfTransaction * 2,
+            fileCount: ReceiptProblem.mostOfForm,
             sender: device.description
         ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
     }

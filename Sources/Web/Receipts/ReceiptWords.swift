@@ -17,17 +17,31 @@ extension ReceiptProblem {
         }
     }
 
-    static func names(_ files: [String]) -> String {
-        files.map(\.shortened.isolated).joined(separator: ", ")
+    /// The names of files in a sentence, which would be hard to read with very many of them.
+    static func names(_ files: [String]) -> Text.Argument {
+        let most = 10
+        // One more takes as much room as the word about it.
+        let shown = files.count <= most + 1 ? files[...] : files.prefix(most)
+        let names = Text.Argument.string(shown.map(\.shortened.isolated).joined(separator: ", "))
+        let more = files.count - shown.count
+        return more == 0 ? names : .text(Text("receipts.and-more", ["files": names, "more": .count(more)]))
     }
 
     /// The reason for files that the transaction has no room for.
     static func tooMany(_ names: [String]) -> Text {
         return Text(
             "receipts.too-many",
-            ["files": .string(Self.names(names)), "limit": .count(Receipt.mostOfTransaction)]
+            ["files": Self.names(names), "limit": .count(Receipt.mostOfTransaction)]
         )
     }
+
+    /// The reason for files that were not read, because the form has more than a form can have. They may be equal to others.
+    static func tooManyOfForm(_ names: [String]) -> Text {
+        Text("receipts.too-many-of-form", ["files": Self.names(names), "limit": .count(mostOfForm)])
+    }
+
+    /// The greatest number of files of a form. Each may have a small picture of it.
+    static let mostOfForm = Receipt.mostOfTransaction * 2
 
     func text(about name: String, _ formats: Formats) -> Text {
         let file = Text.Argument.string(name.shortened.isolated)
@@ -35,7 +49,7 @@ extension ReceiptProblem {
         case .empty: Text("receipts.is-empty", ["file": file])
         case .unknownType: Text("receipts.is-of-no-known-type", ["file": file])
         case .unreadable: Text("receipts.is-damaged", ["file": file])
-        case .tooMany: Self.tooMany([name])
+        case .tooMany: Self.tooManyOfForm([name])
         case .tooLarge(let limit):
             Text("receipts.is-too-large", ["file": file, "limit": .text(formats.fileSize(Int64(limit)))])
         case .tooManyPixels(let width, let height):

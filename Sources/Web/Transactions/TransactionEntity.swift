@@ -13,8 +13,10 @@ extension TransactionEntry {
         Text("transactions.deleted-meanwhile", ["place": .text(place)])
     }
 
-    static func successor(of deleted: EntityID, _ copy: EntityID?) throws -> Link {
-        guard let copy else { throw Refusal.deletedTransaction(deleted) }
+    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link {
+        guard let copy = deletion.copy else {
+            throw Refusal.deletedTransaction(deleted, device: deletion.device)
+        }
         return Link.transaction(copy)
     }
 

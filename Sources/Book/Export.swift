@@ -62,6 +62,11 @@ extension SyncedTable {
         let (hint, order) =
             kind == Transaction.entityKind ? ("INDEXED BY transactions_by_date", "date, id") : ("", "id")
         let live = hasTombstones ? "WHERE deleted_at IS NULL" : ""
-        return "SELECT id, \(columns) FROM \(name) \(hint) \(live) ORDER BY \(order)"
+        // The receipts of a deleted transaction have no tombstones: they return with it.
+        let owned =
+            kind == Receipt.entityKind
+            ? "AND EXISTS (SELECT 1 FROM transactions t WHERE t.id = transaction_id AND t.deleted_at IS NULL)"
+            : ""
+        return "SELECT id, \(columns) FROM \(name) \(hint) \(live) \(owned) ORDER BY \(order)"
     }
 }

@@ -25,7 +25,7 @@ extension Book {
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {
                 $0 += ", t.\($1.column)"
             }
-            if !query.isNotBackedUp { piece.and("t.deleted_at IS NULL", []) }
+            if !query.isNotBackedUp, !query.includesDeleted { piece.and("t.deleted_at IS NULL", []) }
             let sql = """
                 SELECT \(transaction), t.deleted_at, \(ShownReceipt.columns)
                 FROM receipts r INDEXED BY receipts_by_creation

@@ -121,7 +121,11 @@ struct BackupContent {
                 do throws(BookError) {
                     finding = try Book.checkIntegrity(at: "\(folder)/\(name)", isInUse: false, now: 0).first
                     // The book was being created during the backup.
-                    if finding == Examination.blank, name.hasPrefix("devices/") { finding = nil }
+                    if finding == Examination.blank, name.hasPrefix("devices/") {
+                        finding = nil
+                    } else if finding == nil, isThorough, let lost = lostFiles(of: name, in: folder) {
+                        faults.withLock { $0.append(lost) }
+                    }
                 } catch {
                     finding = "\(error)"
                     if case .newerSchema = error { isFatal = true }
@@ -137,6 +141,22 @@ struct BackupContent {
         let found = problem.withLock { $0 }
         if let found { throw found }
         return faults.withLock { $0.sorted() }
+    }
+
+    /// A line about the files that a book needs, if the backup has no folder for them and says nothing about it. If there is
+    /// a folder, it was compared with the book when the backup was made.
+    private func lostFiles(of book: String, in folder: String) -> String? {
+        let files = FileFolder(besides: book).path
+        guard book.hasPrefix("devices/"), !FileManager.default.fileExists(atPath: "\(folder)/\(files)"),
+            !unreadable.contains(where: { $0.hasPrefix(files) || $0.hasPrefix("\(book): ") }),
+            case .success(let found?) = Book.receiptFaults(
+                beside: "\(folder)/\(book)",
+                isInUse: false,
+                now: 0
+            ), !found.missing.isEmpty
+        else { return nil }
+        let what = "receipts without a file (\(found.missing.count)): \(Doctor.listed(found.missing))"
+        return "\(book): \(what); \(ReceiptFileAdvice.missing(files))"
     }
 
     private static func reader(_ handle: FileHandle, _ source: String) throws -> ArchiveReader {
@@ -186,7 +206,7 @@ struct BackupContent {
             && FileFolder.isOfFile(parts[3])
         let isOfCloud =
             parts.count == 3 && parts[0] == Backup.cloudFiles && EntityID(parts[1]) != nil
-            && ContentHash(String(parts[2])) != nil
+            && (ContentHash(String(parts[2])) ?? FileFolder.hash(ofDisplaced: String(parts[2]))) != nil
         guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }),
             Backup.ofTheServer.contains(name) || isBook || isFile || isOfCloud
         else { throw AppError.backup("\(source) holds '\(name)', which is no part of a backup.") }

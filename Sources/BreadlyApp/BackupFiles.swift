@@ -13,7 +13,10 @@ extension BackupWriter {
         var damaged: [String] = []
         for user in list(Backup.cloudFiles).sorted() {
             let folder = "\(Backup.cloudFiles)/\(user)"
-            let names = list(folder).filter { ContentHash($0) != nil }
+            // One that the cloud has displaced may be the last copy.
+            let names = list(folder).filter {
+                ContentHash($0) != nil || FileFolder.hash(ofDisplaced: $0) != nil
+            }
             damaged += try names.sorted().filter { try !add($0, in: folder) }
         }
         let (path, now) = ("\(data)/cloud.sqlite", dependencies.now)
@@ -32,7 +35,7 @@ extension BackupWriter {
     /// Adds the files beside a book. They come after it: a file that is added meanwhile has no row in the backup, and a
     /// row in it has its file.
     /// - Parameter isChecked: whether to look for missing files of a book without a folder, too. Opening each book takes
-    ///   longer than saving it.
+    ///   longer than saving it; `verify` opens each and looks for them.
     mutating func addFiles(besides book: String, isChecked: Bool) throws {
         guard book.hasPrefix("devices/"), book.hasSuffix(".sqlite") else { return }
         let folder = FileFolder(besides: book).path

@@ -83,7 +83,11 @@ public final class UserAccounts: Sendable {
         _ = try wrapping { () throws(CloudError) in try directory.remove(user.id) }
         let result = "\(user.shownName) was removed, with all data on the cloud"
         do throws(CloudError) { try FileService(directory).removeUnlisted(of: user.id) } catch {
-            return result + "; its files could not be removed: a running server tries again within the hour"
+            let reason = if case .failed(let what) = error { what } else { "\(error)" }
+            return """
+                \(result); its files in \(folder)/\(Backup.cloudFiles)/\(user.id) could not be removed: \(reason). \
+                Check the owner and the rights of this folder; a running server tries again within the hour. Or remove it
+                """
         }
         return result
     }

@@ -12,6 +12,8 @@ public struct ReceiptQuery: Hashable, Sendable {
     public var type: ReceiptType?
     /// Whether only files pass that no cloud has.
     public var isNotBackedUp = false
+    /// Whether files of deleted transactions pass as well. Those that no cloud has pass with `isNotBackedUp` in any case.
+    public var includesDeleted = false
     /// The position of the previous page's last row; nil for the first page.
     public var after: ReceiptCursor?
     /// The greatest number of rows.

@@ -206,6 +206,47 @@ extension Visitor {
         #expect(!unreadable.errors.contains("missing") && !unreadable.errors.contains("have no file"))
     }
 
+    /// Looking for them would take longer than the backup of a book without files.
+    @Test func aBackupIsVerifiedForBooksThatHaveLostTheFolderOfTheirFiles() throws {
+        try uploaded()
+        let file = try #require(files().first { $0.hasPrefix("devices/") })
+        let lost = URL(fileURLWithPath: folder("data/") + file).deletingLastPathComponent()
+        try FileManager.default.removeItem(at: lost)
+        #expect(try run(["backup", folder("copy"), "--data", folder("data")]).status == 0)
+        let verified = try run(["backup", "--verify", folder("copy")])
+        #expect(verified.status == 1 && verified.output.contains("is whole"), "\(verified)")
+        #expect(
+            verified.errors.contains("receipts without a file (1): 'a.jpg'; put the files back"),
+            "\(verified)"
+        )
+        // A folder that is there was compared with the book before, and is named once.
+        try FileManager.default.createDirectory(at: lost, withIntermediateDirectories: false)
+        #expect(try run(["backup", folder("other"), "--data", folder("data")]).status == 1)
+        let again = try run(["backup", "--verify", folder("other")])
+        #expect(again.errors.components(separatedBy: "receipts without a file").count == 2, "\(again)")
+    }
+
+    @Test func aBackupHasWhatIsLeftOfAFileThatTheCloudHasSetAside() throws {
+        try uploaded()
+        let path = try #require(ofCloud().first)
+        try damage(folder("data/") + path)
+        try FileManager.default.moveItem(
+            atPath: folder("data/") + path,
+            toPath: folder("data/") + path + ".damaged"
+        )
+        let backup = try run(["backup", folder("copy"), "--data", folder("data")])
+        #expect(backup.status == 1, "\(backup)")
+        #expect(backup.errors.contains("damaged files of accounts (1): '\(path.suffix(64))'"), "\(backup)")
+        #expect(try run(["restore", folder("copy"), "--data", folder("other")]).status == 0)
+        let copies = ["data/", "other/"].map {
+            FileManager.default.contents(atPath: folder($0) + path + ".damaged")
+        }
+        #expect(copies[0] == copies[1] && copies[0] != nil)
+        let doctor = try run(["doctor", "--data", folder("other")])
+        #expect(doctor.output.contains("damaged files of accounts (1): "), "\(doctor.output)")
+        #expect(!doctor.output.contains("missing files"), "\(doctor.output)")
+    }
+
     @Test func theDoctorReadsEachFileAndFindsDamagedOnes() throws {
         try uploaded()
         let sound = try run(["doctor", "--data", folder("data")])
@@ -256,6 +297,18 @@ extension Visitor {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("data/cloud.files")).isEmpty)
         program?.kill(SIGTERM)
         _ = program?.end()
+    }
+
+    @Test func whoRemovesAUserIsToldWhyFilesStay() throws {
+        try uploaded()
+        let account = try #require(ofCloud().first).split(separator: "/").dropLast().joined(separator: "/")
+        // A folder cannot be removed like a file, also by root.
+        let obstacle = folder("data/") + account + "/obstacle"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        let ended = try run(["users", "--remove", "anna@x.test", "--data", folder("data")])
+        #expect(ended.output.contains("its files in \(folder("data"))/\(account) could not"), "\(ended)")
+        #expect(ended.output.contains("\(obstacle): \(String(cString: strerror(EISDIR))). Check"), "\(ended)")
+        #expect(ended.output.contains("tries again within the hour. Or remove it"), "\(ended)")
     }
 
     @Test(.enabled(if: hasNamespaces)) func theDoctorSaysWhatASmallRestOfADiskMeans() throws {

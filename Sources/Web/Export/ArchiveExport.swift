@@ -9,33 +9,42 @@ import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
 /// the name of its receipt. `missing.txt` names those that are on other devices only,
-/// and damaged ones. The files of transactions that were not saved are there as well.
+/// and damaged ones. The files of transactions that were not saved are there as well. Those of deleted transactions, which
+/// can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json` does not name them.
 enum ArchiveExport {
     private static let pieceBytes = 1 << 16
 
     static func answer(_ context: RequestContext) throws -> Response {
         let (device, today) = (try context.knownDevice(), try context.formats().today)
-        let folder = device.files
+        let (folder, advice) = (device.files, context.archiveAdvice)
         return try Export.answer(context, "application/zip", "breadly.zip") { book, site, out in
             var zip = ZipWriter(out)
             try zip.add("breadly.json", on: today) { try BookExport.write(book, out) }
-            var (missing, damaged): ([String], [String]) = ([], [])
+            var (missing, damaged, deleted): ([String], [String], [String]) = ([], [], [])
             var query = ReceiptQuery()
             query.limit = 500
+            query.includesDeleted = true
             repeat {
                 let page = try book.receipts(query)
                 for entry in page.entries {
                     let receipt = entry.shown.receipt
+                    let line = "\(entry.transaction.date) \(receipt.name)"
                     // A file that cannot be opened at present ends the export: it is not missing.
                     guard let hash = ContentHash(receipt.sha256), let file = try folder.file(hash) else {
-                        missing.append("\(entry.transaction.date) \(receipt.name)")
+                        // Files of deleted transactions that other devices have do not get lost with this one.
+                        if !entry.isTransactionDeleted || entry.shown.isOfThisDevice { missing.append(line) }
                         continue
                     }
                     guard device.isSound(file, hash) else {
-                        damaged.append("\(entry.transaction.date) \(receipt.name)")
+                        damaged.append(line)
                         continue
                     }
-                    try zip.add(path(of: receipt), on: entry.transaction.date) { try append(file, to: out) }
+                    if entry.isTransactionDeleted { deleted.append(line) }
+                    let path = Self.path(
+                        of: receipt,
+                        in: entry.isTransactionDeleted ? "deleted" : "attachments"
+                    )
+                    try zip.add(path, on: entry.transaction.date) { try append(file, to: out) }
                 }
                 query.after = page.next
             } while query.after != nil
@@ -46,27 +55,29 @@ enum ArchiveExport {
                     missing.append("\(today) \(receipt.name)")
                     continue
                 }
-                try zip.add(path(of: receipt), on: today) { try append(file, to: out) }
+                try zip.add(path(of: receipt, in: "attachments"), on: today) { try append(file, to: out) }
             }
             let texts = site.pages.texts
             var lines: [String] = []
-            if !missing.isEmpty { lines += [texts.string(Text("receipts.not-in-the-archive"))] + missing }
-            if !damaged.isEmpty {
-                lines += [texts.string(Text("receipts.damaged-and-not-in-the-archive"))] + damaged
-            }
+            if !missing.isEmpty { lines += [texts.string(advice.missing)] + missing }
+            if !damaged.isEmpty { lines += [texts.string(advice.damaged)] + damaged }
             if !lines.isEmpty {
                 try zip.add("missing.txt", on: today) { out.append(lines.joined(separator: "\r\n") + "\r\n") }
+            }
+            if !deleted.isEmpty {
+                let lines = [texts.string(Text("receipts.deleted-in-the-archive"))] + deleted
+                try zip.add("deleted.txt", on: today) { out.append(lines.joined(separator: "\r\n") + "\r\n") }
             }
             try zip.end()
         }
     }
 
     /// The name may come from another device, which may not have checked it.
-    private static func path(of receipt: Receipt) -> String {
+    private static func path(of receipt: Receipt, in folder: String) -> String {
         let name = ReceiptType(rawValue: receipt.type).map { Receipt.name(from: receipt.name, $0) } ?? "file"
         // Windows does not allow these in names.
         let safe = String(name.map { "<>:\"|?*".contains($0) ? "_" : $0 })
-        return "attachments/\(receipt.id)-\(safe)"
+        return "\(folder)/\(receipt.id)-\(safe)"
     }
 
     private static func append(_ file: StoredFile, to out: ExportWriter) throws {
@@ -76,6 +87,23 @@ enum ArchiveExport {
             guard !bytes.isEmpty else { throw ZipError.fileUnreadable }
             out.append(bytes)
             offset += bytes.count
+        }
+    }
+}
+
+extension RequestContext {
+    /// The texts above the files that the archive lacks. Opening them helps only on a device that fetches files from a cloud.
+    fileprivate var archiveAdvice: (missing: Text, damaged: Text) {
+        guard device?.session != nil else {
+            return (Text("receipts.lost-without-a-cloud"), Text("receipts.damaged-without-a-cloud"))
+        }
+        switch receiptCloud {
+        case .on, .away, .outdated:
+            return (
+                Text("receipts.not-in-the-archive"), Text("receipts.damaged-and-not-in-the-archive")
+            )
+        case .off, .needsPremium, .switchedOff, .needsSignIn, .ending:
+            return (Text("receipts.not-in-the-archive-without-sync"), Text("receipts.damaged-without-sync"))
         }
     }
 }

@@ -127,7 +127,7 @@ enum ReceiptThumbnailAdd {
 
 extension ShownReceipt {
     /// Whether the file was added on this device, so that it should be here.
-    fileprivate var isOfThisDevice: Bool { file.map { !$0.isCached } ?? false }
+    var isOfThisDevice: Bool { file.map { !$0.isCached } ?? false }
 }
 
 extension ReceiptCloud {

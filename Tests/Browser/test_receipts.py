@@ -373,7 +373,7 @@ def test_deleted_receipts_make_room_once_they_are_removed_for_good(page, small):
     second = file("second.pdf", b"%PDF-1.7\n" + bytes(250_000), "application/pdf")
     add(page, second)
     alert = page.locator("#receipts [role=alert]:not([hidden])")
-    expect(alert).to_contain_text("1 deleted file that you can still bring back 195 KB")
+    expect(alert).to_contain_text("1 deleted file that you can still bring back takes 195 KB of 300 KB")
     page.faults = [fault for fault in page.faults if "status of 507" not in fault]
     assert fits(page)
     place = page.url.replace("/attachments", "")

@@ -8,7 +8,7 @@ import uuid
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PATIENCE
+from conftest import PATIENCE, Server
 from line import Line
 from people import PASSWORD, Person, Program, wait_until
 from steps import visit
@@ -401,6 +401,42 @@ def test_a_cloud_that_was_put_back_to_a_time_before_the_file_was_complete(proces
     wait_until(lambda: list(cloud.folder.glob(f"cloud.files/*/{hashlib.sha256(content).hexdigest()}")),
                lambda: f"it is not sent again: {owner.files()}")
     owner.waits_for("uploaded", "Backed up")
+
+
+@pytest.fixture
+def tight(tmp_path):
+    """A server whose cloud has room for 100 KB of files."""
+    cloud = Server(tmp_path / "cloud", "--premium", "everyone", "--attachment-quota", "100K", command="cloud")
+    server = Server(tmp_path / "data", "--cloud", cloud.url)
+    yield server
+    server.stop()
+    cloud.stop()
+
+
+def test_files_that_the_cloud_refused_are_named_when_sync_and_the_account_end(tight, page):
+    in_step(page, tight)
+    open_first(page, tight)
+    add(page, file("bill.pdf", document(200_000), "application/pdf"))
+    expect(lines(page)).to_have_count(1)
+    shows(page, "failed", "Not backed up: ")
+    visit(page, tight.url + "/account/delete")
+    expect(page.locator("main")).to_contain_text("1 file is only on this device.")
+    assert fits(page)
+    page.get_by_role("link", name="See the files").click()
+    page.wait_for_url("**/attachments?*")
+    expect(lines(page)).to_contain_text("bill.pdf")
+    visit(page, tight.url + "/settings")
+    page.get_by_role("button", name="Switch sync off").click()
+    notice = page.locator("[data-notice=files-not-uploaded]")
+    wait_until(lambda: visit(page, tight.url + "/transactions") or notice.count() == 1, "it is told")
+    expect(notice).to_contain_text("1 file of your receipts is only on this device: the cloud did not accept it")
+    assert fits(page)
+    notice.get_by_role("link", name="See the files").click()
+    page.wait_for_url("**/attachments?*")
+    expect(lines(page)).to_contain_text("bill.pdf")
+    # The list does not lead to itself.
+    expect(notice).to_have_count(1)
+    expect(notice.get_by_role("link", name="See the files")).to_have_count(0)
 
 
 def test_a_photo_has_its_small_picture_on_another_device_too(apart, new_page):

@@ -111,7 +111,7 @@ import Testing
         #expect(present == [.number(901), .number(902), .number(904), .number(906)])
         #expect(try files.names.count == 4 && book.receiptSpace().bytes == 1_000)
         let ten = try add(
-            (11...22).map { Receipt.sample($0, size: $0 == 11 ? 999 : 1) },
+            (11...22).map { Receipt.sample($0, of: 2, size: $0 == 11 ? 999 : 1) },
             to: 2,
             of: book,
             quota: 1_020
@@ -119,7 +119,7 @@ import Testing
         #expect(ten.new == 10 && ten.withoutRoom == [.number(911)] && ten.tooMany == [.number(922)])
         // The same content again has the same reason, and is named once.
         let twice = [11, 30, 11, 30, 12].enumerated().map {
-            Receipt.sample($0 + 40, content: $1, size: $1 == 11 ? 999 : 1)
+            Receipt.sample($0 + 40, of: 2, content: $1, size: $1 == 11 ? 999 : 1)
         }
         let again = try add(twice, to: 2, of: book, quota: 1_020)
         #expect(again.withoutRoom.isEmpty && again.tooMany == [.number(940), .number(941)])

@@ -20,16 +20,23 @@ COMPLETIONS = "$(ROOT)/share/bash-completion/completions/breadly" "$(ROOT)/share
 SOURCES := Package.swift Sources Tests
 FORMAT := --recursive --parallel --configuration .swift-format $(SOURCES)
 
-# Lives of the simulator; `make test` runs fewer of them, to end sooner.
-SEEDS ?= 2000
+# Removes the temporary files of tests: see .ci/with.
+FORGET := rm -rf "$$(readlink -f .build/tmp)" .build/tmp
+# What `make check` runs: the rules of the house, and the tests of targets without a server.
+CHECKED := HouseTests EncodingTests LedgerTests LifecycleTests TextsTests TemplatesTests LinksTests CompressionTests \
+	SyncCoreTests CloudProtocolTests EntitlementsTests StorageTests FileStoreTests SyncEngineTests BookTests FieldTests \
+	DeviceStoreTests RateFeedsTests PagesTests StorybookTests WebTests
+# Lives of the simulator: in `make test`, and in `make simulate` and `make night`.
 TEST_SEEDS ?= 400
+SEEDS ?= 2000
 FIRST_SEED ?= 1
+# The random moments and actions of monkey, crashes and convergence, and how many.
 SEED ?= 1
 STEPS ?= 400
 ROUNDS ?= 60
 
-.PHONY: run build test simulate monkey mutations convergence sanitize bench docs lint format install uninstall prepare \
-	clean
+.PHONY: run build check test night tests simulate monkey crashes variants mutations convergence sanitize bench docs lint \
+	format install uninstall prepare clean
 
 run: build
 	exec $(BINARY) $(if $(DEMO),demo,serve) $(ARGS)
@@ -37,26 +44,45 @@ run: build
 build: prepare
 	.ci/with swift build $(RELEASE) --product breadly
 
+# Three lanes of tests. What one runs at each save: the style, the rules of the house, the targets without a server.
+check: lint tests
+	.ci/with .ci/swift-tests $(CHECKED)
+
+# What a change must pass.
 test:
 	.ci/prepare test
-	rm -rf .build/tmp
-	.ci/with swift build --build-tests --explicit-target-dependency-import-check error
-	.ci/with swift test --skip-build --disable-xctest --skip whateverHappensAllEndsEqual
-	SEEDS=$(TEST_SEEDS) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
-	.ci/browser-tests -n 2 --dist worksteal
-	rm -rf .build/tmp
+	$(FORGET)
+	$(MAKE) check
+	SEEDS=$(TEST_SEEDS) .ci/with .ci/swift-tests $(CHECKED:%=--without %)
+	.ci/browser-tests
+	$(FORGET)
+
+# What takes hours: .ci/night says what, in a line for each part.
+night:
+	.ci/prepare test
+	MAKE="$(MAKE)" SEEDS=$(SEEDS) STEPS=4000 ROUNDS=200 .ci/night
+
+tests: prepare
+	.ci/build-tests
 
 # Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.
-simulate:
-	.ci/prepare test
-	.ci/with swift build --build-tests
-	SEEDS=$(SEEDS) FIRST_SEED=$(FIRST_SEED) .ci/with swift test --skip-build --disable-xctest --filter whateverHappensAllEndsEqual
+simulate: tests
+	SEEDS=$(SEEDS) FIRST_SEED=$(FIRST_SEED) .ci/with .ci/swift-tests --filter whateverHappensAllEndsEqual
 
 # Runs random actions of the pages while the server is killed. STEPS=5000 runs more, SEED=2 runs others.
-monkey:
+monkey: tests
 	.ci/prepare test
-	.ci/with swift build --product breadly
-	SEED=$(SEED) STEPS=$(STEPS) .ci/browser-tests -s -k monkey
+	SEED=$(SEED) STEPS=$(STEPS) BROWSER_JOBS=0 .ci/browser-tests -s -k monkey
+
+# Kills servers and their cloud at random moments. ROUNDS=600 kills more often, SEED=2 at others.
+crashes: tests
+	.ci/prepare test
+	SEED=$(SEED) ROUNDS=$(ROUNDS) BROWSER_JOBS=0 .ci/browser-tests -s -k crashes
+
+# Runs the browser tests of pages at each size both with and without JavaScript; `make test` runs half of these.
+variants: tests
+	.ci/prepare test
+	BREADLY_VARIANTS=all .ci/browser-tests
 
 # Injects small bugs into the sources of sync, one after another; the tests must detect each. MUTATIONS="a b" runs two.
 mutations:
@@ -64,9 +90,8 @@ mutations:
 	.ci/with Tests/Mutations/mutate.py $(MUTATIONS)
 
 # Measures how soon real servers and a cloud are in sync again after failures. SEED=2 runs others, ROUNDS=600 runs more.
-convergence:
+convergence: tests
 	.ci/prepare test
-	.ci/with swift build --product breadly
 	.ci/with Tests/Convergence/converge.py --rounds $(ROUNDS) --seed $(SEED)
 
 # Runs the tests of code that several threads share under the thread sanitizer, in a separate build.
@@ -126,4 +151,5 @@ prepare:
 	@.ci/prepare
 
 clean:
+	$(FORGET)
 	rm -rf .build .build-sanitize .venv

@@ -8,6 +8,16 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The tests run in a release build (.ci/build-tests), but optimising most of their own code takes longer than it saves: the
+// many expectations expand to much code. Each file is compiled for itself, so that a change compiles only what it touches.
+let testSettings =
+    settings + [
+        .unsafeFlags(
+            ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode", "-incremental"],
+            .when(configuration: .release)
+        )
+    ]
+
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
@@ -205,29 +215,33 @@ let package = Package(
         // Tests: each target has its own test target.
         .target(name: "TestKit", dependencies: ["Encoding"], path: "Tests/TestKit", swiftSettings: settings),
         .testTarget(name: "HouseTests", dependencies: ["TestKit", "Texts"], swiftSettings: settings),
-        .testTarget(name: "EncodingTests", dependencies: ["Encoding", "TestKit"], swiftSettings: settings),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "EncodingTests",
+            dependencies: ["Encoding", "TestKit"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: testSettings),
         .testTarget(
             name: "LifecycleTests",
             dependencies: ["Lifecycle", "TestKit"],
             exclude: ["Snapshots"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
-        .testTarget(name: "TextsTests", dependencies: ["Texts", "TestKit"], swiftSettings: settings),
+        .testTarget(name: "TextsTests", dependencies: ["Texts", "TestKit"], swiftSettings: testSettings),
         .testTarget(
             name: "TemplatesTests",
             dependencies: ["Templates", "Texts", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "LinksTests",
             dependencies: ["Links", "Ledger", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "IdentityTests",
@@ -235,13 +249,17 @@ let package = Package(
                 "Encoding", "Identity", "Outbound", "SyncCore", "CloudProtocol", "TestKit", crypto,
                 cryptoExtras,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
-        .testTarget(name: "OutboundTests", dependencies: ["Outbound", "TestKit"], swiftSettings: settings),
+        .testTarget(
+            name: "OutboundTests",
+            dependencies: ["Outbound", "TestKit"],
+            swiftSettings: testSettings
+        ),
         .testTarget(
             name: "EntitlementsTests",
             dependencies: ["Entitlements", "CloudProtocol", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .target(
             name: "SchemaFiles",
@@ -259,12 +277,12 @@ let package = Package(
                 "TestKit", grdb,
             ],
             exclude: ["Schemas"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "SyncCoreTests",
             dependencies: ["Encoding", "SyncCore", "Ledger", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .target(
             name: "CloudSamples",
@@ -275,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "CloudProtocolTests",
             dependencies: ["CloudProtocol", "CloudSamples", "Encoding", "SyncCore", "Ledger"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CloudClientTests",
@@ -284,7 +302,7 @@ let package = Package(
                 "SyncCore",
                 "Ledger", "TestKit",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CloudRoutesTests",
@@ -293,24 +311,24 @@ let package = Package(
                 "HTTPServer",
                 "Identity", "SyncCore", "Ledger", "TestKit",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "BookTests",
             dependencies: ["Book", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb],
             exclude: ["Schemas"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CompressionTests",
             dependencies: ["Compression", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "RateFeedsTests",
             dependencies: ["RateFeeds", "Compression", "Ledger", "Outbound", "TestKit"],
             exclude: ["Files"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .target(
             name: "BankStandIns",
@@ -323,22 +341,22 @@ let package = Package(
             dependencies: [
                 "BankFeeds", "BankStandIns", "Encoding", "HTTPServer", "Ledger", "Outbound", "TestKit",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "FileStoreTests",
             dependencies: ["FileStore", "Ledger", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "StorageTests",
             dependencies: ["Ledger", "Storage", "TestKit", grdb],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "SyncEngineTests",
             dependencies: ["Book", "Ledger", "SyncCore", "SyncEngine", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "DeviceStoreTests",
@@ -348,18 +366,18 @@ let package = Package(
                 grdb,
             ],
             exclude: ["Schemas"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "PagesTests",
             dependencies: ["Pages", "Storybook", "Links", "Ledger", "Templates", "Texts", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "StorybookTests",
             dependencies: ["Storybook", "Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
             exclude: ["Snapshots"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "DevicesTests",
@@ -370,7 +388,7 @@ let package = Package(
                 "CloudProtocol", "Encoding",
                 "Texts", "TestKit", grdb,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "SimulationTests",
@@ -388,14 +406,14 @@ let package = Package(
                 "Links", "Outbound", "RateFeeds",
                 "Storage", "SyncCore", "CloudProtocol", "TestKit", grdb,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "WebTests",
             dependencies: [
                 "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "LabTests",
@@ -403,12 +421,12 @@ let package = Package(
                 "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger", "Lifecycle",
                 "SyncCore", "TestKit", "Texts",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "CommandTests",
             dependencies: ["breadly", "breadly-bench", "BankStandIns", "TestKit"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "FieldTests",
@@ -416,7 +434,7 @@ let package = Package(
                 "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "Texts", "TestKit", "Web",
                 grdb,
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ],
     swiftLanguageModes: [.v6]

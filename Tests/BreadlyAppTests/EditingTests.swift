@@ -362,105 +362,103 @@ extension Reply {
     }
 }
 
-extension SuitesThatWait {
-    @Suite struct TwoDevicesWithOneEntry {
-        let server: Running
+@Suite struct TwoDevicesWithOneEntry {
+    let server: Running
 
-        init() throws {
-            server = try Running()
-            try server.restart { $0.premiumForEveryone = true }
+    init() throws {
+        server = try Running()
+        try server.restart { $0.premiumForEveryone = true }
+    }
+
+    /// Two devices of one account with one entry, and the entry's page.
+    private func twoDevicesInStep(_ changes: [(String, String)] = []) throws -> (
+        phone: Visitor, laptop: Visitor, page: String
+    ) {
+        let phone = try server.guest()
+        let account = try #require(try phone.accounts()["Cash"])
+        _ = try phone.record(changes, account: account)
+        let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
+        let page = "/transactions/\(id)"
+        try phone.signUp()
+        try phone.waitUntilInStep()
+        let laptop = server.visitor()
+        try laptop.signIn()
+        try until("downloaded") { try laptop.get(page).status == 200 }
+        try laptop.waitUntilInStep()
+        return (phone, laptop, page)
+    }
+
+    @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
+        let (phone, laptop, page) = try twoDevicesInStep()
+
+        // The laptop's page is open while the phone changes the amount.
+        let noted = try OpenForm(laptop, page)
+        let dearer = try OpenForm(laptop, page)
+        _ = try phone.get(page)
+        _ = try OpenForm(phone, page).sent(["amount": "99.99"])
+        try until("arrived") { try laptop.value("amount", page) == "99.99" }
+        _ = try noted.sent(["note": "for Sunday"])
+        let list = try laptop.get("/transactions")
+        let told = try #require(list.toast("transaction-changed"))
+        #expect(told.contains("Amount was changed to 99.99 on "), "\(told)")
+        #expect(told.contains(" while this page was open.") && !told.contains("your value"))
+        try until("came back") { try phone.value("note", page) == "for Sunday" }
+        #expect(try phone.value("amount", page) == "99.99")
+        try laptop.waitUntilInStep()
+        #expect(
+            try laptop.get("/sync/review").html.all("form").count {
+                $0["action"]?.hasPrefix("/sync/review/") == true
+            } == 0
+        )
+
+        // And now both have changed it: one question, with both values.
+        _ = try dearer.sent(["amount": "5"])
+        // The toast about it may come before the cloud has said anything.
+        func questions() throws -> Set<String> {
+            let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
+            return Set(forms.filter { $0.hasPrefix("/sync/review/") })
         }
+        try until("met") { try !questions().isEmpty }
+        try laptop.waitUntilInStep()
+        let questions = try questions()
+        #expect(questions.count == 1, "the amount on the account is no question of its own")
+        let question = try #require(questions.first)
+        _ = try laptop.post(question, [("choose", "theirs")])
+        #expect(try laptop.value("amount", page) == "99.99")
+        try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
+        #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
+    }
 
-        /// Two devices of one account with one entry, and the entry's page.
-        private func twoDevicesInStep(_ changes: [(String, String)] = []) throws -> (
-            phone: Visitor, laptop: Visitor, page: String
-        ) {
-            let phone = try server.guest()
-            let account = try #require(try phone.accounts()["Cash"])
-            _ = try phone.record(changes, account: account)
-            let id = try #require(try phone.get("/transactions").rows("transaction").first?["data-id"])
-            let page = "/transactions/\(id)"
-            try phone.signUp()
-            try phone.waitUntilInStep()
-            let laptop = server.visitor()
-            try laptop.signIn()
-            try until("downloaded") { try laptop.get(page).status == 200 }
-            try laptop.waitUntilInStep()
-            return (phone, laptop, page)
-        }
+    @Test func whoseNoteWasWrittenOverUnseenIsToldUntilTheyLook() throws {
+        let (phone, laptop, page) = try twoDevicesInStep([("payee", "Corner Bakery")])
 
-        @Test func anOlderFormTakesNothingBackOnEitherOfThem() throws {
-            let (phone, laptop, page) = try twoDevicesInStep()
+        let older = try OpenForm(laptop, page)
+        _ = try OpenForm(phone, page).sent(["note": "for <Sunday>"])
+        try phone.waitUntilInStep()
+        _ = try older.sent(["note": "for Monday"])
+        try until("overwritten") { try phone.value("note", page) == "for Monday" }
+        let overview = try phone.get("/").html
+        let needs = try #require(overview.first("p", ["data-needs": "review"])?.text)
+        #expect(needs.contains("1 of your changes was replaced by another device's."))
+        #expect(overview.first("span", ["data-badge": "review"])?.text == "1 change to review")
+        #expect(
+            try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil,
+            "it has lost nothing"
+        )
 
-            // The laptop's page is open while the phone changes the amount.
-            let noted = try OpenForm(laptop, page)
-            let dearer = try OpenForm(laptop, page)
-            _ = try phone.get(page)
-            _ = try OpenForm(phone, page).sent(["amount": "99.99"])
-            try until("arrived") { try laptop.value("amount", page) == "99.99" }
-            _ = try noted.sent(["note": "for Sunday"])
-            let list = try laptop.get("/transactions")
-            let told = try #require(list.toast("transaction-changed"))
-            #expect(told.contains("Amount was changed to 99.99 on "), "\(told)")
-            #expect(told.contains(" while this page was open.") && !told.contains("your value"))
-            try until("came back") { try phone.value("note", page) == "for Sunday" }
-            #expect(try phone.value("amount", page) == "99.99")
-            try laptop.waitUntilInStep()
-            #expect(
-                try laptop.get("/sync/review").html.all("form").count {
-                    $0["action"]?.hasPrefix("/sync/review/") == true
-                } == 0
-            )
-
-            // And now both have changed it: one question, with both values.
-            _ = try dearer.sent(["amount": "5"])
-            // The toast about it may come before the cloud has said anything.
-            func questions() throws -> Set<String> {
-                let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
-                return Set(forms.filter { $0.hasPrefix("/sync/review/") })
-            }
-            try until("met") { try !questions().isEmpty }
-            try laptop.waitUntilInStep()
-            let questions = try questions()
-            #expect(questions.count == 1, "the amount on the account is no question of its own")
-            let question = try #require(questions.first)
-            _ = try laptop.post(question, [("choose", "theirs")])
-            #expect(try laptop.value("amount", page) == "99.99")
-            try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
-            #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
-        }
-
-        @Test func whoseNoteWasWrittenOverUnseenIsToldUntilTheyLook() throws {
-            let (phone, laptop, page) = try twoDevicesInStep([("payee", "Corner Bakery")])
-
-            let older = try OpenForm(laptop, page)
-            _ = try OpenForm(phone, page).sent(["note": "for <Sunday>"])
-            try phone.waitUntilInStep()
-            _ = try older.sent(["note": "for Monday"])
-            try until("overwritten") { try phone.value("note", page) == "for Monday" }
-            let overview = try phone.get("/").html
-            let needs = try #require(overview.first("p", ["data-needs": "review"])?.text)
-            #expect(needs.contains("1 of your changes was replaced by another device's."))
-            #expect(overview.first("span", ["data-badge": "review"])?.text == "1 change to review")
-            #expect(
-                try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil,
-                "it has lost nothing"
-            )
-
-            let review = try phone.get("/sync/review").html
-            let told = try #require(review.first("section", ["data-kind": "loss"])?.text)
-            #expect(told.contains("Corner Bakery") && told.contains("counts now"))
-            #expect(told.contains("Yours: for <Sunday>") && told.contains("Theirs: for Monday"), "\(told)")
-            let action = try #require(
-                review.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/lost/") }
-            )
-            #expect(try phone.post(action, [("choose", "neither")]).status == 400)
-            #expect(try phone.post(action, [("choose", "mine")]).status == 303)
-            #expect(try phone.value("note", page) == "for <Sunday>")
-            #expect(try phone.get("/").html.first("p", ["data-needs": "review"]) == nil)
-            #expect(try phone.post(action, [("choose", "theirs")]).status == 303, "pressed twice")
-            try until("everywhere") { try laptop.value("note", page) == "for <Sunday>" }
-            #expect(try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil, "that was seen")
-        }
+        let review = try phone.get("/sync/review").html
+        let told = try #require(review.first("section", ["data-kind": "loss"])?.text)
+        #expect(told.contains("Corner Bakery") && told.contains("counts now"))
+        #expect(told.contains("Yours: for <Sunday>") && told.contains("Theirs: for Monday"), "\(told)")
+        let action = try #require(
+            review.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/lost/") }
+        )
+        #expect(try phone.post(action, [("choose", "neither")]).status == 400)
+        #expect(try phone.post(action, [("choose", "mine")]).status == 303)
+        #expect(try phone.value("note", page) == "for <Sunday>")
+        #expect(try phone.get("/").html.first("p", ["data-needs": "review"]) == nil)
+        #expect(try phone.post(action, [("choose", "theirs")]).status == 303, "pressed twice")
+        try until("everywhere") { try laptop.value("note", page) == "for <Sunday>" }
+        #expect(try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil, "that was seen")
     }
 }

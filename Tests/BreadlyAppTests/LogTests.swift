@@ -226,46 +226,44 @@ var dumped: Regex<Substring> {
     }
 }
 
-extension SuitesThatWait {
-    @Suite struct WordsOfARunningServer {
-        /// A cloud that goes away, a book that is lost, a book that is no database, a full house.
-        @Test func noLineOfTheLogHoldsAValueOfSwifts() throws {
-            let running = try Running { $0.guests = 2 }
-            let cloud = try running.cloud(in: running.folder + "/elsewhere")
-            try running.restart { $0.cloudAddress = cloud.url }
-            let (lost, broken) = (try running.guest(), try running.guest())
-            #expect(try running.visitor().post("/onboarding/welcome").status != 200)
-            cloud.stop()
-            _ = try lost.get("/sign-in")
-            let fields = Visitor.anna
-            #expect(try lost.post("/sign-up", fields).status == 503)
-            running.app.stop()
-            let books = FileManager.default.subpaths(atPath: running.folder + "/devices") ?? []
-            let paths = books.filter { $0.hasSuffix(".sqlite") }.map { running.folder + "/devices/" + $0 }
-            try #require(paths.count == 2)
-            for path in paths {
-                for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-            }
-            try FileManager.default.removeItem(atPath: paths[0])
-            try Data(repeating: 0x41, count: 5_000).write(to: URL(fileURLWithPath: paths[1]))
-            try running.restart { $0.cloudAddress = cloud.url }
-            for guest in [lost, broken] {
-                guest.port = Int(running.app.port)
-                #expect(try guest.get("/error").status == 503)
-            }
-            try until("the cloud is missed") { running.log.all.contains { $0.hasPrefix("not ready: ") } }
-            let lines = running.log.all
-            for words in [
-                "the cloud does not answer: http://",
-                "lifecycle: opening the book failed: the file is damaged: ",
-                "is missing or empty, and its device has had one",
-            ] {
-                #expect(lines.contains { $0.contains(words) }, "\(words): \(lines)")
-            }
-            #expect(!running.log.all(.error).isEmpty && !running.log.all(.warning).isEmpty)
-            for line in lines {
-                #expect(line.replacing(running.folder, with: "").firstMatch(of: dumped) == nil, "\(line)")
-            }
+@Suite struct WordsOfARunningServer {
+    /// A cloud that goes away, a book that is lost, a book that is no database, a full house.
+    @Test func noLineOfTheLogHoldsAValueOfSwifts() throws {
+        let running = try Running { $0.guests = 2 }
+        let cloud = try running.cloud(in: running.folder + "/elsewhere")
+        try running.restart { $0.cloudAddress = cloud.url }
+        let (lost, broken) = (try running.guest(), try running.guest())
+        #expect(try running.visitor().post("/onboarding/welcome").status != 200)
+        cloud.stop()
+        _ = try lost.get("/sign-in")
+        let fields = Visitor.anna
+        #expect(try lost.post("/sign-up", fields).status == 503)
+        running.app.stop()
+        let books = FileManager.default.subpaths(atPath: running.folder + "/devices") ?? []
+        let paths = books.filter { $0.hasSuffix(".sqlite") }.map { running.folder + "/devices/" + $0 }
+        try #require(paths.count == 2)
+        for path in paths {
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        }
+        try FileManager.default.removeItem(atPath: paths[0])
+        try Data(repeating: 0x41, count: 5_000).write(to: URL(fileURLWithPath: paths[1]))
+        try running.restart { $0.cloudAddress = cloud.url }
+        for guest in [lost, broken] {
+            guest.port = Int(running.app.port)
+            #expect(try guest.get("/error").status == 503)
+        }
+        try until("the cloud is missed") { running.log.all.contains { $0.hasPrefix("not ready: ") } }
+        let lines = running.log.all
+        for words in [
+            "the cloud does not answer: http://",
+            "lifecycle: opening the book failed: the file is damaged: ",
+            "is missing or empty, and its device has had one",
+        ] {
+            #expect(lines.contains { $0.contains(words) }, "\(words): \(lines)")
+        }
+        #expect(!running.log.all(.error).isEmpty && !running.log.all(.warning).isEmpty)
+        for line in lines {
+            #expect(line.replacing(running.folder, with: "").firstMatch(of: dumped) == nil, "\(line)")
         }
     }
 }

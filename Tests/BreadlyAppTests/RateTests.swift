@@ -193,199 +193,197 @@ private struct BadAnswer: CustomTestStringConvertible, Sendable {
     }()
 }
 
-extension SuitesThatWait {
-    @Suite struct RequestsForRates {
-        @Test(arguments: BadAnswer.all)
-        fileprivate func aBadAnswerLeavesTheRatesAsTheyAre(bad: BadAnswer) async throws {
-            let store = try Store()
-            let before = try store.directory.newestRates()
-            let bank = try Bank([bad.answer, .complete("200 OK", document("2026-11-20", [("USD", "1.1")]))])
-            let feed = try store.feed(
-                bank.address,
-                stallSeconds: bad.stallSeconds,
-                totalSeconds: bad.totalSeconds
-            )
-            let request = RateRequest(
-                directory: store.directory,
-                feed: feed,
-                dependencies: store.dependencies
-            )
-            #expect(try store.directory.beginRateRequest(every: 3_600) == nil)
-            let outcome = try #require(try await request.send())
-            #expect(outcome.name == bad.outcome, "\(outcome)")
-            #expect(try store.directory.newestRates() == before)
-            #expect(try store.directory.implausibleRates().isEmpty)
-            let record = try #require(try store.directory.rateFeed())
-            #expect(record.failures == 1 && record.succeededAt == nil && record.address == nil)
-            #expect(record.notBefore == (bad.testDescription == "too many" ? store.clock.now + 7_200 : nil))
-            // The next one is read. The client has no limit any more that a busy machine exceeds.
-            let next = RateRequest(
-                directory: store.directory,
-                feed: try store.feed(bank.address),
-                dependencies: store.dependencies
-            )
-            #expect(try await next.send()?.name == "stored")
-            #expect(try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-20"))
-        }
+@Suite struct RequestsForRates {
+    @Test(arguments: BadAnswer.all)
+    fileprivate func aBadAnswerLeavesTheRatesAsTheyAre(bad: BadAnswer) async throws {
+        let store = try Store()
+        let before = try store.directory.newestRates()
+        let bank = try Bank([bad.answer, .complete("200 OK", document("2026-11-20", [("USD", "1.1")]))])
+        let feed = try store.feed(
+            bank.address,
+            stallSeconds: bad.stallSeconds,
+            totalSeconds: bad.totalSeconds
+        )
+        let request = RateRequest(
+            directory: store.directory,
+            feed: feed,
+            dependencies: store.dependencies
+        )
+        #expect(try store.directory.beginRateRequest(every: 3_600) == nil)
+        let outcome = try #require(try await request.send())
+        #expect(outcome.name == bad.outcome, "\(outcome)")
+        #expect(try store.directory.newestRates() == before)
+        #expect(try store.directory.implausibleRates().isEmpty)
+        let record = try #require(try store.directory.rateFeed())
+        #expect(record.failures == 1 && record.succeededAt == nil && record.address == nil)
+        #expect(record.notBefore == (bad.testDescription == "too many" ? store.clock.now + 7_200 : nil))
+        // The next one is read. The client has no limit any more that a busy machine exceeds.
+        let next = RateRequest(
+            directory: store.directory,
+            feed: try store.feed(bank.address),
+            dependencies: store.dependencies
+        )
+        #expect(try await next.send()?.name == "stored")
+        #expect(try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-20"))
+    }
 
-        @Test func theDoctorWarnsOfRatesThatStayOldAlthoughTheyAreRequested() throws {
-            let store = try Store()
-            _ = try store.directory.beginRateRequest(every: 3_600)
-            store.directory.close()
-            let finding = try Doctor(store.folder, dependencies: store.dependencies).findings
-                .first { $0.path == "cloud.sqlite" }
-            #expect(finding?.weight == .warning)
-            #expect(
-                finding?.what == "the exchange rates are of 2026-10-30, and requests for newer ones find none"
-            )
-        }
+    @Test func theDoctorWarnsOfRatesThatStayOldAlthoughTheyAreRequested() throws {
+        let store = try Store()
+        _ = try store.directory.beginRateRequest(every: 3_600)
+        store.directory.close()
+        let finding = try Doctor(store.folder, dependencies: store.dependencies).findings
+            .first { $0.path == "cloud.sqlite" }
+        #expect(finding?.weight == .warning)
+        #expect(
+            finding?.what == "the exchange rates are of 2026-10-30, and requests for newer ones find none"
+        )
+    }
 
-        @Test func aTypeThatLiesDoesNotMatter() async throws {
-            let store = try Store()
-            let body = document("2026-11-20", [("USD", "1.1")])
-            let bank = try Bank([.complete("200 OK", body, ["Content-Type: image/png"])])
-            let feed = try store.feed(bank.address)
-            let request = RateRequest(
-                directory: store.directory,
-                feed: feed,
-                dependencies: store.dependencies
-            )
-            _ = try store.directory.beginRateRequest(every: 3_600)
-            #expect(try await request.send()?.name == "stored")
-        }
+    @Test func aTypeThatLiesDoesNotMatter() async throws {
+        let store = try Store()
+        let body = document("2026-11-20", [("USD", "1.1")])
+        let bank = try Bank([.complete("200 OK", body, ["Content-Type: image/png"])])
+        let feed = try store.feed(bank.address)
+        let request = RateRequest(
+            directory: store.directory,
+            feed: feed,
+            dependencies: store.dependencies
+        )
+        _ = try store.directory.beginRateRequest(every: 3_600)
+        #expect(try await request.send()?.name == "stored")
+    }
 
-        @Test func aServerAsksOnceADayAndSaysOnlyWhatChanged() async throws {
-            let store = try Store()
-            let friday = document("2026-11-20", [("USD", "1.1"), ("JPY", "175")])
-            let monday = document("2026-11-23", [("USD", "110"), ("JPY", "176")])
-            let bank = try Bank([
-                .complete("500 Broken", ""), .complete("404 Not Found", ""),
-                .complete("200 OK", friday, ["ETag: \"a\"", "Last-Modified: Fri, 20 Nov 2026 15:00:00 GMT"]),
-                Answer("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\nConnection: close\r\n\r\n"),
-                .complete("200 OK", monday),
-            ])
-            let metrics = Metrics()
-            RateUpdates.begin(metrics)
-            let feed = try store.feed(bank.address)
-            func updates() -> Task<Void, Never> {
-                let updates = RateUpdates(store.directory, feed, store.dependencies, metrics)
-                return Background.run { await updates.run() }
-            }
-            /// Waits until the loop has checked the clock some more times.
-            func rounds(_ what: String, _ isSo: () throws -> Bool) throws {
-                try until(what) { try isSo() }
-                let seen = store.pauses.withLock { $0 }
-                try until("the loop runs") { store.pauses.withLock { $0 } > seen + 5 }
-            }
-            var task = updates()
-            try rounds("the first failure") { try store.directory.rateFeed()?.failures == 1 }
-            #expect(bank.requests.count == 1)
-            store.clock.advance(by: 3_600)
-            try rounds("the second failure") { try store.directory.rateFeed()?.failures == 2 }
-            store.clock.advance(by: 3_600)
-            try rounds("nothing") { true }
-            #expect(bank.requests.count == 2)
-            store.clock.advance(by: 3_600)
-            try rounds("the rates of Friday") { try store.directory.rateFeed()?.failures == 0 }
-            #expect(try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-20"))
-            #expect(try store.directory.newestRates()?.origin == .feed)
-            #expect(store.log.all(.warning).count == 2, "the first failure, and missing rates")
-            let address = bank.address
-            #expect(
-                store.log.all(.warning).first?.hasPrefix("rates: \(address): the answer has the status 500")
-                    == true
-            )
-            #expect(
-                store.log.all(.info) == [
-                    "rates: those of 2026-11-20 are stored", "rates: \(address) answers again",
-                ]
-            )
-            // The weekend is quiet. It is Saturday, 15:00.
-            store.clock.advance(by: 86_400)
-            try rounds("nothing") { true }
-            #expect(bank.requests.count == 3)
-            // Monday, 16:00: not there yet.
-            store.clock.advance(by: 90_000)
-            try rounds("the file of Friday") { bank.requests.count == 4 }
-            #expect(bank.requests[3].contains("If-None-Match: \"a\""))
-            #expect(bank.requests[3].contains("If-Modified-Since: Fri, 20 Nov 2026 15:00:00 GMT"))
-            // A restart sends nothing within the hour.
-            task.cancel()
-            await task.value
-            task = updates()
-            try rounds("nothing") { true }
-            #expect(bank.requests.count == 4)
-            store.clock.advance(by: 3_600)
-            try rounds("the rates of Monday") {
-                try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-23")
-            }
-            #expect(
-                store.log.all(.warning).last
-                    == "rates: USD of 2026-11-23 is left out, because it cannot be right: 110, after 1.1 on the day before"
-            )
-            task.cancel()
-            await task.value
-            var text = MetricsText(helps: [:])
-            metrics.write(into: &text)
-            for line in [
-                #"breadly_rates_requests_total{outcome="refused"} 2"#,
-                #"breadly_rates_requests_total{outcome="stored"} 2"#,
-                #"breadly_rates_requests_total{outcome="unchanged"} 1"#,
-                #"breadly_rates_requests_total{outcome="bad_file"} 0"#,
-                "breadly_rates_implausible_total 1",
-            ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    @Test func aServerAsksOnceADayAndSaysOnlyWhatChanged() async throws {
+        let store = try Store()
+        let friday = document("2026-11-20", [("USD", "1.1"), ("JPY", "175")])
+        let monday = document("2026-11-23", [("USD", "110"), ("JPY", "176")])
+        let bank = try Bank([
+            .complete("500 Broken", ""), .complete("404 Not Found", ""),
+            .complete("200 OK", friday, ["ETag: \"a\"", "Last-Modified: Fri, 20 Nov 2026 15:00:00 GMT"]),
+            Answer("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\nConnection: close\r\n\r\n"),
+            .complete("200 OK", monday),
+        ])
+        let metrics = Metrics()
+        RateUpdates.begin(metrics)
+        let feed = try store.feed(bank.address)
+        func updates() -> Task<Void, Never> {
+            let updates = RateUpdates(store.directory, feed, store.dependencies, metrics)
+            return Background.run { await updates.run() }
         }
+        /// Waits until the loop has checked the clock some more times.
+        func rounds(_ what: String, _ isSo: () throws -> Bool) throws {
+            try until(what) { try isSo() }
+            let seen = store.pauses.withLock { $0 }
+            try until("the loop runs") { store.pauses.withLock { $0 } > seen + 5 }
+        }
+        var task = updates()
+        try rounds("the first failure") { try store.directory.rateFeed()?.failures == 1 }
+        #expect(bank.requests.count == 1)
+        store.clock.advance(by: 3_600)
+        try rounds("the second failure") { try store.directory.rateFeed()?.failures == 2 }
+        store.clock.advance(by: 3_600)
+        try rounds("nothing") { true }
+        #expect(bank.requests.count == 2)
+        store.clock.advance(by: 3_600)
+        try rounds("the rates of Friday") { try store.directory.rateFeed()?.failures == 0 }
+        #expect(try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-20"))
+        #expect(try store.directory.newestRates()?.origin == .feed)
+        #expect(store.log.all(.warning).count == 2, "the first failure, and missing rates")
+        let address = bank.address
+        #expect(
+            store.log.all(.warning).first?.hasPrefix("rates: \(address): the answer has the status 500")
+                == true
+        )
+        #expect(
+            store.log.all(.info) == [
+                "rates: those of 2026-11-20 are stored", "rates: \(address) answers again",
+            ]
+        )
+        // The weekend is quiet. It is Saturday, 15:00.
+        store.clock.advance(by: 86_400)
+        try rounds("nothing") { true }
+        #expect(bank.requests.count == 3)
+        // Monday, 16:00: not there yet.
+        store.clock.advance(by: 90_000)
+        try rounds("the file of Friday") { bank.requests.count == 4 }
+        #expect(bank.requests[3].contains("If-None-Match: \"a\""))
+        #expect(bank.requests[3].contains("If-Modified-Since: Fri, 20 Nov 2026 15:00:00 GMT"))
+        // A restart sends nothing within the hour.
+        task.cancel()
+        await task.value
+        task = updates()
+        try rounds("nothing") { true }
+        #expect(bank.requests.count == 4)
+        store.clock.advance(by: 3_600)
+        try rounds("the rates of Monday") {
+            try store.directory.newestRates()?.rates.day == CivilDate(iso: "2026-11-23")
+        }
+        #expect(
+            store.log.all(.warning).last
+                == "rates: USD of 2026-11-23 is left out, because it cannot be right: 110, after 1.1 on the day before"
+        )
+        task.cancel()
+        await task.value
+        var text = MetricsText(helps: [:])
+        metrics.write(into: &text)
+        for line in [
+            #"breadly_rates_requests_total{outcome="refused"} 2"#,
+            #"breadly_rates_requests_total{outcome="stored"} 2"#,
+            #"breadly_rates_requests_total{outcome="unchanged"} 1"#,
+            #"breadly_rates_requests_total{outcome="bad_file"} 0"#,
+            "breadly_rates_implausible_total 1",
+        ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    }
 
-        /// The rates in the only book of a server.
-        private func held(_ folder: String) throws -> ExchangeRates? {
-            let paths = FileManager.default.subpaths(atPath: folder + "/devices") ?? []
-            let path = try #require(paths.first { $0.hasSuffix(".sqlite") })
-            let book = try Book.open(at: "\(folder)/devices/\(path)") { 0 }
-            defer { book.close() }
-            return try book.rates()
-        }
+    /// The rates in the only book of a server.
+    private func held(_ folder: String) throws -> ExchangeRates? {
+        let paths = FileManager.default.subpaths(atPath: folder + "/devices") ?? []
+        let path = try #require(paths.first { $0.hasSuffix(".sqlite") })
+        let book = try Book.open(at: "\(folder)/devices/\(path)") { 0 }
+        defer { book.close() }
+        return try book.rates()
+    }
 
-        private func signUp(_ server: Running) throws {
-            let anna = try server.guest()
-            _ = try anna.get("/sign-in")
-            let fields = Visitor.anna
-            try #require(try anna.post("/sign-up", fields).status == 303)
-        }
+    private func signUp(_ server: Running) throws {
+        let anna = try server.guest()
+        _ = try anna.get("/sign-in")
+        let fields = Visitor.anna
+        try #require(try anna.post("/sign-up", fields).status == 303)
+    }
 
-        @Test func aNewServerHasTheRatesThatCameWithIt() throws {
-            let server = try Running()
-            try server.restart {
-                $0.premiumForEveryone = true
-                $0.metrics = MetricsPlace("0")
-            }
-            try signUp(server)
-            let bundled = try Resources(folder: repository).bundledRates()
-            try until("they are in the book") { try held(server.folder) == bundled.first }
-            let address = try #require(server.app.metricsURL)
-            let port = try #require(address.split(separator: ":").last?.split(separator: "/").first)
-            let metrics = try Visitor(port: try #require(Int(port))).get("/metrics").text
-            let day = try #require(CivilDate(iso: "2026-10-30"))
-            let age = Running.noon - Int64(day.dayNumber) * 86_400
-            #expect(metrics.contains("\nbreadly_rates_age_seconds \(age)\n"))
-            #expect(metrics.contains(#"breadly_cloud_requests_total{call="rates",result="ok"} 1"#))
-            // Without an address, no request is sent.
-            #expect(metrics.contains("\nbreadly_rates_implausible_total 0\n"))
-            for name in RateOutcome.names {
-                #expect(metrics.contains("\nbreadly_rates_requests_total{outcome=\"\(name)\"} 0\n"))
-            }
+    @Test func aNewServerHasTheRatesThatCameWithIt() throws {
+        let server = try Running()
+        try server.restart {
+            $0.premiumForEveryone = true
+            $0.metrics = MetricsPlace("0")
         }
+        try signUp(server)
+        let bundled = try Resources(folder: repository).bundledRates()
+        try until("they are in the book") { try held(server.folder) == bundled.first }
+        let address = try #require(server.app.metricsURL)
+        let port = try #require(address.split(separator: ":").last?.split(separator: "/").first)
+        let metrics = try Visitor(port: try #require(Int(port))).get("/metrics").text
+        let day = try #require(CivilDate(iso: "2026-10-30"))
+        let age = Running.noon - Int64(day.dayNumber) * 86_400
+        #expect(metrics.contains("\nbreadly_rates_age_seconds \(age)\n"))
+        #expect(metrics.contains(#"breadly_cloud_requests_total{call="rates",result="ok"} 1"#))
+        // Without an address, no request is sent.
+        #expect(metrics.contains("\nbreadly_rates_implausible_total 0\n"))
+        for name in RateOutcome.names {
+            #expect(metrics.contains("\nbreadly_rates_requests_total{outcome=\"\(name)\"} 0\n"))
+        }
+    }
 
-        @Test func aServerGetsThemFromACloudElsewhere() throws {
-            let server = try Running()
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
-            defer { try? FileManager.default.removeItem(atPath: folder) }
-            let cloud = try server.cloud(in: folder, premiumForEveryone: true)
-            defer { cloud.stop() }
-            try server.restart { $0.cloudAddress = cloud.url }
-            try signUp(server)
-            let bundled = try Resources(folder: repository).bundledRates()
-            try until("they are in the book") { try held(server.folder) == bundled.first }
-        }
+    @Test func aServerGetsThemFromACloudElsewhere() throws {
+        let server = try Running()
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let cloud = try server.cloud(in: folder, premiumForEveryone: true)
+        defer { cloud.stop() }
+        try server.restart { $0.cloudAddress = cloud.url }
+        try signUp(server)
+        let bundled = try Resources(folder: repository).bundledRates()
+        try until("they are in the book") { try held(server.folder) == bundled.first }
     }
 }
 

@@ -113,63 +113,61 @@ private final class Switch: Sendable {
     }
 }
 
-extension SuitesThatWait {
-    @Suite struct ReadinessOfARunningServer {
-        @Test func aCloudElsewhereThatIsAwayIsToldWithoutASignedInDevice() throws {
-            let running = try Running()
-            var cloud = try running.cloud(in: running.folder + "/elsewhere")
-            defer { cloud.stop() }
-            let port = cloud.port
-            try running.restart {
-                $0.cloudAddress = cloud.url
-                $0.metrics = MetricsPlace("0")
-            }
-            let visitor = running.visitor()
-            let remote = [("X-Forwarded-For", "203.0.113.9")]
-            #expect(try visitor.get("/readyz").text == "ok")
-            cloud.stop()
-            #expect(try becomesTrue { try visitor.get("/readyz").status == 503 })
-            #expect(
-                try visitor.get("/readyz").text.hasPrefix(
-                    "not ready\nthe cloud does not answer: \(cloud.url)"
-                )
-            )
-            #expect(try visitor.get("/readyz", headers: remote).text == "not ready\n")
-            let prometheus = Visitor(port: try #require(URL(string: running.app.metricsURL ?? "")?.port))
-            let values = Exposition(try prometheus.get("/metrics").text).values
-            #expect(values["breadly_ready"] == 0 && values[#"breadly_ready_check{check="cloud"}"#] == 0)
-            #expect(values[#"breadly_ready_check{check="disk"}"#] == 1)
-            #expect(try visitor.get("/healthz").text == "ok")
-            #expect(try visitor.get("/onboarding/welcome").status == 200, "pages are served all the same")
-            cloud = try running.cloud(in: running.folder + "/elsewhere", port: port)
-            #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
-            let told = running.log.all.filter { $0.hasPrefix("not ready") || $0.hasPrefix("ready") }
-            #expect(told.count == 2 && told.last == "ready again", "\(told)")
-            #expect(told.allSatisfy { $0.firstMatch(of: dumped) == nil }, "\(told)")
+@Suite struct ReadinessOfARunningServer {
+    @Test func aCloudElsewhereThatIsAwayIsToldWithoutASignedInDevice() throws {
+        let running = try Running()
+        var cloud = try running.cloud(in: running.folder + "/elsewhere")
+        defer { cloud.stop() }
+        let port = cloud.port
+        try running.restart {
+            $0.cloudAddress = cloud.url
+            $0.metrics = MetricsPlace("0")
         }
+        let visitor = running.visitor()
+        let remote = [("X-Forwarded-For", "203.0.113.9")]
+        #expect(try visitor.get("/readyz").text == "ok")
+        cloud.stop()
+        #expect(try becomesTrue { try visitor.get("/readyz").status == 503 })
+        #expect(
+            try visitor.get("/readyz").text.hasPrefix(
+                "not ready\nthe cloud does not answer: \(cloud.url)"
+            )
+        )
+        #expect(try visitor.get("/readyz", headers: remote).text == "not ready\n")
+        let prometheus = Visitor(port: try #require(URL(string: running.app.metricsURL ?? "")?.port))
+        let values = Exposition(try prometheus.get("/metrics").text).values
+        #expect(values["breadly_ready"] == 0 && values[#"breadly_ready_check{check="cloud"}"#] == 0)
+        #expect(values[#"breadly_ready_check{check="disk"}"#] == 1)
+        #expect(try visitor.get("/healthz").text == "ok")
+        #expect(try visitor.get("/onboarding/welcome").status == 200, "pages are served all the same")
+        cloud = try running.cloud(in: running.folder + "/elsewhere", port: port)
+        #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
+        let told = running.log.all.filter { $0.hasPrefix("not ready") || $0.hasPrefix("ready") }
+        #expect(told.count == 2 && told.last == "ready again", "\(told)")
+        #expect(told.allSatisfy { $0.firstMatch(of: dumped) == nil }, "\(told)")
+    }
 
-        @Test func aFolderThatCannotBeWrittenIsToldByBothKindsOfServers() throws {
-            let running = try Running()
-            let cloud = try running.cloud(in: running.folder + "/elsewhere")
-            defer { cloud.stop() }
-            for (port, folder) in [
-                (running.app.port, running.folder), (cloud.port, running.folder + "/elsewhere"),
-            ] {
-                let visitor = Visitor(port: Int(port))
-                try FileManager.default.createDirectory(
-                    atPath: folder + "/probe",
-                    withIntermediateDirectories: false
-                )
-                let reply = try visitor.get("/readyz")
-                #expect(
-                    reply.status == 503 && reply.text.hasPrefix("not ready\n\(folder)/probe: "),
-                    "\(reply.text)"
-                )
-                let remote = try visitor.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
-                #expect(remote.status == 503 && remote.text == "not ready\n")
-                try FileManager.default.removeItem(atPath: folder + "/probe")
-                #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
-            }
+    @Test func aFolderThatCannotBeWrittenIsToldByBothKindsOfServers() throws {
+        let running = try Running()
+        let cloud = try running.cloud(in: running.folder + "/elsewhere")
+        defer { cloud.stop() }
+        for (port, folder) in [
+            (running.app.port, running.folder), (cloud.port, running.folder + "/elsewhere"),
+        ] {
+            let visitor = Visitor(port: Int(port))
+            try FileManager.default.createDirectory(
+                atPath: folder + "/probe",
+                withIntermediateDirectories: false
+            )
+            let reply = try visitor.get("/readyz")
+            #expect(
+                reply.status == 503 && reply.text.hasPrefix("not ready\n\(folder)/probe: "),
+                "\(reply.text)"
+            )
+            let remote = try visitor.get("/readyz", headers: [("X-Forwarded-For", "203.0.113.9")])
+            #expect(remote.status == 503 && remote.text == "not ready\n")
+            try FileManager.default.removeItem(atPath: folder + "/probe")
+            #expect(try becomesTrue { try visitor.get("/readyz").text == "ok" })
         }
     }
 }

@@ -411,52 +411,50 @@ private final class Stage {
 
 }
 
-extension SuitesThatWait {
-    @Suite struct Sentences {
-        @Test func whoSignsOutJustAfterTheirCopyWasDeletedIsToldThatAllIsLost() throws {
-            let stage = try Stage(.expired)
-            try stage.deleteServerDataElsewhere()
-            #expect(try stage.visitor.get("/sign-out").text.contains("Your copy in the cloud stays"))
-            let refused = try stage.visitor.post("/sign-out")
-            #expect(refused.status == 422)
-            #expect(
-                refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
-            )
-            #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
-        }
+@Suite struct Sentences {
+    @Test func whoSignsOutJustAfterTheirCopyWasDeletedIsToldThatAllIsLost() throws {
+        let stage = try Stage(.expired)
+        try stage.deleteServerDataElsewhere()
+        #expect(try stage.visitor.get("/sign-out").text.contains("Your copy in the cloud stays"))
+        let refused = try stage.visitor.post("/sign-out")
+        #expect(refused.status == 422)
+        #expect(
+            refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
+        )
+        #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
+    }
 
-        @Test func theEndOfASubscriptionIsToldOnceTheLastChangeIsUp() throws {
-            let stage = try Stage(.guest)
-            let notice = "Sync has been disabled because your subscription ended."
-            try stage.whileTheLastChangeWaits {
-                let page = try stage.visitor.get("/settings").text
-                #expect(page.contains("Syncing your data...") && !page.contains(notice))
-                // The clock of the test begins on 21 November 2026, and the cloud takes changes for 90 days.
-                let deadline =
-                    "Your subscription ended. The change that waits here can still be uploaded through Friday 19 February 2027. After that it stays on this device until you subscribe again."
-                for path in ["/sync", "/subscription"] {
-                    let text = try stage.visitor.get(path).text
-                    #expect(text.contains(deadline), "\(path): \(text)")
-                }
-            }
-            #expect(try !stage.visitor.get("/subscription").text.contains("can still be uploaded"))
+    @Test func theEndOfASubscriptionIsToldOnceTheLastChangeIsUp() throws {
+        let stage = try Stage(.guest)
+        let notice = "Sync has been disabled because your subscription ended."
+        try stage.whileTheLastChangeWaits {
             let page = try stage.visitor.get("/settings").text
-            #expect(page.contains(notice) && !page.contains("Syncing your data..."))
+            #expect(page.contains("Syncing your data...") && !page.contains(notice))
+            // The clock of the test begins on 21 November 2026, and the cloud takes changes for 90 days.
+            let deadline =
+                "Your subscription ended. The change that waits here can still be uploaded through Friday 19 February 2027. After that it stays on this device until you subscribe again."
+            for path in ["/sync", "/subscription"] {
+                let text = try stage.visitor.get(path).text
+                #expect(text.contains(deadline), "\(path): \(text)")
+            }
         }
+        #expect(try !stage.visitor.get("/subscription").text.contains("can still be uploaded"))
+        let page = try stage.visitor.get("/settings").text
+        #expect(page.contains(notice) && !page.contains("Syncing your data..."))
+    }
 
-        @Test(arguments: Situation.allCases)
-        fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
-            let stage = try Stage(situation)
-            for page in Set(sentences.map(\.page)).sorted() {
-                let reply = try stage.visitor.get(page)
-                let text = [200, 202].contains(reply.status) ? reply.html.first("body")?.text ?? "" : ""
-                for sentence in sentences where sentence.page == page {
-                    let stands = text.contains(sentence.text)
-                    #expect(
-                        stands == sentence.stands.contains(situation),
-                        "\(situation), \(page): \(stands ? "says" : "does not say") \"\(sentence.text)\"\n\(text.prefix(900))"
-                    )
-                }
+    @Test(arguments: Situation.allCases)
+    fileprivate func standWhereTheyAreTrueAndNowhereElse(_ situation: Situation) throws {
+        let stage = try Stage(situation)
+        for page in Set(sentences.map(\.page)).sorted() {
+            let reply = try stage.visitor.get(page)
+            let text = [200, 202].contains(reply.status) ? reply.html.first("body")?.text ?? "" : ""
+            for sentence in sentences where sentence.page == page {
+                let stands = text.contains(sentence.text)
+                #expect(
+                    stands == sentence.stands.contains(situation),
+                    "\(situation), \(page): \(stands ? "says" : "does not say") \"\(sentence.text)\"\n\(text.prefix(900))"
+                )
             }
         }
     }

@@ -312,85 +312,83 @@ extension Reply {
     }
 }
 
-extension SuitesThatWait {
-    @Suite struct TwoDevicesWithASplit {
-        let server: Running
+@Suite struct TwoDevicesWithASplit {
+    let server: Running
 
-        init() throws {
-            server = try Running()
-            try server.restart { $0.premiumForEveryone = true }
+    init() throws {
+        server = try Running()
+        try server.restart { $0.premiumForEveryone = true }
+    }
+
+    @Test func bothValuesAreShownInWordsAndOneIsChosen() throws {
+        let phone = try server.guest()
+        let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
+        _ = try phone.recordSplit([(food, "12", ""), (home, "36.50", "")])
+        let page = try phone.newest()
+        try phone.signUp()
+        try phone.waitUntilInStep()
+        let laptop = server.visitor()
+        try laptop.signIn()
+        try until("downloaded") { try laptop.get(page).status == 200 }
+        try laptop.waitUntilInStep()
+        #expect(try laptop.get("/transactions").parts == ["Groceries €12.00", "Health €36.50"])
+
+        // The laptop's page is open while the phone changes the parts.
+        let early = try #require(try laptop.get(page).html.form(page)).map { ($0.name, $0.value) }
+        _ = try phone.save(page, [(food, "20", ""), (home, "28.50", "")])
+        try until("arrived") {
+            try laptop.get("/transactions").parts == ["Groceries €20.00", "Health €28.50"]
         }
-
-        @Test func bothValuesAreShownInWordsAndOneIsChosen() throws {
-            let phone = try server.guest()
-            let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
-            _ = try phone.recordSplit([(food, "12", ""), (home, "36.50", "")])
-            let page = try phone.newest()
-            try phone.signUp()
-            try phone.waitUntilInStep()
-            let laptop = server.visitor()
-            try laptop.signIn()
-            try until("downloaded") { try laptop.get(page).status == 200 }
-            try laptop.waitUntilInStep()
-            #expect(try laptop.get("/transactions").parts == ["Groceries €12.00", "Health €36.50"])
-
-            // The laptop's page is open while the phone changes the parts.
-            let early = try #require(try laptop.get(page).html.form(page)).map { ($0.name, $0.value) }
-            _ = try phone.save(page, [(food, "20", ""), (home, "28.50", "")])
-            try until("arrived") {
-                try laptop.get("/transactions").parts == ["Groceries €20.00", "Health €28.50"]
-            }
-            let mine =
-                early.filter { !$0.0.hasPrefix("split_") }
-                + parts([(food, "1", ""), (home, "47.50", "soap")])
-            #expect(try laptop.post(page, mine, csrf: false).status == 303)
-            try until("met") {
-                try laptop.get("/sync/review").text.contains("/sync/review/")
-            }
-            let review = try laptop.get("/sync/review")
-            #expect(review.text.contains("Groceries €20.00, Health €28.50"))
-            #expect(review.text.contains("Groceries €1.00, Health €47.50 (soap)"))
-            try laptop.waitUntilInStep()
-            let question = try #require(
-                review.html.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/") }
-            )
-            _ = try laptop.post(question, [("choose", "theirs")])
-            for visitor in [laptop, phone] {
-                try until("decided everywhere") {
-                    try visitor.get("/transactions").parts == ["Groceries €20.00", "Health €28.50"]
-                }
+        let mine =
+            early.filter { !$0.0.hasPrefix("split_") }
+            + parts([(food, "1", ""), (home, "47.50", "soap")])
+        #expect(try laptop.post(page, mine, csrf: false).status == 303)
+        try until("met") {
+            try laptop.get("/sync/review").text.contains("/sync/review/")
+        }
+        let review = try laptop.get("/sync/review")
+        #expect(review.text.contains("Groceries €20.00, Health €28.50"))
+        #expect(review.text.contains("Groceries €1.00, Health €47.50 (soap)"))
+        try laptop.waitUntilInStep()
+        let question = try #require(
+            review.html.all("form").compactMap { $0["action"] }.first { $0.hasPrefix("/sync/review/") }
+        )
+        _ = try laptop.post(question, [("choose", "theirs")])
+        for visitor in [laptop, phone] {
+            try until("decided everywhere") {
+                try visitor.get("/transactions").parts == ["Groceries €20.00", "Health €28.50"]
             }
         }
+    }
 
-        @Test func anAmountOfOneAndPartsOfTheOtherAreSaidInWords() throws {
-            let phone = try server.guest()
-            let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
-            _ = try phone.recordSplit([], [("category", food)])
-            let page = try phone.newest()
-            try phone.signUp()
-            try phone.waitUntilInStep()
-            let laptop = server.visitor()
-            try laptop.signIn()
-            try until("downloaded") { try laptop.get(page).status == 200 }
-            try laptop.waitUntilInStep()
-            // Both are without the cloud for a moment: the sync is switched off on one of them.
-            _ = try laptop.get("/settings")
-            _ = try laptop.post("/settings/sync", [("sync", "off")])
-            try until("off") { try laptop.get("/status.json").text.contains(#""phase":"off""#) }
-            _ = try laptop.save(page, [], [("amount", "50.00")])
-            _ = try phone.save(page, [(food, "12", ""), (home, "36.50", "")], [("category", "")])
-            try phone.waitUntilInStep()
-            _ = try laptop.get("/settings")
-            _ = try laptop.post("/settings/sync", [("sync", "on")])
-            try laptop.waitUntilInStep()
-            try until("merged") { try phone.get("/transactions").text.contains("−€50.00") }
-            for visitor in [laptop, phone] {
-                try until("split") { try visitor.get("/transactions").parts.count == 3 }
-                let shown = try visitor.get("/transactions").parts
-                #expect(shown == ["Groceries €12.00", "Health €36.50", "No category €1.50"])
-                let form = try visitor.get(page).text
-                #expect(form.contains("€1.50 are in no part and count without a category."))
-            }
+    @Test func anAmountOfOneAndPartsOfTheOtherAreSaidInWords() throws {
+        let phone = try server.guest()
+        let (food, home) = (try phone.category("Groceries"), try phone.category("Health"))
+        _ = try phone.recordSplit([], [("category", food)])
+        let page = try phone.newest()
+        try phone.signUp()
+        try phone.waitUntilInStep()
+        let laptop = server.visitor()
+        try laptop.signIn()
+        try until("downloaded") { try laptop.get(page).status == 200 }
+        try laptop.waitUntilInStep()
+        // Both are without the cloud for a moment: the sync is switched off on one of them.
+        _ = try laptop.get("/settings")
+        _ = try laptop.post("/settings/sync", [("sync", "off")])
+        try until("off") { try laptop.get("/status.json").text.contains(#""phase":"off""#) }
+        _ = try laptop.save(page, [], [("amount", "50.00")])
+        _ = try phone.save(page, [(food, "12", ""), (home, "36.50", "")], [("category", "")])
+        try phone.waitUntilInStep()
+        _ = try laptop.get("/settings")
+        _ = try laptop.post("/settings/sync", [("sync", "on")])
+        try laptop.waitUntilInStep()
+        try until("merged") { try phone.get("/transactions").text.contains("−€50.00") }
+        for visitor in [laptop, phone] {
+            try until("split") { try visitor.get("/transactions").parts.count == 3 }
+            let shown = try visitor.get("/transactions").parts
+            #expect(shown == ["Groceries €12.00", "Health €36.50", "No category €1.50"])
+            let form = try visitor.get(page).text
+            #expect(form.contains("€1.50 are in no part and count without a category."))
         }
     }
 }

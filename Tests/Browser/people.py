@@ -16,7 +16,7 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = pathlib.Path(os.environ.get("BREADLY_BINARY", ROOT / ".build/debug/breadly"))
+BINARY = pathlib.Path(os.environ["BREADLY_TEST_BUILD"], "breadly")
 PASSWORD = "correct horse battery"
 # A machine that is busy with other tests takes its time: a wait that is longer than this has no end.
 PATIENCE = 180

@@ -127,10 +127,10 @@ private func write(_ script: String, to path: String) throws {
         status: Int32, output: String, errors: String
     ) {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        // The debug build replaces the release build.
+        // The test build replaces the release build.
         return try run(
             [
-                "make", target, "BINARY=.build/debug/breadly", "DESTDIR=" + folder("a root"),
+                "make", target, "BINARY=\(Program.folder)breadly", "DESTDIR=" + folder("a root"),
                 "PREFIX=/opt/breadly",
             ],
             ["PATH": path, "HOME": folder("home")]
@@ -161,7 +161,7 @@ private func write(_ script: String, to path: String) throws {
         // Without its symbols the binary does the same.
         let version = try run([root + "/bin/breadly", "--version"], [:])
         #expect(version.status == 0 && version.output.hasPrefix("breadly "), "\(version)")
-        let built = try FileManager.default.attributesOfItem(atPath: repository + "/.build/debug/breadly")
+        let built = try FileManager.default.attributesOfItem(atPath: Program.folder + "breadly")
         let stripped = try FileManager.default.attributesOfItem(atPath: root + "/bin/breadly")
         let sizes = (built[.size] as? Int ?? 0, stripped[.size] as? Int ?? 0)
         #expect(sizes.1 > 0 && sizes.1 < sizes.0, "\(sizes)")

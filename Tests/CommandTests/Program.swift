@@ -8,12 +8,8 @@ final class Program {
     private let output = Pipe()
     private let errors = Pipe()
 
-    /// The programs that the tests were built with.
-    private static let folder: String = {
-        let repository = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-        return repository + "/.build/debug/"
-    }()
+    /// The programs are beside the tests that they were built with.
+    static let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/"
 
     /// - Parameters:
     ///   - name: which of the package's programs.

@@ -196,13 +196,16 @@ private final class CountingTarget: UploadTarget {
     @Test func leaveRoomForOtherDevices() {
         let space = UploadSpace(bytes: 800)
         let (one, again) = (space.share(for: rules("a"), of: "n"), space.share(for: rules("a"), of: "m"))
-        #expect(one.reserve(60) && !again.reserve(41) && again.reserve(40) && !one.reserve(1))
-        #expect(space.share(for: rules("b"), of: "n").reserve(100))
-        // Bytes that were given back can be reserved again.
-        one.giveBack(60)
-        #expect(again.reserve(60) && !one.reserve(1) && space.bytesTaken == 100)
-        // A file that is larger than a share fits nevertheless.
-        #expect(space.share(for: rules("c", fileBytes: 300), of: "n").reserve(300))
+        // A share that is released gives its bytes back.
+        withExtendedLifetime((one, again)) {
+            #expect(one.reserve(60) && !again.reserve(41) && again.reserve(40) && !one.reserve(1))
+            #expect(space.share(for: rules("b"), of: "n").reserve(100))
+            // Bytes that were given back can be reserved again.
+            one.giveBack(60)
+            #expect(again.reserve(60) && !one.reserve(1) && space.bytesTaken == 100)
+            // A file that is larger than a share fits nevertheless.
+            #expect(space.share(for: rules("c", fileBytes: 300), of: "n").reserve(300))
+        }
     }
 
     @Test func ofADeviceThatSendsManyFormsAreUsedUp() {
@@ -219,10 +222,13 @@ private final class CountingTarget: UploadTarget {
     @Test func ofClientsWithoutADeviceAreThoseOfTheirNetworks() {
         let space = UploadSpace(bytes: 800)
         let clients = (0..<5).map { space.share(for: rules(nil), of: "n\($0)") }
-        #expect(clients[0].reserve(100) && !space.share(for: rules(nil), of: "n0").reserve(1))
-        for one in clients[1..<4] { #expect(one.reserve(100)) }
-        #expect(!clients[4].reserve(1), "half of the space")
-        #expect(space.share(for: rules("n0"), of: "n0").reserve(100))
+        // A share that is released gives its bytes back.
+        withExtendedLifetime(clients) {
+            #expect(clients[0].reserve(100) && !space.share(for: rules(nil), of: "n0").reserve(1))
+            for one in clients[1..<4] { #expect(one.reserve(100)) }
+            #expect(!clients[4].reserve(1), "half of the space")
+            #expect(space.share(for: rules("n0"), of: "n0").reserve(100))
+        }
     }
 
     /// The form of a crowded device arrives, and says which files were not stored.

@@ -6,15 +6,27 @@ public import Ledger
 public import Links
 public import Pages
 import RateFeeds
+import Synchronization
 public import Texts
+
+/// What was read of the program's own files. A change of a file is not noticed.
+public final class ResourceCache: Sendable {
+    fileprivate let values = Mutex<[String: any Sendable]>([:])
+
+    /// A cache that holds nothing yet.
+    public init() {}
+}
 
 /// The folder of the program's own files, with functions that read them.
 public struct Resources: Sendable {
     /// The folder that holds `Resources` and `public`.
     public let folder: String
 
+    private let cache: ResourceCache?
+
     /// Does not check that the folder exists.
-    public init(folder: String) { self.folder = folder }
+    /// - Parameter cache: keeps what was read, for a process that starts many servers; nil reads the files at each call.
+    public init(folder: String, cache: ResourceCache? = nil) { (self.folder, self.cache) = (folder, cache) }
 
     /// Searches beside the installed program (`bin/breadly` and `share/breadly`), then in the folders above a
     /// built one (`.build/release/breadly`).
@@ -45,6 +57,10 @@ public struct Resources: Sendable {
     /// The sentences of a language, from `Resources/texts/LANGUAGE`.
     /// - Throws: `AppError.badFile` with file and line.
     public func texts(language: String = "en") throws(AppError) -> TextCatalogue {
+        try cached("texts \(language)") { () throws(AppError) in try readTexts(language) }
+    }
+
+    private func readTexts(_ language: String) throws(AppError) -> TextCatalogue {
         var files: [String: [UInt8]] = [:]
         let root = "Resources/texts/" + language
         for path in FileManager.default.subpaths(atPath: folder + "/" + root) ?? []
@@ -60,6 +76,10 @@ public struct Resources: Sendable {
     /// - Parameter base: the path that the server is below.
     /// - Throws: `AppError.badTemplate` with file, line and column.
     public func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
+        try cached("pages \(base.text)") { () throws(AppError) in try readPages(base) }
+    }
+
+    private func readPages(_ base: BasePath) throws(AppError) -> PageLibrary {
         let (sources, texts) = (try templates(), try texts())
         do { return try PageLibrary(sources: sources, texts: texts, base: base) } catch {
             throw .badTemplate("\(error)")
@@ -68,19 +88,29 @@ public struct Resources: Sendable {
 
     /// The currencies of ISO 4217, with their minor digits and symbols.
     public func currencies() throws(AppError) -> CurrencyTable {
+        try cached("currencies", readCurrencies)
+    }
+
+    private func readCurrencies() throws(AppError) -> CurrencyTable {
         let text = String(decoding: try bytes("Resources/data/currencies.tsv"), as: UTF8.self)
         do { return try CurrencyTable(tsv: text) } catch { throw .badFile("currencies.tsv: \(error)") }
     }
 
     /// How languages and regions write numbers and dates.
     public func locales() throws(AppError) -> LocaleTable {
+        try cached("locales", readLocales)
+    }
+
+    private func readLocales() throws(AppError) -> LocaleTable {
         let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
         do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
     }
 
     /// The exchange rates of one day, for a first start without a network.
     /// - Throws: `AppError.badFile`.
-    func bundledRates() throws(AppError) -> [ExchangeRates] {
+    func bundledRates() throws(AppError) -> [ExchangeRates] { try cached("rates", readRates) }
+
+    private func readRates() throws(AppError) -> [ExchangeRates] {
         // A clock that is behind must not stop a server.
         let reader = RateFileReader(currencies: try currencies(), today: CivilDate(dayNumber: .max))
         let bytes = try bytes("Resources/data/rates.xml")
@@ -89,7 +119,20 @@ public struct Resources: Sendable {
 
     /// The list of common passwords, and the rules based on it.
     public func passwordRules() throws(AppError) -> PasswordRules {
-        PasswordRules(list: String(decoding: try bytes("Resources/data/passwords.txt"), as: UTF8.self))
+        try cached("passwords") { () throws(AppError) in
+            PasswordRules(list: String(decoding: try bytes("Resources/data/passwords.txt"), as: UTF8.self))
+        }
+    }
+
+    /// What was read under this name before, or else what is read now.
+    func cached<Value: Sendable>(_ name: String, _ read: () throws(AppError) -> Value) throws(AppError)
+        -> Value
+    {
+        let key = "\(folder) \(name)"
+        if let value = cache?.values.withLock({ $0[key] }) as? Value { return value }
+        let value = try read()
+        cache?.values.withLock { $0[key] = value }
+        return value
     }
 
     func bytes(_ path: String) throws(AppError) -> [UInt8] {

@@ -9,6 +9,10 @@ extension Resources {
     /// Each is served as one file, `app.css` and `app.js`: joined in the order of the names, which begin with
     /// numbers. All other files in `public` are served unchanged.
     package func publicFiles() throws(AppError) -> [String: [UInt8]] {
+        try cached("public", readPublicFiles)
+    }
+
+    private func readPublicFiles() throws(AppError) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try names(in: "public") {
             var isFolder: ObjCBool = false

@@ -56,9 +56,11 @@ final class Running {
         settings.metrics = metrics.flatMap { MetricsPlace($0) }
         settings.data = folder
         settings.passwordCost = Self.cheap
-        let resources = Resources(folder: repository)
-        return try CloudServer(settings, resources: resources, dependencies: Self.dependencies(clock))
+        return try CloudServer(settings, resources: Self.resources, dependencies: Self.dependencies(clock))
     }
+
+    /// Hundreds of servers of one process.
+    private static let resources = Resources(folder: repository, cache: ResourceCache())
 
     /// Passwords are hashed cheaply here.
     private static let cheap = PasswordHash.Cost(logRounds: 4, blockSize: 1, parallelism: 1)
@@ -115,7 +117,7 @@ final class Running {
         change(&settings)
         return try App(
             settings,
-            resources: Resources(folder: repository),
+            resources: resources,
             dependencies: dependencies(clock, log),
             accessLog: process?.access
         )
@@ -139,9 +141,6 @@ final class Lines: Sendable {
     func add(_ line: String, _ level: LogLevel = .info) { lines.withLock { $0.append((line, level)) } }
     func all(_ level: LogLevel) -> [String] { lines.withLock { $0.filter { $0.level == level }.map(\.line) } }
 }
-
-/// Suites whose tests hold a thread while they wait for a server: one after the other, so that those of others go on.
-@Suite(.serialized) enum SuitesThatWait {}
 
 /// Waits until a condition is true; ends the test where it does not become so.
 func until(_ what: String, _ condition: () throws -> Bool) throws {

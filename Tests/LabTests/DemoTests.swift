@@ -20,7 +20,7 @@ final class RunningDemo {
         let hands = hands
         limits.clock = { hands.now }
         change(&limits)
-        demo = try Demo(settings, resources: Resources(folder: repository), log: .off, limits: limits)
+        demo = try Demo(settings, resources: resources, log: .off, limits: limits)
     }
 
     deinit { demo.stop() }

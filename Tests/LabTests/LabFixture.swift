@@ -14,6 +14,9 @@ import Testing
 let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
+/// The same, read once for all labs of the process.
+let resources = Resources(folder: repository, cache: ResourceCache())
+
 /// Real seconds that only move by `advance`.
 final class Hands: Sendable {
     private let seconds = Mutex<Int64>(0)
@@ -30,7 +33,7 @@ func labParts(_ hands: Hands = Hands(), _ change: (inout LabParts.Limits) -> Voi
     var limits = LabParts.Limits()
     limits.clock = { hands.now }
     change(&limits)
-    return try Resources(folder: repository).labParts(log: .off, seed: 1, limits: limits)
+    return try resources.labParts(log: .off, seed: 1, limits: limits)
 }
 
 /// Waits for something that happens in the background.

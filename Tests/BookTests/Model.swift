@@ -197,8 +197,13 @@ struct Model {
         return [word, word + "00"].contains(String(row.amount.minor))
     }
 
-    func page(_ query: TransactionQuery, knownIn base: CurrencyCode? = nil) -> TransactionPage {
-        let all = found(query)
+    /// - Parameter found: what the query finds, for callers that read page after page.
+    func page(
+        _ query: TransactionQuery,
+        of found: [Transaction]? = nil,
+        knownIn base: CurrencyCode? = nil
+    ) -> TransactionPage {
+        let all = found ?? self.found(query)
         let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
         let rows = Array(rest.prefix(query.limit))
         let days = Set(rows.map(\.date)).sorted(by: >).map { date in

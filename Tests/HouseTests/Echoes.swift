@@ -16,9 +16,11 @@ enum Echoes {
         var faults: [String] = []
         var type = ""
         for (place, line) in lines.enumerated() {
-            if let match = line.firstMatch(
-                of: /^(?:[a-z]+ )*(?:struct|class|enum|extension|actor|protocol) (\w+)/
-            ) {
+            if line.first?.isLetter == true,
+                let match = line.firstMatch(
+                    of: /^(?:[a-z]+ )*(?:struct|class|enum|extension|actor|protocol) (\w+)/
+                )
+            {
                 type = String(match.output.1)
             }
             guard let comment = text(line), place == 0 || text(lines[place - 1]) == nil,
@@ -39,7 +41,10 @@ enum Echoes {
     }
 
     private static func text(_ line: String) -> String? {
-        line.firstMatch(of: /^\s*\/\/\/ ?(.*)$/).map { String($0.output.1) }
+        let comment = line.drop { $0 == " " }
+        guard comment.hasPrefix("///") else { return nil }
+        let text = comment.dropFirst(3)
+        return String(text.first == " " ? text.dropFirst() : text)
     }
 
     /// The words without their endings, also of names in camel case.

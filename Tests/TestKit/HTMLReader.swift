@@ -189,8 +189,9 @@ private struct Parser {
     }
 
     private func decoded(_ text: [UInt8]) -> String {
-        String(decoding: text, as: UTF8.self)
-            .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        let raw = String(decoding: text, as: UTF8.self)
+        guard text.contains(UInt8(ascii: "&")) else { return raw }
+        return raw.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
             .replacing("&#39;", with: "'").replacing("&nbsp;", with: "\u{A0}").replacing("&amp;", with: "&")
     }
 }

@@ -1,6 +1,7 @@
 // A browser without a screen: plain HTTP/1.1 over a socket, with a cookie jar of one server.
 import Encoding
 import Glibc
+import Synchronization
 
 /// The answer to a request.
 public struct Reply: Sendable {
@@ -14,9 +15,29 @@ public struct Reply: Sendable {
     /// The first header of that name, in lower case.
     public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
     /// The body as text.
-    public var text: String { String(decoding: body, as: UTF8.self) }
-    /// The body as a page.
-    public var html: HTMLReader { HTMLReader(text) }
+    public let text: String
+    /// The body as a page, which is read at the first call.
+    public var html: HTMLReader { page.html(of: text) }
+
+    private let page = ReadOnce()
+
+    init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+        text = String(decoding: body, as: UTF8.self)
+    }
+
+    /// Tests ask one page many questions.
+    private final class ReadOnce: Sendable {
+        private let page = Mutex<HTMLReader?>(nil)
+
+        func html(of text: String) -> HTMLReader {
+            page.withLock { page in
+                let read = page ?? HTMLReader(text)
+                page = read
+                return read
+            }
+        }
+    }
 }
 
 /// The errors of a test's HTTP exchange.

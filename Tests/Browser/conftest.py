@@ -2,6 +2,7 @@
 import os
 import signal
 import subprocess
+import zlib
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
@@ -75,10 +76,24 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(params=[("phone", True), ("desktop", True), ("phone", False), ("desktop", False)],
-                ids=["phone-js", "desktop-js", "phone-plain", "desktop-plain"])
+def pytest_generate_tests(metafunc):
+    """A test with a `page` runs at both sizes, one of them with JavaScript and one without: which is which depends on the
+    name of the test. BREADLY_VARIANTS=all runs all four."""
+    given = {name.strip() for mark in metafunc.definition.iter_markers("parametrize") if isinstance(mark.args[0], str)
+             for name in mark.args[0].split(",")}
+    if "page" not in metafunc.fixturenames or "page" in given:
+        return
+    variants = [(size, javascript) for javascript in (True, False) for size in SIZES]
+    if os.environ.get("BREADLY_VARIANTS") != "all":
+        is_crossed = zlib.crc32(metafunc.function.__name__.encode()) % 2 == 1
+        variants = [variants[1 if is_crossed else 0], variants[2 if is_crossed else 3]]
+    names = [f"{size}-{'js' if javascript else 'plain'}" for size, javascript in variants]
+    metafunc.parametrize("page", variants, ids=names, indirect=True)
+
+
+@pytest.fixture
 def page(request, chromium):
-    """A new visitor: each size, with JavaScript on and off."""
+    """A new visitor of a size, with JavaScript on or off."""
     size, javascript = request.param
     context = chromium.new_context(
         viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",

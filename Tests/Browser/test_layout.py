@@ -207,19 +207,6 @@ def opened(request, book, windows):
     return page
 
 
-every_page = pytest.mark.parametrize("opened", PAGES + GUESTS + BLOCKED, indirect=True)
-
-
-@every_page
-def test_a_page_fits_every_width(opened):
-    faults = {}
-    for width, height in SIZES:
-        opened.set_viewport_size({"width": width, "height": height})
-        if found := opened.evaluate(MISFITS):
-            faults[width, height] = found
-    assert faults == {}
-
-
 # WCAG 2.2, 2.5.8: whatever can be pressed is 24 pixels wide and high, unless it is a link within a sentence. A box
 # or a circle counts with its label.
 SMALL_TARGETS = "() => {" + LOOK + """
@@ -240,16 +227,6 @@ SMALL_TARGETS = "() => {" + LOOK + """
   }
   return [...new Set(faults)];
 }"""
-
-
-@every_page
-def test_every_target_can_be_hit(opened):
-    faults = {}
-    for width, height in ((320, 640), (1280, 1024)):
-        opened.set_viewport_size({"width": width, "height": height})
-        if found := opened.evaluate(SMALL_TARGETS):
-            faults[width] = found
-    assert faults == {}
 
 
 # Texts of one line stand in the order in which they are read, whatever script a name in them is of.
@@ -286,25 +263,6 @@ DISORDER = "() => {" + LOOK + r"""
 }"""
 
 
-@every_page
-def test_names_of_any_script_keep_their_place(opened):
-    faults = {}
-    for width, height in ((390, 844), (1280, 1024)):
-        opened.set_viewport_size({"width": width, "height": height})
-        if found := opened.evaluate(DISORDER):
-            faults[width] = found
-    assert faults == {}
-
-
-@pytest.mark.parametrize("opened", ["/transactions/new", "/accounts", "/categories"], indirect=True)
-def test_what_is_typed_is_written_from_its_own_side(opened):
-    fields = opened.locator("main :is([name=payee], [name=note], [name=tags], [name=name])")
-    assert fields.count()
-    for field in fields.all():
-        field.fill(ARABIC)
-        assert field.evaluate("field => getComputedStyle(field).direction") == "rtl"
-
-
 # On paper: black on white, everything that a page holds, and nothing that only a screen can do.
 MISPRINTS = "() => {" + LOOK + r"""
   const faults = [], part = (value) => (value /= 255) <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4;
@@ -338,10 +296,36 @@ MISPRINTS = "() => {" + LOOK + r"""
 }"""
 
 
-@every_page
-def test_a_page_prints_in_black_on_white(opened):
+# What is looked for at which sizes.
+LOOKS = {
+    "it does not fit": (MISFITS, SIZES),
+    "too small to hit": (SMALL_TARGETS, [(320, 640), (1280, 1024)]),
+    "out of order": (DISORDER, [(390, 844), (1280, 1024)]),
+}
+
+
+@pytest.mark.parametrize("opened", PAGES + GUESTS + BLOCKED, indirect=True)
+def test_a_page_fits_reads_and_prints(opened):
+    """All sizes and paper in one visit of the page."""
+    faults = {}
+    for width, height in SIZES:
+        opened.set_viewport_size({"width": width, "height": height})
+        for name, (look, sizes) in LOOKS.items():
+            if (width, height) in sizes and (found := opened.evaluate(look)):
+                faults[name, width, height] = found
     # As wide as A4 between its margins. Parts that are folded on the screen are folded again.
     opened.set_viewport_size({"width": 680, "height": 1000})
     opened.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = false; })")
     opened.emulate_media(media="print", color_scheme="dark")
-    assert opened.evaluate(MISPRINTS) == []
+    if found := opened.evaluate(MISPRINTS):
+        faults["on paper"] = found
+    assert faults == {}
+
+
+@pytest.mark.parametrize("opened", ["/transactions/new", "/accounts", "/categories"], indirect=True)
+def test_what_is_typed_is_written_from_its_own_side(opened):
+    fields = opened.locator("main :is([name=payee], [name=note], [name=tags], [name=name])")
+    assert fields.count()
+    for field in fields.all():
+        field.fill(ARABIC)
+        assert field.evaluate("field => getComputedStyle(field).direction") == "rtl"

@@ -100,7 +100,8 @@ sanitize:
 	.ci/with swift build --build-tests --sanitize thread --scratch-path .build-sanitize
 	.ci/with clang -O1 -shared -fPIC -o .build-sanitize/mutex.so .ci/sanitizer-mutex.c
 	.ci/with env LD_PRELOAD="$(CURDIR)/.build-sanitize/mutex.so" TSAN_OPTIONS=exitcode=66 SEEDS=20 \
-		swift test --skip-build --disable-xctest --sanitize thread --scratch-path .build-sanitize \
+		swift test --skip-build --disable-xctest --enable-swift-testing --sanitize thread \
+		--scratch-path .build-sanitize --experimental-maximum-parallelization-width 4 \
 		--filter 'DevicesTests|HTTPServerTests|AnEngine|whateverHappensAllEndsEqual'
 
 bench: prepare

@@ -9,7 +9,7 @@ from conftest import PATIENCE, Server
 from people import wait_until
 from steps import visit
 
-ANNA, BEN, CHIARA = "Anna Berger", "Ben Okafor", "Chiara Rossi"
+ANNA = "Anna Berger"
 PROVIDER = "Continue with Google (demo)"
 FRAMES_ARE_LOADED = """[...document.querySelectorAll("iframe[data-frame]")].every((frame) => !frame.offsetParent ||
   (frame.contentDocument?.URL !== "about:blank" && frame.contentDocument?.readyState === "complete"))"""
@@ -42,13 +42,6 @@ class Reviewer:
     def state(self):
         """What `/lab/state.json` says: it also moves the journey on."""
         return self.page.request.get(self.url + "/lab/state.json").json()
-
-    def device_state(self, number):
-        return next(one for one in self.state()["devices"] if one["n"] == number)
-
-    def journeys(self):
-        """The ids of all journeys that can be walked."""
-        return [one["id"] for one in self.state()["journeys"] if not one.get("missing")]
 
     def stage(self, journey):
         """Sets the stage by the button of a card, and comes to the page of the lab."""
@@ -83,14 +76,6 @@ class Reviewer:
         """`Subscribe`, `Approval pending`, `Renew`, `Payment failing`, `Cancel`, `Expire`, `Refund`."""
         self.press(self.panel("Store (demo)"), label)
 
-    def cloud(self, label):
-        """`On`, `Slow`, `Off`, `Cut`."""
-        self.press(self.panel("Cloud"), label)
-
-    def rates(self, label):
-        """`Fresh`, `Two days old`, `None`."""
-        self.press(self.panel("Rates"), label)
-
     def bank(self, label):
         """`Works`, `Slow`, `Down`, `Consent ends`, `Too many requests` and so on."""
         panel = self.panel("Bank (demo)")
@@ -106,9 +91,6 @@ class Reviewer:
         form = self.page.locator(f".lab-device[data-device='{number}'] form[action$='/kill']")
         form.locator("select").select_option(label=label)
         self.press(form, "Kill")
-
-    def expire_session(self, number):
-        self.press(self.page.locator(f".lab-device[data-device='{number}'] form[action$='/session']"), "Let it expire")
 
     def panel(self, heading):
         return self.page.locator("section.panel").filter(
@@ -149,10 +131,6 @@ class Device:
     def frame(self):
         """The frame as it is now: it is another one once the page of the lab has loaded anew."""
         return self.reviewer.page.locator(f"iframe[data-frame='{self.number}']").element_handle().content_frame()
-
-    @property
-    def state(self):
-        return self.reviewer.device_state(self.number)
 
     def open(self, path="/"):
         """Opens a page of the device, as its links lead to it."""
@@ -215,11 +193,10 @@ class Device:
         self.button("Finish")
         return self
 
-    def sign_in(self, person=ANNA):
-        """From the page of signing in: at the provider, as one of the made-up people."""
+    def sign_in(self):
+        """From the page of signing in: at the provider, as Anna."""
         self.link(PROVIDER)
-        self.choose(person)
-        return self
+        return self.choose(ANNA)
 
     def choose(self, person):
         return self.go(self.frame.get_by_role("button", name=re.compile(person)))

@@ -95,7 +95,8 @@ final class UploadRunner: Sendable {
     }
 
     /// Sends the files that wait after the last operation was sent, and returns when none is left to send or the runner
-    /// was stopped.
+    /// was stopped. It may be called before `start`: sync can be over before the thread that has started it starts the
+    /// uploads.
     func finish() async {
         inbox.withLock { inbox in
             inbox.events += [.operations(pending: 0), .retry]
@@ -103,7 +104,7 @@ final class UploadRunner: Sendable {
         }
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             let isOver = inbox.withLock { inbox in
-                guard !inbox.isStopped, inbox.task != nil else { return true }
+                guard !inbox.isStopped else { return true }
                 inbox.waiting.append(done)
                 return false
             }
@@ -135,6 +136,9 @@ final class UploadRunner: Sendable {
 
     private var isStopped: Bool { inbox.withLock { $0.isStopped } }
 
+    /// Whether the last operation of sync was sent, so that sync ends after the files that wait.
+    var isFinishing: Bool { inbox.withLock { $0.isFinishing } }
+
     // MARK: - The loop
 
     private func work() async {
@@ -164,10 +168,10 @@ final class UploadRunner: Sendable {
                 machine.handle(event, at: time.now)
                 stall.note(event, steps: machine.steps, at: time.now)
                 // The time in which the cloud accepts files after the end of premium is over, or it never took any.
-                if event.isFinal, inbox.withLock({ $0.isFinishing }) { return }
+                if event.isFinal, isFinishing { return }
                 continue
             }
-            let isFinishing = inbox.withLock { $0.isFinishing }
+            let isFinishing = isFinishing
             if !machine.isBusy, isFinishing { return }
             if isFinishing, stall.isReached(at: time.now) { device.post(.drainStalled(run: run)) }
             // A pause that the cloud has asked for does not delay the question whether to wait.
@@ -261,7 +265,7 @@ final class UploadRunner: Sendable {
     /// a change of the book, and the row of a file precedes its bytes. After the last operation of sync, a new one stays on
     /// the device: no status would say that it was sent.
     private func reasonToWait() async -> UploadMachine.Event? {
-        if inbox.withLock({ $0.isFinishing }) { return nil }
+        if isFinishing { return nil }
         switch await withBook({ book throws(BookError) in try book.replicaState().pending }) {
         case nil: return .unavailable
         case 0: return nil

@@ -188,6 +188,35 @@ import Testing
         return (anna, try #require(row?["data-id"]), try #require(try anna.banks().first?.id))
     }
 
+    /// A connection that turns out to read the accounts of an earlier one is joined to it while the browser waits.
+    @Test func aRefreshIsConfirmedAlsoIfItsConnectionIsJoinedToAnotherOne() throws {
+        try setUp()
+        let anna = try visitor("anna")
+        func report(_ id: String) {
+            let account = """
+                {"org":{"domain":"bank.example"},"id":"\(id)","name":"\(id)","currency":"USD","balance":"900.00",\
+                "transactions":[]}
+                """
+            simpleFIN.server.fail { $0.accounts = [account] }
+        }
+        for account in ["chk", "sav"] {
+            report(account)
+            _ = try anna.get("/banks/connect")
+            let fields = [("provider", "simplefin"), ("setup_token", simpleFIN.token(account))]
+            try #require(try anna.post("/banks/connect", fields).header("location") == "/banks")
+            try anna.waitForBanks()
+            // The list has the earlier one first.
+            running.clock.advance(by: 1)
+        }
+        let ids = try anna.banks().map(\.id)
+        try #require(ids.count == 2)
+        report("chk")
+        #expect(try anna.post("/banks/\(ids[1])/refresh").header("location") == "/banks")
+        let page = try anna.get("/banks")
+        #expect(page.toasts == ["bank-refreshed"])
+        #expect(page.rows("bank-connection").map { $0["data-id"] } == [ids[0]])
+    }
+
     /// A bank that reports two accounts, between which money was moved, and transactions that were entered by hand.
     @Test func transactionsThatNeedAnAnswerAreCountedAndListed() throws {
         try setUp()

@@ -2,9 +2,11 @@
 import BankFeeds
 import Book
 import DeviceStore
+import Dispatch
 import Foundation
 import Ledger
 import Lifecycle
+import Synchronization
 import TestKit
 import Testing
 
@@ -49,6 +51,34 @@ import Testing
         device.refreshBank(ids[0])
         try await device.banksAreIdle()
         #expect(feed.requests.first == "accounts two")
+        await devices.close()
+    }
+
+    /// The pages would say that the bank was read although the book does not have its transactions yet.
+    @Test func aConnectionIsBeingReadUntilTheRefreshThatHasJoinedItEnds() async throws {
+        let (devices, device) = try await signedIn()
+        feed.change { $0.secrets = ["one", "two"] }
+        let id = try await device.connectBank()
+        server.clock.advance(by: 60)
+        let isHeld = Atomic(false)
+        let release = DispatchSemaphore(value: 0)
+        let use = Background.run {
+            try? await device.withBookAlone { _ throws(BookError) in
+                isHeld.store(true, ordering: .relaxed)
+                release.wait()
+            }
+        }
+        do {
+            defer { release.signal() }
+            try await eventually("the book is in use") { isHeld.load(ordering: .relaxed) }
+            let new = try await device.consent()
+            try await eventually("they are one") { device.presentBank(new) == id }
+            #expect(try device.bankConnections().map(\.id) == [id])
+            #expect(try device.onlyBank().state == .refreshing(after: nil))
+        }
+        await use.value
+        try await device.banksAreIdle()
+        #expect(try device.onlyBank().state == .connected && device.onlyBank().refreshedAt == noon + 60)
         await devices.close()
     }
 
@@ -202,6 +232,8 @@ import Testing
         server.clock.advance(by: 7_200)
         try await device.connectBank()
         #expect(try device.bankConnections().map(\.id) == [id])
+        // The access that is not used any more.
+        try await device.consentsAreEnded()
         server.clock.advance(by: 7_200)
         feed.change { $0.requests = [] }
         device.refreshStaleBanks()

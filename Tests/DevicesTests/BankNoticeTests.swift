@@ -119,7 +119,9 @@ import Testing
         case "account deletion": try await device.handle(.accountDeleteRequested)
         default: try device.disconnectBank(id)
         }
-        try await eventually("the notice is gone") { try keys(device).isEmpty }
+        try await eventually("the notice is gone, from memory and from the store") {
+            try device.notices.isEmpty && device.services.store.notices(of: device.id).isEmpty
+        }
         await devices.close()
     }
 

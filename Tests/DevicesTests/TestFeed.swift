@@ -168,6 +168,10 @@ final class TestFeed: BankFeed {
 extension BankServices {
     /// Whether a device waits for an automatic refresh, or has one.
     func isPlanned(_ device: EntityID) -> Bool { planned.withLock { $0.schedule.contains(device) } }
+
+    /// Whether a connection is being refreshed, also one that is gone: a refresh continues after its connection was joined
+    /// to another one or removed.
+    var areRefreshing: Bool { refreshing.withLock { !$0.isEmpty } }
 }
 
 extension DeviceServer {
@@ -209,16 +213,20 @@ extension Device {
         return id
     }
 
-    /// Waits until no refresh is running or planned.
+    /// Waits until no refresh is running on the server or planned for the device.
     func banksAreIdle(at place: SourceLocation = #_sourceLocation) async throws {
         try await eventually(
             "no bank is refreshed",
-            {
-                guard !services.banks.isPlanned(id) else { return false }
-                return try services.store.bankConnections(of: id).allSatisfy {
-                    !services.banks.isRefreshing($0.id)
-                }
-            },
+            { !services.banks.isPlanned(id) && !services.banks.areRefreshing },
+            at: place
+        )
+    }
+
+    /// Waits until no consent is left to be ended at its provider.
+    func consentsAreEnded(at place: SourceLocation = #_sourceLocation) async throws {
+        try await eventually(
+            "all consents are ended",
+            { try services.store.bankRevocations().isEmpty },
             at: place
         )
     }

@@ -9,7 +9,7 @@ final class BankServices: Sendable {
     let feeds: [any BankFeed]
     let counts = BankCounts()
     /// The connections that are being refreshed, each with whether it has to be refreshed once more.
-    private let refreshing = Mutex<[EntityID: Bool]>([:])
+    let refreshing = Mutex<[EntityID: Bool]>([:])
     let planned = Mutex(Planned())
     private let joined = Mutex<[EntityID: EntityID]>([:])
     /// The connections whose setup tokens are being claimed.
@@ -59,7 +59,12 @@ final class BankServices: Sendable {
     /// Records that a refresh did not begin, because the server stops.
     func drop(_ connection: EntityID) { refreshing.withLock { $0[connection] = nil } }
 
-    func isRefreshing(_ connection: EntityID) -> Bool { refreshing.withLock { $0[connection] != nil } }
+    /// Whether a connection is being refreshed, also by a refresh that has begun with a connection that was joined to it
+    /// since: the book does not have yet what was read.
+    func isRefreshing(_ connection: EntityID) -> Bool {
+        let running = refreshing.withLock { Array($0.keys) }
+        return running.contains { $0 == connection || present($0) == connection }
+    }
 
     /// Whether a setup token is being claimed for a connection.
     func isClaiming(_ connection: EntityID) -> Bool { claiming.withLock { $0[connection] != nil } }

@@ -34,7 +34,9 @@ enum BankRefresh {
         return context.later {
             await device.waitForBank(id, withinMilliseconds: waitMilliseconds)
         } then: { context, _ in
-            let state = try device.bankConnections().first { $0.id == id }?.state
+            // It may have been joined to another one since.
+            let present = device.presentBank(id)
+            let state = try device.bankConnections().first { $0.id == present }?.state
             if state == .connected {
                 device.show(Device.Toast(key: "bank-refreshed", text: Text("banks.refreshed")))
             }

@@ -74,8 +74,8 @@ public final class Background: TaskExecutor, Sendable {
 final class ThreadPool: Sendable {
     private let state = Mutex(State())
     private let most: Int
-    /// The time that a thread waits for work, in seconds.
-    private static let patience = 5
+    /// The time that a thread waits for work, in milliseconds.
+    private let patienceMilliseconds: Int
     /// The number of threads that work without a check whether they are blocked.
     static let few = 6
     /// The number of threads that work if jobs are begun while others wait for long: one thread may begin
@@ -123,7 +123,10 @@ final class ThreadPool: Sendable {
         let wakeUp = DispatchSemaphore(value: 0)
     }
 
-    init(most: Int) { self.most = max(1, most) }
+    init(most: Int, patienceMilliseconds: Int = 5_000) {
+        self.most = max(1, most)
+        self.patienceMilliseconds = patienceMilliseconds
+    }
 
     /// The number of threads.
     var count: Int { state.withLock { $0.count } }
@@ -212,7 +215,8 @@ final class ThreadPool: Sendable {
                 job()
                 continue
             }
-            guard worker.wakeUp.wait(timeout: .now() + .seconds(Self.patience)) == .timedOut else { continue }
+            let end = DispatchTime.now() + .milliseconds(patienceMilliseconds)
+            guard worker.wakeUp.wait(timeout: end) == .timedOut else { continue }
             let ends = state.withLock { state in
                 // A caller may have chosen this thread and be about to wake it.
                 guard let place = state.idle.firstIndex(where: { $0 === worker }) else { return false }

@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func thereAreNoMoreThanThereMayBeAndEveryJobRuns() async throws {
-        let (pool, gate) = (ThreadPool(most: 3), Gate())
+        let (pool, gate) = (ThreadPool(most: 3, patienceMilliseconds: 10), Gate())
         for _ in 0..<10 { pool.run { gate.hold() } }
         try await eventually { gate.count == 3 }
         #expect(pool.count == 3)

@@ -9,7 +9,7 @@ import RateFeeds
 import Synchronization
 public import Texts
 
-/// What was read of the program's own files. A change of a file is not noticed.
+/// Keeps the contents of the program's own files after their first read. A change of a file is not noticed.
 public final class ResourceCache: Sendable {
     fileprivate let values = Mutex<[String: any Sendable]>([:])
 
@@ -25,7 +25,7 @@ public struct Resources: Sendable {
     private let cache: ResourceCache?
 
     /// Does not check that the folder exists.
-    /// - Parameter cache: keeps what was read, for a process that starts many servers; nil reads the files at each call.
+    /// - Parameter cache: keeps the contents, for a process that starts many servers; nil reads the files at each call.
     public init(folder: String, cache: ResourceCache? = nil) { (self.folder, self.cache) = (folder, cache) }
 
     /// Searches beside the installed program (`bin/breadly` and `share/breadly`), then in the folders above a
@@ -124,7 +124,7 @@ public struct Resources: Sendable {
         }
     }
 
-    /// What was read under this name before, or else what is read now.
+    /// The value that was read under this name before; without one, reads it.
     func cached<Value: Sendable>(_ name: String, _ read: () throws(AppError) -> Value) throws(AppError)
         -> Value
     {

@@ -97,32 +97,34 @@ struct SeenPage {
     /// - Parameters:
     ///   - typed: what the person has typed or chosen before, by the names of fields.
     ///   - files: the files that the person has chosen.
-    /// - Returns: nil if the button belongs to no form, or the form has no field of a name that was typed.
+    /// - Returns: nil if the button sends no form, or the form has no field for what was typed or chosen.
     func submission(of button: Int, typing typed: [String: String] = [:], files: [ChosenFile] = [])
         -> PageRequest?
     {
-        let pressed = html.elements[button]
-        let owner = form(of: button)
-        guard let owner else { return nil }
-        let form = html.elements[owner]
+        guard let owner = form(of: button), html.elements[owner]["method"] == "post" else { return nil }
+        let (pressed, form) = (html.elements[button], html.elements[owner])
         guard let action = pressed["formaction"] ?? form["action"] else { return nil }
         var fields: [(String, String)] = []
         var used: Set<String> = []
+        var fileFields = 0
         for place in html.elements.indices where self.form(of: place) == owner {
             let element = html.elements[place]
             guard let name = element["name"], element["disabled"] == nil else { continue }
+            if element["type"] == "file" { fileFields += 1 }
             guard let value = value(of: place, typed[name], isPressed: place == button) else { continue }
             if typed[name] != nil { used.insert(name) }
             fields.append((name, value))
         }
-        guard used == Set(typed.keys) else { return nil }
-        let encoding = pressed["formenctype"] ?? form["enctype"]
+        let isMultipart = (pressed["formenctype"] ?? form["enctype"]) == "multipart/form-data"
+        guard used == Set(typed.keys), files.isEmpty || isMultipart && fileFields > 0 else { return nil }
+        // A browser sends a part without a name for each choice of files that was not used.
+        let empty = Array(repeating: ChosenFile(name: "", bytes: []), count: fileFields)
         return PageRequest(
-            method: (form["method"] ?? "get").uppercased(),
+            method: "POST",
             address: action,
             fields: fields,
-            files: files,
-            isMultipart: encoding == "multipart/form-data"
+            files: files + empty.dropFirst(files.isEmpty ? 0 : 1),
+            isMultipart: isMultipart
         )
     }
 

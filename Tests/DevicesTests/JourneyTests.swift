@@ -230,12 +230,15 @@ private let journeys = [
             device = try await devices.load(token)
             isReborn = true
         }
-        for step in journey.steps {
-            // It may die of an effect that ends after the last step's state was reached.
+        /// It may die of an effect that ends after the state of a step was reached.
+        func outliveTheEffects() async throws {
             do { try await device.waitUntilIdle(withinMilliseconds: .max) } catch {
                 guard isBuried() else { throw error }
             }
             if isBuried() { try await rise() }
+        }
+        for step in journey.steps {
+            try await outliveTheEffects()
             do { try await step.take(server, device) } catch { guard isBuried() else { throw error } }
             try await eventually("\(step.to) instead of \(device.state)") {
                 device.state.name == step.to || isBuried()
@@ -246,7 +249,7 @@ private let journeys = [
                 device.state.name == step.to
             }
         }
-        if isBuried() { try await rise() }
+        try await outliveTheEffects()
         let last = device
         try await eventually("all is sent") {
             try await last.isInStep()

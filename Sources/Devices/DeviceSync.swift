@@ -73,15 +73,19 @@ extension Device {
     /// Starts again with a cloud whose data was deleted elsewhere: the whole book is uploaded.
     public func startSyncAnew() async throws(DevicesError) { try await send(.syncStartedAnew) }
 
-    /// Signs out as soon as all changes are uploaded.
+    /// Signs out as soon as all changes are uploaded; does nothing on a device that uploads none.
     /// - Parameters:
     ///   - status: the current status of sync.
     ///   - isOfTransactions: whether all the changes are of transactions.
     public func signOutOnceSent(_ status: SyncStatus, isOfTransactions: Bool = true) {
-        machine { machine in
+        let isSending = machine { machine in
+            // A device that stopped sending meanwhile would leave at the first upload of its next subscription.
+            guard machine.state.uploads else { return false }
             machine.leavingTotal = max(1, status.unsent)
             machine.leavingIsOfTransactions = isOfTransactions
+            return true
         }
+        guard isSending else { return }
         retrySync()
         // The last change may have been uploaded since the status was read, and the runner reports it only
         // once.

@@ -496,8 +496,10 @@ private let journeys = [
         // All earlier events are handled when a later one is.
         try await device.hurryCloudTask()
         #expect(device.state.name == "synced" && device.leavingTotal == 1, "it would be lost")
+        // The device still means to leave, and may be gone as soon as nothing holds it.
+        let status = try #require(device.syncStatus(in: book))
         try book.revert(change: try #require(try book.pendingChanges().first).id)
-        device.signOutOnceSent(try #require(device.syncStatus(in: book)))
+        device.signOutOnceSent(status)
         try await eventually("nothing is left to be lost") { device.session == nil }
         try await device.waitUntilIdle(withinMilliseconds: .max)
         // A sign-out gives the device another cookie, with the next request if it had none.
@@ -505,5 +507,23 @@ private let journeys = [
         let fresh = try #require(found.newCookie)
         #expect(fresh != token && found.device.id == device.id)
         #expect(try devices.find(fresh)?.newCookie == nil)
+    }
+
+    @Test func whoAsksToLeaveAfterSendingHasEndedStaysWithTheNextSubscription() async throws {
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.say(Entitlement(.active))
+        try await server.signIn("anna", on: device)
+        try await eventually { try await device.isInStep() }
+        // The request read its status before another tab switched sync off.
+        let late = try #require(device.syncStatus(in: try await device.book()))
+        try await device.setSync(false)
+        try await eventually { device.state.name == "local_only" }
+        device.signOutOnceSent(late)
+        #expect(device.leavingTotal == nil)
+        try await device.setSync(true)
+        try await eventually { try await device.isInStep() }
+        #expect(device.session != nil)
     }
 }

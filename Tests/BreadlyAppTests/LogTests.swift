@@ -92,7 +92,8 @@ final class CapturedLog: Sendable {
             bytes.withLock { $0 += more }
         }
         let long = String(repeating: "x", count: 10_000)
-        for _ in 0..<200 { log.log(long) }
+        // The writer may take a first million bytes at any time, so that two may be held.
+        for _ in 0..<400 { log.log(long) }
         log.flush(withinSeconds: 0)
         for _ in 0..<1_000 { gate.signal() }
         log.flush(withinSeconds: 240)
@@ -103,8 +104,8 @@ final class CapturedLog: Sendable {
             line.contains("lines of the log are lost") ? Int(line.split(separator: " ")[4]) : nil
         }
         #expect(lines.last?.hasSuffix("at last") == true)
-        #expect(lines.count { $0.hasSuffix(long) } + lost.reduce(0, +) == 200)
-        #expect(lost.reduce(0, +) > 50 && lines.count < 150)
+        #expect(lines.count { $0.hasSuffix(long) } + lost.reduce(0, +) == 400)
+        #expect(lost.reduce(0, +) > 150 && lines.count < 250)
     }
 
     @Test(arguments: LogFormat.allCases) func eachRequestIsALine(format: LogFormat) throws {

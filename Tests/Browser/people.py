@@ -132,7 +132,10 @@ class Person:
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
-            text = answer.read().decode()
+            content, kind = answer.read(), answer.getheader("Content-Type") or ""
+            # A link may lead to a file.
+            is_text = kind.startswith("text/") or "json" in kind
+            text = content.decode() if is_text else content.decode("latin-1")
             given = answer.getheader("Set-Cookie")
             if given:
                 self.cookie = given.split(";")[0]

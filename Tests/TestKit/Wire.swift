@@ -44,6 +44,19 @@ public final class Wire {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
     }
 
+    /// Whether the other side closes without sending anything more. Silence is no end: it waits for minutes.
+    public func endsInSilence() -> Bool {
+        let deadline = ContinuousClock.now + .seconds(240)
+        while ContinuousClock.now < deadline {
+            var byte: UInt8 = 0
+            let count = recv(socket, &byte, 1, 0)
+            if count >= 0 { return count == 0 }
+            // Bytes that the other side never read are answered with a reset.
+            if errno != EAGAIN { return errno == ECONNRESET }
+        }
+        return false
+    }
+
     /// Reads until what arrived holds a text, or nothing more comes.
     public func receive(until text: String) -> String {
         var all = ""

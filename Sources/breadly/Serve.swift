@@ -121,6 +121,7 @@ enum Service {
         _ start: (ProcessLog) throws -> Running
     ) throws {
         breadly_share_heaps(Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
+        breadly_count_no_database_memory()
         keepStandardStreams()
         let log = ProcessLog(settings.log)
         // Also writes the lines before a failed start.

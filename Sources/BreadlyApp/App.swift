@@ -247,7 +247,7 @@ public final class App: Sendable {
             throw error
         }
         url = settings.url(port: server.port)
-        cloud?.watch { devices.verifyAll() }
+        cloud?.watch(changed: { devices.verifyAll() }, ended: { devices.verifyDevices(of: $0) })
         devices.resumeSync()
         devices.watchAccounts()
         devices.watchGuests()

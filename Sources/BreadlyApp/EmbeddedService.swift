@@ -7,6 +7,7 @@ import Devices
 import Foundation
 import HTTPServer
 import Identity
+import Ledger
 import RateFeeds
 import SyncCore
 
@@ -124,8 +125,10 @@ final class EmbeddedService: Sendable {
         }
     }
 
-    /// Calls back whenever another process, such as an operator's command, has changed the file.
-    func watch(_ changed: @escaping @Sendable () -> Void) {
+    /// Calls back whenever another process, such as an operator's command, has changed the file, and with a user whose
+    /// sessions another device has ended.
+    func watch(changed: @escaping @Sendable () -> Void, ended: @escaping @Sendable (EntityID) -> Void) {
+        cloud.whenSessionsEnd(ended)
         let seen = try? directory.outsideChanges()
         tasks.run { [directory, dependencies] in
             var seen = seen

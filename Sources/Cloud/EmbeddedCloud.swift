@@ -12,6 +12,7 @@ public struct EmbeddedCloud: CloudAPI {
     public let files: FileService
     private let heads = Heads()
     private let watches: Watches
+    private let news = SessionNews()
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
     private let authenticator: any Authenticator
     private let entitlements: any EntitlementSource
@@ -87,7 +88,7 @@ public struct EmbeddedCloud: CloudAPI {
         try await authenticator.change(update, of: email, from: address)
         guard update.locksOthers else { return }
         try directory.lockOthers(token)
-        watches.moved(user.id)
+        ended(of: user.id)
     }
 
     /// As `UserAccountsAPI`.
@@ -117,14 +118,14 @@ public struct EmbeddedCloud: CloudAPI {
     public func signOut(device: EntityID, erases: Bool, _ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.signOut(device: device, erases: erases, token)
-        if let user { watches.moved(user) }
+        if let user { ended(of: user) }
     }
 
     /// As `UserAccountsAPI`.
     public func signOut(_ token: SessionToken) async throws(CloudError) {
         let user = try? directory.user(token).id
         try directory.signOut(token)
-        if let user { watches.moved(user) }
+        if let user { moved(user) }
     }
 
     /// As `UserAccountsAPI`.
@@ -145,7 +146,7 @@ public struct EmbeddedCloud: CloudAPI {
         if let user {
             // As above.
             try? files.removeUnlisted(of: user)
-            moved(user)
+            ended(of: user)
         }
     }
 
@@ -174,6 +175,15 @@ public struct EmbeddedCloud: CloudAPI {
 
     /// The number of long polls that wait.
     public var waitingCount: Int { heads.count + watches.count }
+
+    /// Calls back after sessions of a user were ended by another device, at any time and on any thread.
+    public func whenSessionsEnd(_ body: @escaping @Sendable (_ user: EntityID) -> Void) { news.listen(body) }
+
+    /// Wakes all polls of a user, of which those of ended sessions are refused.
+    private func ended(of user: EntityID) {
+        moved(user)
+        news.ended(of: user)
+    }
 
     private func moved(_ user: EntityID) {
         heads.moved(user)

@@ -91,6 +91,14 @@ extension DeviceStore {
         }
     }
 
+    /// The devices on which a user is signed in.
+    public func devices(of user: EntityID) throws(DeviceStoreError) -> [EntityID] {
+        try file.reading { db in
+            let sql = "SELECT device FROM sessions WHERE user = ?"
+            return try db.all(sql, [user.column]) { try $0.id(0) }
+        }
+    }
+
     /// Stores a session, which may replace another one; the token of the replaced one has to be ended.
     /// - Throws: `unknownDevice`.
     public func keep(_ session: SessionRecord, of device: EntityID, now: Int64) throws(DeviceStoreError) {

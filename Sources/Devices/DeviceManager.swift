@@ -190,6 +190,18 @@ public final class DeviceManager: Sendable {
         for device in state.withLock({ Array($0.devices.values) }) { device.beginVerifying() }
     }
 
+    /// Verifies the sessions of all devices of a user, because some of them have ended. Devices that are not in memory are
+    /// loaded: their next request must not show the book.
+    package func verifyDevices(of user: EntityID) {
+        services.tasks.run { [weak self] in
+            guard let self else { return }
+            for id in (try? services.store.devices(of: user)) ?? [] {
+                load(id)
+                state.withLock { $0.devices[id] }?.beginVerifying()
+            }
+        }
+    }
+
     /// Ends all work, closes all books and the device store, and unlocks the folder. A second call does
     /// nothing.
     public func close() async {

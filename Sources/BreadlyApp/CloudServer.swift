@@ -83,6 +83,7 @@ public final class CloudServer: Sendable {
             throw error
         }
         url = settings.url(port: server.port)
+        service.watch(changed: {}, ended: { _ in })
         maintenance.start()
         tasks.run { await readiness.watch(pause: dependencies.pause) }
     }

@@ -135,7 +135,10 @@ final class EmbeddedService: Sendable {
             while true {
                 await dependencies.pause(Self.watchMilliseconds)
                 guard !Task.isCancelled else { return }
-                guard let now = try? directory.outsideChanges(), now != seen else { continue }
+                guard let now = try? directory.outsideChanges() else { continue }
+                // A failure of the disk shows with the next change.
+                try? directory.dropTraces(isOfOthers: now != seen)
+                guard now != seen else { continue }
                 seen = now
                 changed()
             }

@@ -106,6 +106,19 @@ public final class Directory: Sendable {
         do { return try store.reading(body) } catch { throw error.asCloudError }
     }
 
+    /// Runs a change that deletes for good.
+    func deleting<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
+        do { return try store.deleting(body) } catch { throw error.asCloudError }
+    }
+
+    /// Removes from the disk what was deleted for good, if a reader was in the way until now.
+    /// - Parameter isOfOthers: whether another process may have deleted.
+    /// - Throws: `failed`.
+    public func dropTraces(isOfOthers: Bool = false) throws(CloudError) {
+        if isOfOthers { store.noteTraces() }
+        do { try store.dropTraces() } catch { throw error.asCloudError }
+    }
+
     func changing<Value>(_ body: (Database) throws -> Value) throws(CloudError) -> Value {
         do { return try store.changing(body) } catch { throw error.asCloudError }
     }

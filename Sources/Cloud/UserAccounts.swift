@@ -51,7 +51,7 @@ extension Directory {
     /// Deletes all data of the user; the account and its sessions remain.
     /// - Throws: `sessionRevoked`, `accountGone`, `failed`.
     public func deleteData(_ token: SessionToken) throws(CloudError) {
-        try changing { db in
+        try deleting { db in
             let user = try db.session(token).user
             try db.change("DELETE FROM holdings WHERE user = ?", [user.column])
             try db.beginEpoch(of: user)
@@ -63,7 +63,7 @@ extension Directory {
     public func deleteAccount(_ token: SessionToken) throws(CloudError) {
         let now = self.now
         do {
-            try changing { db in
+            try deleting { db in
                 let user = try db.session(token).user
                 _ = try db.remove(user, now)
             }
@@ -87,7 +87,7 @@ extension Directory {
     @discardableResult
     public func remove(_ user: EntityID) throws(CloudError) -> Bool {
         let now = self.now
-        return try changing { db in try db.remove(user, now) }
+        return try deleting { db in try db.remove(user, now) }
     }
 }
 
@@ -116,7 +116,7 @@ extension Database {
     fileprivate func remove(_ user: EntityID, _ now: Int64) throws -> Bool {
         try endSessions("user = ?", [user.column], .accountGone, now)
         // The user's devices still hold books.
-        try change("UPDATE ended_sessions SET why = 'gone' WHERE user = ?", [user.column])
+        try change("UPDATE ended_sessions SET why = 'gone', name = '' WHERE user = ?", [user.column])
         try change(
             """
             DELETE FROM passwords

@@ -138,8 +138,11 @@ public final class DeviceStore: Sendable {
 
     /// Removes a device with its log and notices; the caller removes its book. A second call does nothing.
     public func forget(_ device: EntityID) throws(DeviceStoreError) {
-        _ = try file.changing { db in try db.change("DELETE FROM devices WHERE id = ?", [device.column]) }
+        _ = try file.deleting { db in try db.change("DELETE FROM devices WHERE id = ?", [device.column]) }
     }
+
+    /// Removes from the disk what was deleted for good, if a reader was in the way until now; to be called again and again.
+    public func dropTraces() throws(DeviceStoreError) { try file.dropTraces() }
 
     /// Writes a consistent, compact copy to a new file, while the device store is in use.
     /// - Throws: `storage`: `failed` if the file exists already; `diskFull`, `readOnly`.

@@ -122,7 +122,7 @@ extension DeviceStore {
         isEnded: Bool,
         now: Int64
     ) throws(DeviceStoreError) {
-        try file.changing { db in
+        try file.deleting { db in
             try db.removeBankConnections(of: device, now)
             if isEnded {
                 try db.change("DELETE FROM sessions WHERE device = ?", [device.column])

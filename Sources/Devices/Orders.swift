@@ -12,6 +12,8 @@ extension DeviceManager {
         services.tasks.run { [weak self, pause = dependencies.pause] in
             while !Task.isCancelled {
                 await self?.carryOutOrders()
+                // A failure of the disk shows with the next change.
+                try? self?.services.store.dropTraces()
                 await pause(1_000)
             }
         }

@@ -23,6 +23,8 @@ package enum DatabaseFile {
                         throw StorageError.failed("the file system cannot keep a write-ahead log at \(path)")
                     }
                     try db.execute(sql: "PRAGMA synchronous = FULL")
+                    // Deleted content is overwritten, as Debian's SQLite does by itself.
+                    try db.execute(sql: "PRAGMA secure_delete = ON")
                     // About 4 MB of log. Its file keeps that size between checkpoints: overwriting it makes a
                     // commit twice as fast as letting the file grow.
                     try db.execute(sql: "PRAGMA wal_autocheckpoint = 2000")

@@ -1,0 +1,73 @@
+// After a deletion or a sign-out, no file of the server has a word of the person any more.
+import Foundation
+import TestKit
+import Testing
+
+@Suite struct EverythingThatIsGone {
+    private static let email = "quokka-mail@x.test"
+    private static let password = "correct horse battery"
+    private static let words = ["quokka-payee", "quokka-note", email]
+
+    /// A signed-in person whose words are in the book, in the history and, with premium, in the cloud.
+    private func person(on server: Running) throws -> Visitor {
+        let visitor = try server.guest()
+        _ = try visitor.get("/sign-in")
+        let fields = [("email", Self.email), ("password", Self.password)]
+        try #require(try visitor.post("/sign-up", fields).status == 303)
+        try until("it is signed in") { try visitor.get("/").status == 200 }
+        let account = try #require(try visitor.accounts()["Cash"])
+        for _ in 0..<20 {
+            let entry = [("payee", Self.words[0]), ("note", Self.words[1])]
+            try #require(try visitor.record(entry, account: account).status == 303)
+        }
+        return visitor
+    }
+
+    /// The files of a server that have one of the words.
+    private func found(in folder: String) -> [String] {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return names.filter { name in
+            guard let content = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+                return false
+            }
+            return Self.words.contains { content.range(of: Data($0.utf8)) != nil }
+        }
+    }
+
+    private func expectNothing(in server: Running) {
+        #expect(becomesTrue { found(in: server.folder).isEmpty }, "\(found(in: server.folder))")
+    }
+
+    @Test(arguments: [true, false]) func isNotInAnyFileAfterTheDeletionOfAnAccount(isPremium: Bool) throws {
+        let server = try Running()
+        try server.restart { $0.premiumForEveryone = isPremium }
+        let visitor = try person(on: server)
+        if isPremium { try visitor.waitUntilInStep() }
+        #expect(found(in: server.folder).count >= (isPremium ? 3 : 2))
+        _ = try visitor.get("/account/delete")
+        let confirmed = [("confirm", "Delete my account"), ("password", Self.password)]
+        try #require(try visitor.post("/account/delete", confirmed).status == 303)
+        try until("it is a guest's") { try visitor.get("/").header("location") == "/onboarding/welcome" }
+        expectNothing(in: server)
+    }
+
+    @Test func isNotInTheBookAfterASignOut() throws {
+        let server = try Running()
+        let visitor = try person(on: server)
+        _ = try visitor.get("/sign-out")
+        let confirmed = [("confirm", "I understand that all my data will be permanently lost")]
+        try #require(try visitor.post("/sign-out", confirmed).status == 303)
+        // The account is still there, with its address.
+        #expect(
+            becomesTrue { found(in: server.folder).allSatisfy { $0.hasPrefix("cloud.sqlite") } },
+            "\(found(in: server.folder))"
+        )
+        let names = found(in: server.folder)
+        for name in names {
+            let content = FileManager.default.contents(atPath: "\(server.folder)/\(name)") ?? Data()
+            for word in Self.words.dropLast() {
+                #expect(content.range(of: Data(word.utf8)) == nil, "\(name)")
+            }
+        }
+    }
+}

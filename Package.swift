@@ -267,14 +267,19 @@ let package = Package(
             path: "Tests/SchemaFiles",
             swiftSettings: settings
         ),
+        .target(
+            name: "CloudSamples",
+            dependencies: ["CloudProtocol", "SyncCore", "Ledger"],
+            path: "Tests/CloudSamples",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "CloudTests",
             dependencies: [
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "Devices", "FileStore", "HTTPServer",
                 "Identity",
                 "Outbound", "Storage", "SyncCore", "SyncEngine", "CloudProtocol", "Ledger", "Encoding",
-                "SchemaFiles",
-                "TestKit", grdb,
+                "CloudSamples", "SchemaFiles", "TestKit", grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: testSettings
@@ -283,12 +288,6 @@ let package = Package(
             name: "SyncCoreTests",
             dependencies: ["Encoding", "SyncCore", "Ledger", "TestKit"],
             swiftSettings: testSettings
-        ),
-        .target(
-            name: "CloudSamples",
-            dependencies: ["CloudProtocol", "SyncCore", "Ledger"],
-            path: "Tests/CloudSamples",
-            swiftSettings: settings
         ),
         .testTarget(
             name: "CloudProtocolTests",
@@ -315,7 +314,9 @@ let package = Package(
         ),
         .testTarget(
             name: "BookTests",
-            dependencies: ["Book", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb],
+            dependencies: [
+                "Book", "CloudSamples", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb,
+            ],
             exclude: ["Schemas"],
             swiftSettings: testSettings
         ),
@@ -393,8 +394,9 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Book", "Cloud", "FileStore", "Ledger", "Storage", "SyncCore", "CloudProtocol", "SyncEngine",
-                "TestKit", grdb,
+                "Book", "Cloud", "CloudSamples", "FileStore", "Ledger", "Storage", "SyncCore",
+                "CloudProtocol",
+                "SyncEngine", "TestKit", grdb,
             ],
             swiftSettings: settings
         ),

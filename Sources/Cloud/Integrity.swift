@@ -1,6 +1,8 @@
 // Checks of the cloud's file from outside, for the doctor and after a restore.
 public import CloudProtocol
+import GRDB
 import Storage
+import SyncCore
 
 extension Directory {
     /// Checks the cloud's file without changing it, also while it is in use.
@@ -19,8 +21,32 @@ extension Directory {
                 }
                 let found = try db.number("PRAGMA user_version")
                 try Migrator.check(db, found: found, known: Migration.cloud.last?.number ?? 0)
-                return try Examination.findings(db)
+                let findings = try Examination.findings(db)
+                return findings.isEmpty && found == Migration.cloud.last?.number
+                    ? try unfitRows(db) : findings
             }
         } catch { throw CloudFailure(error).asCloudError }
+    }
+
+    /// A line about live rows that do not fit the schema, as an earlier version may have stored them. No device applies
+    /// them, and the page of sync names them.
+    private static func unfitRows(_ db: Database) throws -> [String] {
+        var (count, first): (Int, String?) = (0, nil)
+        let sql = """
+            SELECT kind, id, fields, account FROM entities WHERE is_deleted = 0 ORDER BY account, kind, id
+            """
+        try db.forEach(sql) { columns in
+            let (kind, id) = (columns.text(0), try columns.id(1))
+            guard let entity = SyncedSchema.breadly[kind] else { return }
+            let field = entity.unfit(try Fields(encoded: columns.text(2)), isWhole: false)?.name
+            guard field != nil || !entity.mayHave(id) else { return }
+            count += 1
+            let row = field.map { "the \($0) of the \(kind) \(id)" } ?? "the \(kind) \(id)"
+            first = first ?? "\(row) of account number \(columns.int(3))"
+        }
+        guard let first else { return [] }
+        return [
+            "\(count) row\(count == 1 ? "" : "s") cannot be read by any device: \(first)\(count == 1 ? "" : ", and others")"
+        ]
     }
 }

@@ -93,7 +93,7 @@ public struct RemoteCloud: RelayingCloud {
     }
 
     /// As `RelayingCloud`.
-    /// - Throws: the errors of the call; `unreachable` and `timedOut` if there is no answer that can be
+    /// - Throws: the errors of the call; `unreachable`, `timedOut` and `cutOff` if there is no answer that can be
     ///   understood.
     public func send<Request, Response>(
         _ endpoint: Endpoint<Request, Response>,
@@ -250,7 +250,7 @@ public struct RemoteCloud: RelayingCloud {
     /// Sends a request.
     /// - Parameter isUpdate: whether the cloud answers immediately although other requests to the endpoint
     ///   wait for news.
-    /// - Throws: `unreachable`, `timedOut`.
+    /// - Throws: `unreachable`, `timedOut`, `cutOff`.
     private func exchange(
         _ endpoint: some AnyEndpoint,
         _ encoded: EncodedRequest,
@@ -284,6 +284,8 @@ public struct RemoteCloud: RelayingCloud {
             switch error {
             case .timedOut(.noProgress), .timedOut(.total):
                 throw delivery == .batch ? .timedOut("\(base): \(error)") : .unreachable("\(base): \(error)")
+            case .cutOff:
+                throw delivery == .batch ? .cutOff("\(base): \(error)") : .unreachable("\(base): \(error)")
             default: throw .unreachable("\(base): \(error)")
             }
         }

@@ -206,7 +206,7 @@ public struct CloudRoutes: Sendable {
     private func failure(_ error: CloudError) -> Response {
         switch error {
         case .failed: log.error("\(error)")
-        case .unreachable, .timedOut: log.warning("\(error)")
+        case .unreachable, .timedOut, .cutOff: log.warning("\(error)")
         default: break
         }
         var response = Response(

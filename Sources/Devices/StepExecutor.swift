@@ -175,7 +175,7 @@ extension CloudError {
     /// A short key for the lifecycle's store and log, without personal data.
     var key: String {
         switch self {
-        case .unreachable, .timedOut: "cloud_unreachable"
+        case .unreachable, .timedOut, .cutOff: "cloud_unreachable"
         case .sessionRevoked, .sessionLocked, .sessionErased, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
         case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .commonPassword,

@@ -113,6 +113,7 @@ final class SyncRunner: Sendable {
         )
         var wake = wakes.makeAsyncIterator()
         var published: SyncStatus?
+        var failures = LastingFailure()
         var time = MonotonicTime(dependencies.milliseconds())
         var listener = Listener()
         await withDiscardingTaskGroup { group in
@@ -125,7 +126,9 @@ final class SyncRunner: Sendable {
                 let now = time.now
                 var effects = events.flatMap { machine.handle($0, at: now) }
                 if machine.isDue(at: now) {
-                    guard let more = await proceed(&machine, replica, &published, at: now) else { return }
+                    guard let more = await proceed(&machine, replica, &published, &failures, at: now) else {
+                        return
+                    }
                     effects += more
                 }
                 for effect in effects {
@@ -154,11 +157,14 @@ final class SyncRunner: Sendable {
         _ machine: inout Machine,
         _ replica: LeasedReplica,
         _ published: inout SyncStatus?,
+        _ failures: inout LastingFailure,
         at now: Int64
     ) async -> [Machine.Effect]? {
         let dependencies = device.services.dependencies
         do throws(DevicesError) { try await replica.lease() } catch {
-            dependencies.log.error("sync: the book cannot be used: \(error) (device \(device.id))")
+            if failures.isNews("\(error)", at: now) {
+                dependencies.log.error("sync: the book cannot be used: \(error) (device \(device.id))")
+            }
             if var status = published, status.phase != .failed(.storage) {
                 status.phase = .failed(.storage)
                 published = status
@@ -173,7 +179,9 @@ final class SyncRunner: Sendable {
         guard !inbox.withLock({ $0.isStopped }) else { return nil }
         let outcome = machine.proceed(at: now)
         if let failure = outcome.failure {
-            dependencies.log.error("sync: the book cannot be used: \(failure) (device \(device.id))")
+            if failures.isNews("\(failure)", at: now) {
+                dependencies.log.error("sync: the book cannot be used: \(failure) (device \(device.id))")
+            }
         }
         if let status = outcome.status {
             let isNew = status != published
@@ -248,5 +256,18 @@ final class SyncRunner: Sendable {
         if let session = device.session, let token = session.token, !session.isRevoked { return token }
         device.post(.syncEnded(.sessionEnded(.revoked), run: run))
         return nil
+    }
+}
+
+/// A failure that may last for days, with an attempt every few seconds: it is logged when it begins, and every hour.
+private struct LastingFailure {
+    private var told: (text: String, at: Int64)?
+
+    /// Whether the failure is to be logged, which counts as done.
+    /// - Parameter now: milliseconds.
+    mutating func isNews(_ text: String, at now: Int64) -> Bool {
+        if let told, told.text == text, now - told.at < 3_600_000 { return false }
+        told = (text, now)
+        return true
     }
 }

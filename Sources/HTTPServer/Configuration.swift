@@ -34,7 +34,7 @@ public struct Configuration: Sendable {
     /// The longest silence on a connection, in seconds.
     public var idleSeconds: UInt32 = 30
     /// The longest time for the arrival of a request, from the opening of its connection or the end of the
-    /// request before, in seconds.
+    /// request before, in seconds. A longer body of a known client that moves has up to ten minutes.
     public var arrivalSeconds: Int64 = 30
     /// The time for making and sending an answer, in seconds. A long answer has more, in proportion to its
     /// length.

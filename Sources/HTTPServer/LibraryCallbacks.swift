@@ -162,7 +162,7 @@ func onAccess(
     if uploadSize.pointee > 0 {
         exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee), server.settings)
         uploadSize.pointee = 0
-        if exchange.isUpload { allow(exchange, on: connection, server) }
+        allow(exchange, on: connection, server)
         return .YES
     }
     record(of: connection)?.isAnswering.store(true, ordering: .relaxed)
@@ -170,12 +170,10 @@ func onAccess(
     return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
 }
 
-/// Gives an upload a second more for every 16 KB that have arrived: a photo takes a slow line longer than a form, and an
-/// upload that stalls still ends.
+/// Moves the deadline of a body that moves: a photo takes a slow line longer than a form, and one that stalls still ends.
 private func allow(_ exchange: Exchange, on connection: OpaquePointer, _ server: ServerCore) {
-    guard let record = record(of: connection) else { return }
-    let more = exchange.extendedSeconds(bytesPerSecond: 1 << 14)
-    if more > 0 { record.extend(by: more) }
+    let more = exchange.extendedSeconds(server.settings)
+    if more > 0 { record(of: connection)?.extend(by: more) }
 }
 
 /// The refusal of a request above a limit: of its client, if a proxy speaks for it, or of unknown clients
@@ -273,8 +271,8 @@ private func queue(
     if case .events = answer.body {
         // A stream has no deadline until it ends.
     } else {
-        // A slow reader has a second more for every 16 KB.
-        let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 14)
+        // A slow reader has a second more for each KB; one that reads nothing is silent, which ends the connection earlier.
+        let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 10)
         record(of: connection)?.allow(until: server.settings.clock() + seconds)
     }
     return MHD_queue_response(connection, UInt32(answer.status.rawValue), response)

@@ -27,6 +27,8 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
     case timedOut(TimeOut)
     /// The connection was silent while a newer one to the same server was not: see `HTTPSending.suspect`.
     case suspected
+    /// The connection ended after a part of the request or of the response had moved; described by libcurl.
+    case cutOff(String)
     /// Any other failure, described by libcurl.
     case failed(String)
 
@@ -43,7 +45,7 @@ public enum HTTPClientError: Error, Hashable, Sendable, CustomStringConvertible 
         case .timedOut(.noProgress): "no byte moved within the time limit"
         case .timedOut(.total): "the request took too long"
         case .suspected: "its connection is silent while a newer one is not"
-        case .failed(let reason): reason
+        case .cutOff(let reason), .failed(let reason): reason
         }
     }
 }

@@ -200,8 +200,10 @@ final class Transfer {
             if fault.pointee == EMFILE || fault.pointee == ENFILE || isWithoutFiles(code) {
                 return .failure(.tooManyOpenFiles)
             }
-            let words = curl.pointee.strerror(code).map { String(cString: $0) }
-            return .failure(.failed(words ?? "libcurl's error \(code)"))
+            let words = curl.pointee.strerror(code).map { String(cString: $0) } ?? "libcurl's error \(code)"
+            // CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR
+            let isCut = [18, 52, 55, 56].contains(code) && !isOpening && breadly_curl_moved(curl, easy) > 0
+            return .failure(isCut ? .cutOff(words) : .failed(words))
         }
     }
 

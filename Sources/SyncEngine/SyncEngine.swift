@@ -45,10 +45,12 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// Whether the next attempt comes before the end of its pause. If it fails, it does not count as a
     /// further failure.
     private var isHurried = false
-    /// The current limits of operations for a push and of rows for a page. A timeout halves them, a success
-    /// doubles them.
+    /// The current limits of operations for a push and of rows for a page. A connection that fails in the
+    /// middle halves them, a success doubles them.
     private var most = SyncLimits.operations
     private var mostRows = SyncLimits.rows
+    /// The number of times in a row that a push of one operation was cut off.
+    private var cutOffs = 0
     private var trouble: Trouble?
     /// The end of the grace period, as the last refusal named it.
     private var drainUntil: Int64?
@@ -303,14 +305,19 @@ extension SyncEngine {
     ) throws(Store.Failure) {
         let replica = request.replica
         switch error {
-        case .unreachable: fail(.offline, now)
-        case .timedOut:
+        case .unreachable:
+            cutOffs = 0
+            fail(.offline, now)
+        case .timedOut, .cutOff:
             switch request {
-            case .push: most = max(1, most / 2)
+            case .push(let batch):
+                most = max(1, min(most, batch.operations.count) / 2)
+                if case .cutOff = error, batch.operations.count == 1 { cutOffs += 1 }
             case .changes: mostRows = max(1, mostRows / 2)
             case .head, .detach: break
             }
-            fail(.offline, now)
+            // A cloud that ends in the middle of a request does it once, a line that is too slow each time.
+            fail(cutOffs >= 2 ? .failed(.lineTooSlow) : .offline, now)
         case .sessionRevoked: end = .sessionEnded(.revoked)
         case .sessionLocked: end = .sessionEnded(.locked)
         case .sessionErased: end = .sessionEnded(.erased)
@@ -385,6 +392,7 @@ extension SyncEngine {
         drainUntil = nil
         trouble = nil
         failures = 0
+        cutOffs = 0
         pausedUntil = 0
         isHurried = false
     }

@@ -179,7 +179,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             return
         }
         switch error {
-        case .unreachable, .timedOut:
+        case .unreachable, .timedOut, .cutOff:
             if !isAway { isLost = true }
             listening = .pausing(until: now + probe())
         case .busy(let seconds), .tooManyAttempts(let seconds):
@@ -280,7 +280,7 @@ extension CloudError {
     /// Whether the error is of the connection, and not a refusal of the cloud.
     fileprivate var isOfTheLine: Bool {
         switch self {
-        case .unreachable, .timedOut: true
+        case .unreachable, .timedOut, .cutOff: true
         default: false
         }
     }

@@ -40,6 +40,8 @@ public struct SyncStatus: Hashable, Sendable {
         case cloudBusy = "cloud_busy"
         /// The book's disk failed.
         case storage
+        /// A single change does not reach the cloud before the cloud ends the request.
+        case lineTooSlow = "line_too_slow"
         /// Several requests in a row changed nothing.
         case noProgress = "no_progress"
     }

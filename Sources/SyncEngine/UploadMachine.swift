@@ -139,6 +139,10 @@ public struct UploadMachine: Sendable {
     }
 
     private let partBytes: Int
+    /// The greatest number of bytes of the next part. A failure halves it, a success doubles it.
+    private var nextBytes: Int
+    /// The smallest part that a failure leads to, in bytes.
+    private static let fewestBytes = 64 << 10
     private var random: any RandomNumberGenerator & Sendable
     private var current: Current?
     private var isLooking = false
@@ -172,6 +176,7 @@ public struct UploadMachine: Sendable {
         random: any RandomNumberGenerator & Sendable
     ) {
         self.partBytes = partBytes
+        nextBytes = partBytes
         self.random = random
     }
 
@@ -255,7 +260,7 @@ public struct UploadMachine: Sendable {
             return .ask(current.file, number: numbers)
         }
         asked = (numbers, .send(offset: sent))
-        let count = Int(min(current.file.size - sent, Int64(partBytes)))
+        let count = Int(min(current.file.size - sent, Int64(nextBytes)))
         return .send(current.file, offset: sent, count: count, number: numbers)
     }
 
@@ -290,7 +295,10 @@ public struct UploadMachine: Sendable {
             current?.sent = progress.received < file.size ? progress.received : nil
             return pauseAfterFailure(now)
         }
-        if offset != nil { (failures, steps) = (0, steps + 1) }
+        if offset != nil {
+            (failures, steps) = (0, steps + 1)
+            nextBytes = min(partBytes, nextBytes * 2)
+        }
         current?.sent = progress.received
         outcomes.append(.record(file.key, .sent(progress.received)))
     }
@@ -325,8 +333,9 @@ public struct UploadMachine: Sendable {
             pause(for: Self.refusedPause, .refused, now)
         case .busy(let seconds), .tooManyAttempts(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
-        case .unreachable, .timedOut, .failed, .epochChanged:
+        case .unreachable, .timedOut, .cutOff, .failed, .epochChanged:
             // The cloud says again how much has arrived.
+            if current?.sent != nil { nextBytes = min(nextBytes, max(Self.fewestBytes, nextBytes / 2)) }
             current?.sent = nil
             pauseAfterFailure(now)
         default: finish(.failed(.refused), now)
@@ -337,7 +346,7 @@ public struct UploadMachine: Sendable {
         switch error {
         case .busy(let seconds), .tooManyAttempts(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
-        case .unreachable, .timedOut, .failed: pauseAfterFailure(now)
+        case .unreachable, .timedOut, .cutOff, .failed: pauseAfterFailure(now)
         // An older cloud does not know the question, and without premium it is not answered.
         default: (checksAt, checkedTo) = (now + Self.checkPause, nil)
         }

@@ -469,7 +469,7 @@ import Testing
         let stored = try book.reading { db in
             try db.all("SELECT kind FROM foreign_rows ORDER BY kind", []) { $0.text(0) }
         }
-        #expect(stored == ["account", "envelope", "transaction"])
+        #expect(stored == ["account", "envelope", "transaction", "transaction"])
         #expect(try book.verifySums().isEmpty)
     }
 

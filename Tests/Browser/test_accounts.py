@@ -156,9 +156,8 @@ def test_an_account_is_deleted_on_all_its_devices(server, new_page):
     first.get_by_role("link", name="Delete the account").click()
     confirm(first, "/account/delete")
     first.wait_for_url("**/onboarding/welcome")
-    visit(second, server.url + "/subscription")
-    submit(second.get_by_role("button", name="Check again"))
-    second.wait_for_url("**/onboarding/welcome")
+    # The cloud notifies the device at once.
+    comes_to(second, server.url + "/subscription", "/onboarding/welcome")
     expect(second.locator("[data-notice=account-gone]")).to_contain_text("Your account was deleted")
 
 

@@ -171,17 +171,18 @@ private final class Mumbler: Sendable {
     }
 
     @Test(arguments: [
-        (HTTPClientError.timedOut(.noProgress), true), (.timedOut(.total), true),
-        (.timedOut(.connecting), false),
-        (.tooManyOpenFiles, false), (.failed("cut"), false),
+        (HTTPClientError.timedOut(.noProgress), CloudError.timedOut),
+        (.timedOut(.total), CloudError.timedOut),
+        (.timedOut(.connecting), CloudError.unreachable), (.cutOff("broken pipe"), CloudError.cutOff),
+        (.tooManyOpenFiles, CloudError.unreachable), (.failed("cut"), CloudError.unreachable),
     ])
-    func aBatchThatTakesTooLongIsToldApart(error: HTTPClientError, isTimeOut: Bool) async throws {
+    func aBatchThatDidNotGetThroughIsToldApart(
+        error: HTTPClientError,
+        told: @Sendable (String) -> CloudError
+    ) async throws {
         let cloud = RemoteCloud(at: "http://cloud.test", client: Failing(error: error))
         let (token, replica) = (try #require(token), EntityID(high: 1, low: 1))
-        let batch =
-            isTimeOut
-            ? CloudError.timedOut("http://cloud.test: \(error)")
-            : .unreachable("http://cloud.test: \(error)")
+        let batch = told("http://cloud.test: \(error)")
         await #expect(throws: batch) {
             try await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
         }

@@ -1,6 +1,7 @@
 // The contract of every cloud about rows, over each transport.
 import CloudClient
 import CloudProtocol
+import CloudSamples
 import Compression
 import Foundation
 import Ledger
@@ -37,6 +38,71 @@ import Testing
             "unknown fields stay"
         )
         #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 1)
+    }
+
+    @Test(arguments: Transport.allCases) func aValueThatAFieldCannotHaveIsRefusedWithItsName(
+        _ transport: Transport
+    )
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        var operations: [SyncCore.Operation] = []
+        var fields: [SyncedField] = []
+        for entity in SyncedSchema.breadly.entities where entity.hasTombstones {
+            for field in entity.fields {
+                for value in FieldValue.odd where !field.accepts(value) && value != .null {
+                    let n = Int64(operations.count + 1)
+                    operations.append(
+                        operation(n, .create, UInt64(n), [field.name: value], kind: entity.kind)
+                    )
+                    fields.append(field)
+                }
+            }
+        }
+        try #require(operations.count > 500)
+        // All that is asked for is the fault that is there: the other fields have no value.
+        var results: [OperationResult] = []
+        for start in stride(from: 0, to: operations.count, by: 100) {
+            let part = Array(operations[start..<min(start + 100, operations.count)])
+            results += try await cloud.api.push(batch(1, part), token).results
+        }
+        for (result, field) in zip(results, fields) {
+            #expect(result.status == .rejected && result.code == .invalid)
+            #expect(result.field == field.name)
+        }
+        // A repeated operation has the same result.
+        let again = try await cloud.api.push(batch(1, [operations[0]]), token)
+        #expect(again.results == [results[0]])
+        #expect(try await cloud.api.changes(since(0), token).rows.isEmpty)
+    }
+
+    @Test(arguments: Transport.allCases) func aReferenceLeadsToARowOfItsKindOrToNoneYet(
+        _ transport: Transport
+    )
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let category = FieldValue.text("\(number(12))")
+        let answer = try await cloud.api.push(
+            batch(
+                1,
+                [
+                    create(1, 11), operation(2, .create, 21, ["parent": category], kind: "category"),
+                    operation(3, .create, 12, ["name": "C"], kind: "category"),
+                    operation(4, .patch, 21, ["parent": .text("\(number(11))")], kind: "category"),
+                    operation(5, .create, 22, ["parent": .text("\(number(22))")], kind: "category"),
+                    operation(6, .create, 31, ["category": category], kind: "budget"),
+                    operation(7, .create, 32, ["category": .text("\(number(31))")], kind: "budget"),
+                ]
+            ),
+            token
+        )
+        #expect(
+            answer.results.map(\.field) == [nil, nil, nil, "parent", nil, nil, "category"],
+            "\(answer.results)"
+        )
     }
 
     @Test(arguments: Transport.allCases) func aPushHearsWhatOthersHaveChanged(_ transport: Transport)
@@ -147,7 +213,7 @@ import Testing
         let token = try await premium(cloud)
         var operations: [SyncCore.Operation] = []
         for (index, kind) in [
-            "transaction", "zebra", "account", "transaction", "preferences", "category", "ant", "transaction",
+            "transaction", "zebra", "account", "transaction", "budget", "category", "ant", "transaction",
         ].enumerated() {
             operations.append(
                 operation(Int64(index + 1), .create, UInt64(index + 1), ["name": "x"], kind: kind)
@@ -180,7 +246,7 @@ import Testing
         #expect(total == 8)
         #expect(
             kinds == [
-                "account", "category", "preferences", "ant", "zebra", "transaction", "transaction",
+                "account", "category", "budget", "ant", "zebra", "transaction", "transaction",
                 "transaction",
             ]
         )

@@ -62,6 +62,53 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         #expect(calls.load(ordering: .relaxed) == 0)
     }
 
+    /// A body over a line of 2 kB a second.
+    @Test(arguments: [true, false]) func aBodyOfAKnownClientThatMovesHasTenMinutes(isKnown: Bool) throws {
+        let clock = FixedClock(at: 1_000)
+        let server = try server({
+            $0.clock = { clock.now }
+            $0.isKnown = { _ in isKnown }
+            $0.takesJSON = { _ in true }
+            $0.jsonBytes = { _ in 2 << 20 }
+        }) { request in .text(.ok, "<\(request.body.count)>") }
+        let count = 1_100_000
+        let wire = try Wire(port: Int(server.port))
+        wire.send(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(count)\r\n\r\n"
+        )
+        try #require(becomesTrue { server.openConnections == 1 })
+        var sent = 0
+        for _ in 0..<11 {
+            wire.send(String(repeating: "x", count: 50_000))
+            sent += 50_000
+            guard isKnown else { break }
+            try #require(becomesTrue { server.bytesOfBodies >= sent })
+            clock.advance(by: 25)
+            server.closeExpired()
+        }
+        guard isKnown else {
+            clock.advance(by: 31)
+            server.closeExpired()
+            return #expect(wire.endsInSilence())
+        }
+        // More than 500 KB have arrived after 275 seconds, so that ten minutes are granted.
+        wire.send(String(repeating: "x", count: 50_000))
+        try #require(becomesTrue { server.bytesOfBodies >= sent + 50_000 })
+        clock.advance(by: 324)
+        server.closeExpired()
+        wire.send(String(repeating: "x", count: count - sent - 50_000))
+        #expect(wire.receive(until: ">").contains("<\(count)>"))
+        let other = try Wire(port: Int(server.port))
+        other.send(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: \(count)\r\n\r\n"
+                + String(repeating: "x", count: 1_000_000)
+        )
+        try #require(becomesTrue { server.bytesOfBodies >= 1_000_000 })
+        clock.advance(by: 601)
+        server.closeExpired()
+        #expect(other.endsInSilence())
+    }
+
     @Test func whoIsKeptAliveHasTheWholeTimeForEachRequest() throws {
         let clock = FixedClock(at: 1_000)
         let server = try greeter { $0.clock = { clock.now } }

@@ -307,8 +307,34 @@ private func keepingClient() throws -> HTTPClient {
             connection.send(bytes)
             connection.close()
         }
-        guard case .failed? = error else {
+        let isPart =
+            switch error {
+            case .cutOff?, .failed?: true
+            default: false
+            }
+        guard isPart else {
             Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    /// A server that ends the connection while a long body is on its way.
+    @Test func aRequestThatIsCutOffIsToldApart() async throws {
+        let server = try LoopbackServer()
+        let done = server.run { server in
+            let connection = try server.accept()
+            try connection.head()
+            _ = try connection.read(100)
+            connection.reset()
+        }
+        var found: HTTPClientError?
+        let request = HTTPRequest("POST", server.url("/"), body: [UInt8](repeating: 7, count: 8 << 20))
+        do throws(HTTPClientError) { _ = try await HTTPClient(stallSeconds: 600).send(request) } catch {
+            found = error
+        }
+        try await done.value
+        guard case .cutOff? = found else {
+            Issue.record("\(String(describing: found))")
             return
         }
     }

@@ -105,7 +105,8 @@ extension World {
             if open.isRefused { whole.insert(open.key) }
             lay(open.action, open.fields, open.key, &expected, &touched, &whole)
         }
-        for (key, fields) in expected where !whole.contains(key) && key.kind != "conflict" {
+        for (key, fields) in expected
+        where !whole.contains(key) && key.kind != "conflict" && !anything.contains(key) {
             guard let here = rows[key], here.isLive else {
                 throw Violation(
                     description: "12: \(key) is missing on device \(device.number) at \(cursor)"
@@ -134,7 +135,7 @@ extension World {
             }
         }
         for (key, row) in rows where row.isLive && expected[key] == nil && !whole.contains(key) {
-            guard key.kind != "conflict" else { continue }
+            guard key.kind != "conflict", !anything.contains(key) else { continue }
             throw Violation(
                 description: "12: \(key) is on device \(device.number) at \(cursor) and should not be"
             )
@@ -194,10 +195,11 @@ extension World {
                     throw Violation(description: "18: \(sums) on device \(device.number)")
                 }
                 let foreign = try device.book.reading { db in
-                    try db.all("SELECT kind, problem FROM foreign_rows WHERE problem IS NOT NULL", []) {
-                        "\($0.text(0)) \($0.text(1))"
+                    try db.all("SELECT kind, id, problem FROM foreign_rows WHERE problem IS NOT NULL", []) {
+                        (Key(kind: $0.text(0), id: try $0.id(1)), problem: $0.text(2))
                     }
                 }
+                .filter { !anything.contains($0.0) }
                 guard foreign.isEmpty else {
                     throw Violation(description: "1: does not fit on device \(device.number): \(foreign)")
                 }

@@ -74,7 +74,7 @@ extension World {
 
     private static let undoReceipts = """
         DROP TABLE draft_receipts; DROP TABLE bank_answers; DROP TABLE receipts; DROP TABLE receipt_files;
-        DROP INDEX history_receipts;
+        DROP INDEX history_receipts; ALTER TABLE outbox DROP COLUMN field;
         """
 
     private static let undoMonthChanges =
@@ -148,7 +148,7 @@ extension World {
     }
 
     private static let undoMarks = """
-        DROP TABLE files; DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
+        ALTER TABLE op_results DROP COLUMN field; DROP TABLE files; DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
         ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
         """
     private static let undoCloudHashes = """

@@ -35,6 +35,7 @@ extension World {
             if chance(1, in: 50) { try restoreCloud() }
         }
         if isOfSeveralVersions, chance(1, in: 15) { try writeAsNewerVersion(device.account) }
+        if isHostile, chance(1, in: 10) { try pushAnything(device.account) }
         if isOfFaultyDisks, chance(1, in: 10) { try failDisk(of: device) }
         if isUpdated, chance(1, in: 30) { try update(device) }
         // The version before has no place for what a restored cloud still has to tell its devices.

@@ -70,6 +70,8 @@ final class World {
     /// Rows of each account whose deletion its cloud had accepted and then lost, and that a device knows of.
     var buried: [Int: Set<Key>] = [:]
     var backups: [(device: Int, path: String, own: [Int64], epoch: Int64?, dead: Set<Key>)] = []
+    /// Rows that a faulty client has created.
+    var anything: Set<Key> = []
     var trace: [String] = []
     var steps = 0
     var faults: [String: Int] = [:]

@@ -103,6 +103,32 @@ import Testing
         #expect(try size(slow) == 1)
     }
 
+    @Test func aLineThatCutsOffAPushGetsASmallerOneAndAtLastSaysSo() throws {
+        let store = StoreOfAnySize()
+        store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1, pending: 500)
+        var engine = engine(store)
+        var now: Int64 = 0
+        /// The number of operations of the next push, which gets an answer.
+        func pushed(_ answer: SyncAnswer) throws -> Int {
+            now += 3_600_000
+            guard case .ask(let request) = try engine.next(at: now), case .push(let batch) = request else {
+                return 0
+            }
+            try engine.handle(answer, to: request, at: now)
+            return batch.operations.count
+        }
+        let cut = SyncAnswer.refused(.cutOff("broken pipe"))
+        #expect(try (0..<9).map { _ in try pushed(cut) } == [500, 250, 125, 62, 31, 15, 7, 3, 1])
+        #expect(try engine.status().phase == .offline, "its cloud may have ended in the middle of it")
+        #expect(try pushed(cut) == 1)
+        #expect(try engine.status().phase == .failed(.lineTooSlow))
+        #expect(try pushed(.refused(.unreachable("no route"))) == 1)
+        #expect(try engine.status().phase == .offline)
+        _ = try pushed(.pushed(PushAnswer(epoch: 1, head: 1, lastN: 0, results: [])))
+        #expect(try pushed(cut) == 2)
+        #expect(try engine.status().phase == .offline)
+    }
+
     private func engine(
         _ store: StoreOfAnySize,
         _ mode: SyncEngine<StoreOfAnySize>.Mode = .run

@@ -119,6 +119,41 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         return machine
     }
 
+    @Test(arguments: [CloudError.unreachable("x"), .timedOut("x"), .cutOff("x")])
+    func itHalvesThePartsDownTo64KBUntilTheyArrive(error: CloudError) throws {
+        let most = FilePart.mostBytes
+        let file = try file(size: 50 * Int64(most))
+        var machine = asked(file)
+        var (now, sent): (Int64, Int64) = (0, 0)
+        answer(&machine, progress(sent))
+        /// The size of the next part, which gets an answer.
+        func part(_ result: (Int) -> Result<FileProgress, CloudError>) throws -> Int {
+            while true {
+                now += Machine.longestPause
+                machine.handle(.operations(pending: 0), at: now)
+                switch machine.next(at: now) {
+                case .ask: answer(&machine, progress(sent), at: now)
+                case .record: continue
+                case .send(_, _, let count, _):
+                    answer(&machine, result(count), at: now)
+                    return count
+                case let other:
+                    Issue.record("\(String(describing: other))")
+                    return 0
+                }
+            }
+        }
+        let sizes = try (0..<8).map { _ in try part { _ in .failure(error) } }
+        #expect(sizes.first == most && sizes.dropFirst().first == most / 2 && sizes.last == 64 << 10)
+        let grown = try (0..<8).map { _ in
+            try part { count in
+                sent += Int64(count)
+                return progress(sent)
+            }
+        }
+        #expect(grown.first == 64 << 10 && grown.dropFirst().first == 128 << 10 && grown.last == most)
+    }
+
     @Test(arguments: [CloudError.unreachable("x"), .timedOut("x"), .failed("x")])
     func itPausesAndAsksAgain(error: CloudError) throws {
         let file = try file()

@@ -8,6 +8,6 @@ extension Migration {
         basesMigration, hashesMigration, foreignMigration, stagingMigration, chargesMigration,
         closingMigration, ratesMigration, splitsMigration, schedulesMigration, rateHistoryMigration,
         yearSumsMigration, monthChangesMigration, banksMigration, receiptsMigration,
-        bankAnswersMigration, draftReceiptsMigration,
+        bankAnswersMigration, draftReceiptsMigration, refusedFieldsMigration,
     ]
 }

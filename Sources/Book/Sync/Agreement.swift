@@ -121,11 +121,13 @@ extension BookDatabase {
         let counted = "SELECT hash FROM row_hashes WHERE kind = ? AND id = ?"
         // There may be changes of the user since the difference was found.
         let refused = try refusedRows() ?? [:]
-        try eachStaged { row in
-            let here =
-                try refused[RowKey(kind: row.kind, id: row.id.description)]?.cloud
-                ?? first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
-            if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
+        try eachStaged { rows in
+            for row in rows {
+                let here =
+                    try refused[RowKey(kind: row.kind, id: row.id.description)]?.cloud
+                    ?? first(counted, [row.kind, row.id.column]) { $0.int64(0) } ?? 0
+                if here != RowsHash.of(row.kind, row.id, row.fields) { differs(row.kind, row.id.description) }
+            }
         }
         // A set is used because the staged rows are not sorted by id.
         let all = Set(try self.all("SELECT kind, id FROM staged_rows", []) { "\($0.text(0)) \($0.text(1))" })

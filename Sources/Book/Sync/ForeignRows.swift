@@ -25,10 +25,12 @@ extension Book {
 }
 
 extension BookSchema {
-    /// The kinds and fields that this version supports.
+    /// The kinds and fields that this version supports, and the values that fit.
     fileprivate var signature: String {
         // The number of the schema is included, because a later schema may allow more values of a field.
-        let kinds = tables.map { "\($0.kind): \($0.fields.map(\.name).joined(separator: " "))" }
+        let kinds = tables.map {
+            "\($0.kind): \($0.fields.map { "\($0.name) \($0.bounds)" }.joined(separator: " "))"
+        }
         return (["\(migrations.last?.number ?? 0)"] + kinds).joined(separator: "; ")
     }
 
@@ -70,10 +72,11 @@ private struct ForeignRow {
 
 extension BookDatabase {
     /// Stores a whole row in `foreign_rows`, because its kind is unknown or it does not fit.
-    func storeForeign(_ row: RowChange, isDeleted: Bool, problem: String? = nil) throws {
+    /// - Parameter problem: why it does not fit; nil for an unknown kind.
+    func storeForeign(_ row: RowChange, isDeleted: Bool, problem: RowProblem? = nil) throws {
         try change(
             "INSERT OR REPLACE INTO foreign_rows (kind, id, is_deleted, fields, problem) VALUES (?, ?, ?, ?, ?)",
-            [row.kind, row.id.column, isDeleted, JSONWriter.text(row.fields), problem]
+            [row.kind, row.id.column, isDeleted, JSONWriter.text(row.fields), problem?.text]
         )
     }
 
@@ -214,7 +217,11 @@ extension BookDatabase {
             let rows = try all(sql, [table.kind, last]) { try ForeignRow($0) }
             guard let end = rows.last else { return }
             last = end.id.description
-            for row in rows { try adopt(row, table, &applier) }
+            try applier.isolate(rows[...]) { applier, row in
+                try adopt(row, table, &applier)
+            } otherwise: { _, _, _ in
+                // It stays as it is.
+            }
         }
     }
 
@@ -235,18 +242,14 @@ extension BookDatabase {
             )
         }
         let adopted = table.fields.filter { row.fields[$0.name] != nil }
-        guard !adopted.isEmpty else { return }
+        // The next change of the row brings the fields again.
+        guard !adopted.isEmpty, table.entity.unfit(row.fields, isWhole: false) == nil else { return }
         let sets = adopted.map { "\($0.column) = ?" }.joined(separator: ", ")
         let values = adopted.map { (row.fields[$0.name] ?? .null).column }
-        do {
-            try change(
-                "UPDATE \(table.name) SET \(sets) WHERE id = ?",
-                StatementArguments(values + [id.databaseValue])
-            )
-        } catch let error as DatabaseError where error.isOfTheRow {
-            // The next change of the row brings the fields again.
-            return
-        }
+        try change(
+            "UPDATE \(table.name) SET \(sets) WHERE id = ?",
+            StatementArguments(values + [id.databaseValue])
+        )
         let left = table.unknown(of: row.fields)
         if left.isEmpty {
             try change("DELETE FROM foreign_rows WHERE kind = ? AND id = ?", [table.kind, id])

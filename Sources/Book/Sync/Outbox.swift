@@ -259,8 +259,8 @@ extension BookDatabase {
             try requeue(operation.kind, operation.id)
         case (.rejected, _):
             try change(
-                "UPDATE outbox SET status = 'rejected', seq = ?, code = ? WHERE position = ?",
-                [result.seq, result.code?.rawValue, operation.0]
+                "UPDATE outbox SET status = 'rejected', seq = ?, code = ?, field = ? WHERE position = ?",
+                [result.seq, result.code?.rawValue, result.field, operation.0]
             )
         case (.superseded, .dead):
             if let id = EntityID(operation.id) { try forgetDeviation(operation.kind, id) }

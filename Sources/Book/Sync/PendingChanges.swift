@@ -27,6 +27,8 @@ public struct PendingChange: Hashable, Sendable, Identifiable {
     public let isSent: Bool
     /// The reason of the cloud's refusal; nil if the change has no result yet.
     public let refusal: OperationResult.Code?
+    /// The name of the field whose value is the reason; nil if it is none of a field.
+    public let refusedField: String?
 }
 
 extension Book {
@@ -117,7 +119,8 @@ extension Book {
 }
 
 extension PendingChange {
-    fileprivate static let columns = "position, action, kind, id, fields, before, at, is_cut, code, status"
+    fileprivate static let columns =
+        "position, action, kind, id, fields, before, at, is_cut, code, status, field"
 
     fileprivate init(_ columns: Columns, _ db: BookDatabase) throws {
         id = columns.int64(0)
@@ -132,6 +135,7 @@ extension PendingChange {
         let isSentAgain = action == .delete && !columns.isNull(5)
         isSent = isSentAgain || (columns.int(7) == 1 && !isRefused)
         refusal = isRefused ? OperationResult.Code(rawValue: columns.text(8)) ?? .invalid : nil
+        refusedField = columns.optionalText(10)
         row = try db.row(kind, entity.description) ?? [:]
     }
 }

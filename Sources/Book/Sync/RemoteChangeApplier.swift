@@ -5,6 +5,12 @@ import Ledger
 import Storage
 import SyncCore
 
+/// The ids of rows to which others may refer.
+struct Existing {
+    var accounts: Set<String> = []
+    var categories: Set<String> = []
+}
+
 /// Applies rows of the cloud. A field with an own change that the row does not reflect yet keeps its value.
 struct RemoteChangeApplier {
     let db: BookDatabase
@@ -13,7 +19,7 @@ struct RemoteChangeApplier {
     private let hasOverlay: Bool
     private var hasForeignRows: Bool
     /// Accounts and categories that are known to exist, if only as placeholders.
-    var existing: Set<String> = []
+    var existing = Existing()
 
     init(_ db: BookDatabase, _ now: Int64) {
         self.db = db
@@ -83,30 +89,21 @@ struct RemoteChangeApplier {
     /// Applies a page of a download, which has many rows, most of them new. The sums of the new rows are
     /// added up once, which is faster than row by row.
     mutating func apply(all rows: [RowChange]) throws {
-        var new: [RowChange] = []
+        var (new, others): ([RowChange], [RowChange]) = ([], [])
         for row in rows {
             let sql = "SELECT EXISTS (SELECT 1 FROM transactions WHERE id = ?)"
             let isNew =
                 try row.kind == "transaction" && !row.isDeleted && db.number(sql, [row.id.column]) == 0
                 && !overlay(row.kind, row.id.description).isWhole
-            if isNew { new.append(row) } else { try apply(row) }
+            if isNew { new.append(row) } else { others.append(row) }
         }
-        guard new.count >= 100 else {
-            for row in new { try apply(row) }
-            return
+        try apply(each: others)
+        guard new.count >= 100 else { return try apply(each: new) }
+        let isDone = try attempt { applier in
+            try Sums.adding(applier.db.connection) { for row in new { try applier.apply(row) } }
         }
-        let existing = existing
-        do {
-            try db.connection.inSavepoint {
-                try Sums.adding(db.connection) { for row in new { try apply(row) } }
-                return .commit
-            }
-        } catch let error as DatabaseError where error.isOfTheRow {
-            // One of the rows leads a sum out of its range. Each row is applied separately, so that only that
-            // one goes to `foreign_rows`.
-            self.existing = existing
-            for row in new { try apply(row) }
-        }
+        // One of the rows does not fit, or leads a sum out of its range.
+        if !isDone { try apply(each: new) }
     }
 
     /// Applies the staged rows of a download.
@@ -118,26 +115,22 @@ struct RemoteChangeApplier {
         let new = try db.number("SELECT count(*) FROM staged_rows WHERE \(isNew)")
         let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
         let isMost = new >= 1_000 && new >= held / 4
+        var isDone = false
         if isMost {
             let isAll = try db.number("SELECT count(*) FROM staged_rows WHERE kind = 'transaction'") == new
-            try db.eachStaged(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try apply($0) }
-            let existing = existing
-            do {
-                try db.connection.inSavepoint {
-                    try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
-                        // The rows came newest first. In the reverse order their ids ascend, so that rows are
-                        // appended to the pages.
-                        try db.eachStaged("kind = 'transaction'", latestFirst: true) { try applyNew($0) }
+            try db.eachStaged(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try apply(each: $0) }
+            isDone = try attempt { applier in
+                let db = applier.db
+                try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
+                    // The rows came newest first. In the reverse order their ids ascend, so that rows are
+                    // appended to the pages.
+                    try db.eachStaged("kind = 'transaction'", latestFirst: true) { rows in
+                        for row in rows { try applier.applyNew(row) }
                     }
-                    return .commit
                 }
-            } catch let error as DatabaseError where error.isOfTheRow {
-                self.existing = existing
-                try db.eachStaged { try apply($0) }
             }
-        } else {
-            try db.eachStaged { try apply($0) }
         }
+        if !isDone { try db.eachStaged { try apply(each: $0) } }
         try db.change("DELETE FROM staged_rows")
     }
 
@@ -166,6 +159,7 @@ struct RemoteChangeApplier {
         return merged
     }
 
+    /// Applies a row.
     mutating func apply(_ row: RowChange) throws {
         let id = row.id.description
         guard let table = db.schema.table(row.kind) else {
@@ -174,8 +168,7 @@ struct RemoteChangeApplier {
             return try db.storeForeign(withOwnFields(row), isDeleted: isDeleted)
         }
         if try db.storeUnknown(withOwnFields(row), table, mayExist: hasForeignRows) { hasForeignRows = true }
-        let count = Int32(table.fields.count)
-        let present = try db.first(table.select, [id]) { (table.read($0), isDeleted: $0.int(count) == 1) }
+        let present = try db.present(id, table)
         if row.isDeleted {
             try db.forgetDeviation(row.kind, row.id)
             // A deletion takes precedence over own changes that were not sent yet.
@@ -266,10 +259,18 @@ struct RemoteChangeApplier {
         isDeleted: Bool,
         isHidden: Bool = false
     ) throws {
-        let fields = try fitted(received, table)
+        let complete = table.complete(received)
+        if let unfit = table.entity.unfit(complete, isWhole: true) {
+            return try setUnfit(row, table, before, RowProblem.field(unfit.name))
+        }
+        let fields = try fitted(complete, table)
         if !row.isDeleted {
             // A value that a change of this book hides is not a difference from the cloud.
-            try db.noteDeviation(row, table, stored: isHidden ? fitted(row.fields, table) : fields)
+            try db.noteDeviation(
+                row,
+                table,
+                stored: isHidden ? fitted(table.complete(row.fields), table) : fields
+            )
             if isHidden, fields.all.contains(where: { $0.value != received[$0.name] ?? .null }) {
                 try db.noteAdaptation(row.kind, row.id)
             }
@@ -298,22 +299,30 @@ struct RemoteChangeApplier {
             }
             try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
         } catch let error as DatabaseError where error.isOfTheRow {
-            // One row that does not fit must not block all others. It stays in `foreign_rows` until its next
-            // change.
-            try db.storeForeign(row, isDeleted: row.isDeleted, problem: "\(StorageError(error))")
-            hasForeignRows = true
-            if !row.isDeleted {
-                let here = before.flatMap { $0.isDeleted ? nil : $0.0 }
-                try db.noteDeviation(row, table, stored: here, fits: false)
-            }
+            try setUnfit(row, table, before, error)
         }
     }
 
+    /// Stores a row that does not fit in `foreign_rows`, where it stays until its next change, or until a version that
+    /// can read it opens the book. It must not block the others.
+    mutating func setUnfit(
+        _ row: RowChange,
+        _ table: SyncedTable,
+        _ before: (Fields, isDeleted: Bool)?,
+        _ reason: any Error
+    ) throws {
+        let problem = reason as? RowProblem ?? .other("\(StorageError(reason))")
+        try db.storeForeign(row, isDeleted: row.isDeleted, problem: problem)
+        hasForeignRows = true
+        guard !row.isDeleted else { return }
+        let here = before.flatMap { $0.isDeleted ? nil : $0.0 }
+        try db.noteDeviation(row, table, stored: here, fits: false)
+    }
 }
 
 extension DatabaseError {
     /// Whether the values of a row caused the error, and not the file.
-    var isOfTheRow: Bool {
+    fileprivate var isOfTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true
         case .SQLITE_ERROR: message?.contains("integer overflow") ?? false

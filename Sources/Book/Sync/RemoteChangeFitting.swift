@@ -4,13 +4,21 @@ import Ledger
 import Storage
 import SyncCore
 
-extension RemoteChangeApplier {
-    /// The fields adapted to the constraints, with a value in each field that needs one.
-    mutating func fitted(_ received: Fields, _ table: SyncedTable) throws -> Fields {
+extension SyncedTable {
+    /// The fields with a value in each one that needs one and has a fallback.
+    func complete(_ received: Fields) -> Fields {
         var fields = received
-        for field in table.fields where (fields[field.name] ?? .null) == .null {
+        for field in self.fields where (fields[field.name] ?? .null) == .null {
             if let fallback = field.fallback { fields[field.name] = fallback }
         }
+        return fields
+    }
+}
+
+extension RemoteChangeApplier {
+    /// Complete fields, each of which fits, adapted to the constraints among them.
+    mutating func fitted(_ complete: Fields, _ table: SyncedTable) throws -> Fields {
+        var fields = complete
         try fit(&fields, table.kind)
         return fields
     }
@@ -66,7 +74,7 @@ extension RemoteChangeApplier {
     }
 
     private mutating func placeholder(account id: String, _ currency: String) throws {
-        guard !existing.contains(id), id.utf8.count == 26 else { return }
+        guard !existing.accounts.contains(id) else { return }
         try db.change(
             """
             INSERT INTO accounts (id, name, type, currency, opening_minor, deleted_at)
@@ -74,20 +82,20 @@ extension RemoteChangeApplier {
             """,
             [id, currency]
         )
-        existing.insert(id)
+        existing.accounts.insert(id)
     }
 
     /// Inserts a deleted category for a row that refers to a missing one. The category may still come, or was
     /// removed from the cloud after its deletion.
     private mutating func placeholder(category id: String, _ kind: String) throws {
-        guard !existing.contains(id), id.utf8.count == 26 else { return }
+        guard !existing.categories.contains(id) else { return }
         try db.change(
             """
             INSERT INTO categories (id, name, kind, icon, color, parent, deleted_at)
             VALUES (?, '?', ?, '', '', NULL, 0) ON CONFLICT DO NOTHING
             """,
-            [id, kind]
+            [id, kind == "income" ? kind : "expense"]
         )
-        existing.insert(id)
+        existing.categories.insert(id)
     }
 }

@@ -32,10 +32,10 @@ extension Book {
             try db.forgetSeen(upTo: page.cursor)
             var applier = RemoteChangeApplier(db, now)
             if isFirst {
-                for row in page.rows { try applier.apply(row) }
+                try applier.apply(each: page.rows)
             } else {
                 for row in page.rows { try db.stage(row) }
-                try db.eachStaged { try applier.apply($0) }
+                try db.eachStaged { try applier.apply(each: $0) }
                 try db.change("DELETE FROM staged_rows")
             }
             try db.advance(to: page.cursor, now)
@@ -165,14 +165,14 @@ extension BookDatabase {
         )
     }
 
-    /// Calls `body` for the staged rows, in the order in which they came or in reverse.
+    /// Calls `body` for the staged rows, some hundred at a time, in the order in which they came or in reverse.
     /// - Parameter condition: an SQL condition on the rows.
     func eachStaged(
         _ condition: String = "true",
         latestFirst: Bool = false,
-        _ body: (RowChange) throws -> Void
+        _ body: ([RowChange]) throws -> Void
     ) throws {
-        // In batches of 500: applying a row writes to other tables, and one statement over all rows would
+        // Applying a row writes to other tables, and one statement over all rows would
         // hold many of them in memory.
         var last: Int64 = latestFirst ? .max : 0
         let sql = """
@@ -195,7 +195,7 @@ extension BookDatabase {
                 return change
             }
             guard !rows.isEmpty else { return }
-            for row in rows { try body(row) }
+            try body(rows)
         }
     }
 
@@ -248,16 +248,20 @@ extension BookDatabase {
         if reason == .cursorAhead {
             // The book is newer than the backup. Where they differ, the cloud gets the book's values, except
             // for fields that others have written since.
-            try eachStaged { try applier.sendAgain($0, seen: cursor) }
+            try eachStaged { rows in
+                try applier.apply(each: rows) { applier, row in try applier.sendAgain(row, seen: cursor) }
+            }
             try change(former)
             try change("UPDATE sync SET cursor = 0")
         } else {
-            try eachStaged { row in
-                var row = row
-                if reason == .diverged, let differing = try differing(row) {
-                    row.writers = RowChange.Writers(at: now, last: "", unseen: differing)
+            try eachStaged { rows in
+                try applier.apply(each: rows) { applier, row in
+                    var row = row
+                    if reason == .diverged, let differing = try differing(row) {
+                        row.writers = RowChange.Writers(at: now, last: "", unseen: differing)
+                    }
+                    try applier.apply(row)
                 }
-                try applier.apply(row)
             }
         }
         try change("DELETE FROM staged_rows")

@@ -28,6 +28,13 @@ struct PushTransaction {
     /// The hash of the account's live rows; nil if it has to be computed.
     private(set) var hash: RowsHash?
     private let limits: UserAccountLimits
+    /// The rows that were referred to, and are of no other kind.
+    private var fitting: Set<ReferredRow> = []
+
+    private struct ReferredRow: Hashable {
+        let kind: String
+        let id: EntityID
+    }
 
     init(
         _ db: Database,
@@ -81,14 +88,19 @@ struct PushTransaction {
         let stored = try db.storedRow(operation.kind, operation.id, account)
         let row = stored?.row
         let isDead = try row == nil && db.isBuried(operation.id, of: account)
-        var outcome = Merge.apply(
-            operation,
-            to: row,
-            isDead: isDead,
-            seq: seq,
-            writer: replica.number,
-            holds: try holdsBack()
-        )
+        var outcome: Merge.Outcome
+        if let field = try misdirected(operation) {
+            outcome = .invalid(row, field: field)
+        } else {
+            outcome = Merge.apply(
+                operation,
+                to: row,
+                isDead: isDead,
+                seq: seq,
+                writer: replica.number,
+                holds: try holdsBack()
+            )
+        }
         if let merged = outcome.row, merged != row {
             let after = StoredRow(merged)
             if let code = usage.refusal(stored, after, records: outcome.overwritings.count, limits) {
@@ -100,7 +112,13 @@ struct PushTransaction {
                 count(operation.kind, from: row, to: merged)
             }
         }
-        var result = OperationResult(n: operation.n, seq: seq, status: outcome.status, code: outcome.code)
+        var result = OperationResult(
+            n: operation.n,
+            seq: seq,
+            status: outcome.status,
+            code: outcome.code,
+            field: outcome.field
+        )
         for overwriting in outcome.overwritings {
             let id = newID()
             try record(overwriting, id, operation, isHeld: outcome.code == .held)
@@ -108,6 +126,25 @@ struct PushTransaction {
         }
         try record(result, operation, digest)
         return result
+    }
+
+    /// The first field that refers to a row which is of another kind; nil if there is none. A row that the cloud does not
+    /// have may still come.
+    private mutating func misdirected(_ operation: Operation) throws -> String? {
+        guard let entity = SyncedSchema.breadly[operation.kind] else { return nil }
+        for reference in entity.references(in: operation.fields) {
+            let key = ReferredRow(kind: reference.kind, id: reference.id)
+            // Most rows of a push refer to the same few.
+            if fitting.contains(key) { continue }
+            if try !db.hasRow(key.kind, key.id, account) {
+                for other in SyncedSchema.breadly.entities
+                where try other.kind != key.kind && db.hasRow(other.kind, key.id, account) {
+                    return reference.field.name
+                }
+            }
+            fitting.insert(key)
+        }
+        return nil
     }
 
     /// A replica that repeats an operation may be a copy of a book without the row's deletion, and its cursor
@@ -148,12 +185,13 @@ struct PushTransaction {
         replica.lastN = operation.n
         try db.change(
             """
-            INSERT INTO op_results (account, replica, n, op_id, digest, seq, status, conflict, code, at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO op_results (account, replica, n, op_id, digest, seq, status, conflict, code, at, field)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 account, replica.number, operation.n, operation.opID, digest, result.seq,
                 result.status.rawValue, result.conflict.column, result.code?.rawValue, now,
+                result.field,
             ]
         )
     }

@@ -35,7 +35,7 @@ struct StoredResult {
     let replica: Int64
     var result: OperationResult
 
-    static let columns = "n, op_id, digest, seq, status, conflict, code, replica"
+    static let columns = "n, op_id, digest, seq, status, conflict, code, replica, field"
 
     init(_ row: Columns) throws {
         opID = row.text(1)
@@ -46,7 +46,8 @@ struct StoredResult {
             seq: row.int64(3),
             status: try row.word(4),
             conflict: row.optionalID(5),
-            code: row.optionalText(6).flatMap(OperationResult.Code.init(rawValue:))
+            code: row.optionalText(6).flatMap(OperationResult.Code.init(rawValue:)),
+            field: row.optionalText(8)
         )
     }
 }
@@ -68,6 +69,12 @@ extension Database {
     func writer(_ number: Int64) throws -> (id: String, name: String) {
         try first("SELECT id, name FROM replicas WHERE number = ?", [number]) { ($0.text(0), $0.text(1)) }
             ?? ("", "")
+    }
+
+    /// Whether an account has a row of this kind, also a deleted one.
+    func hasRow(_ kind: String, _ id: EntityID, _ account: Int64) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM entities WHERE account = ? AND kind = ? AND id = ?)"
+        return try number(sql, [account, kind, id.column]) == 1
     }
 
     func row(_ kind: String, _ id: EntityID, _ account: Int64) throws -> MergedRow? {

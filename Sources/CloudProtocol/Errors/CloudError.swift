@@ -18,6 +18,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The connection stopped during a push or a page. A smaller one may succeed. The text is for the log.
     case timedOut(String)
+    /// The connection ended while a push or a page was on its way. A smaller one may succeed. The text is for the log.
+    case cutOff(String)
     /// The disk or the file of the cloud failed. The text is for the log.
     case failed(String)
     /// No account has this address and password. The error does not tell which of the two is wrong.

@@ -10,7 +10,7 @@ extension CloudError: CustomStringConvertible {
         case .accountGone: "the account was deleted"
         case .signUpClosed: "this cloud takes no new accounts"
         case .unreachable(let reason): "the cloud does not answer: \(reason)"
-        case .timedOut(let reason): "the connection to the cloud stopped: \(reason)"
+        case .timedOut(let reason), .cutOff(let reason): "the connection to the cloud stopped: \(reason)"
         case .failed(let reason): "a fault of the cloud: \(reason)"
         case .wrongCredentials: "wrong e-mail address or password"
         case .tooManyAttempts(let seconds): "too many wrong attempts: wait \(seconds) seconds"

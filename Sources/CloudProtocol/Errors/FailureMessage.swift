@@ -114,7 +114,7 @@ extension CloudError {
         case .sessionRevoked, .sessionLocked, .sessionErased: "token_revoked"
         case .accountGone: "account_deleted"
         case .signUpClosed: "sign_up_closed"
-        case .unreachable, .timedOut, .failed: "unavailable"
+        case .unreachable, .timedOut, .cutOff, .failed: "unavailable"
         case .wrongCredentials: "wrong_credentials"
         case .tooManyAttempts: "too_many_attempts"
         case .emailTaken: "email_taken"
@@ -156,7 +156,7 @@ extension CloudError {
         case .badEmail, .weakPassword, .commonPassword, .wrongContent: 422
         case .malformed: 400
         case .tooManyAttempts: 429
-        case .unreachable, .timedOut, .failed, .busy: 503
+        case .unreachable, .timedOut, .cutOff, .failed, .busy: 503
         }
     }
 

@@ -136,6 +136,7 @@ extension PushAnswer: WireMessage {
                             writer.member("conflict", conflict.description)
                         }
                         if let code = result.code { writer.member("code", code.rawValue) }
+                        if let field = result.field { writer.member("field", field) }
                     }
                 }
             }
@@ -186,6 +187,7 @@ extension OperationResult {
         var status: Status?
         var conflict: EntityID?
         var code: Code?
+        var field: String?
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
             case "n": n = try reader.integer()
@@ -193,10 +195,11 @@ extension OperationResult {
             case "status": status = Status(rawValue: try reader.string())
             case "conflict": conflict = EntityID(try reader.string())
             case "code": code = Code(rawValue: try reader.string())
+            case "field": field = try reader.string()
             default: _ = try reader.value()
             }
         }
         guard let n, let status else { throw reader.malformed }
-        self.init(n: n, seq: seq, status: status, conflict: conflict, code: code)
+        self.init(n: n, seq: seq, status: status, conflict: conflict, code: code, field: field)
     }
 }

@@ -11,12 +11,12 @@ public protocol SyncAPI: Sendable {
     /// Sends operations. The results are durable when they are returned.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `opGap`,
     ///   `opReused`, `tooLarge`, `tooManyReplicas`, `upgradeRequired`, `malformed`, `busy`, `failed`,
-    ///   `unreachable`, `timedOut`.
+    ///   `unreachable`, `timedOut`, `cutOff`.
     func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer
 
     /// Returns rows that changed, or all rows.
     /// - Throws: `sessionRevoked`, `accountGone`, `subscriptionRequired`, `epochChanged`, `cursorExpired`,
-    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`, `timedOut`.
+    ///   `cursorAhead`, `tooManyReplicas`, `busy`, `failed`, `unreachable`, `timedOut`, `cutOff`.
     func changes(_ query: ChangesQuery, _ token: SessionToken) async throws(CloudError) -> ChangesPage
 
     /// Returns the head of the account's data: immediately if it differs from `seen`, otherwise when it

@@ -176,7 +176,7 @@ extension FileFetchError {
         switch error {
         case .noSuchFile: self = .notSentYet
         case .notSupported: self = .notSupported
-        case .unreachable, .timedOut, .failed, .busy, .tooManyAttempts: self = .cloudAway
+        case .unreachable, .timedOut, .cutOff, .failed, .busy, .tooManyAttempts: self = .cloudAway
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
             self = .notAvailable
         default: self = .failed("\(error)")

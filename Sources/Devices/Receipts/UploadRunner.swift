@@ -129,7 +129,7 @@ final class UploadRunner: Sendable {
     /// Whether the last request got no answer.
     var isCloudAway: Bool {
         switch inbox.withLock({ $0.lastError }) {
-        case .unreachable, .timedOut, .failed: true
+        case .unreachable, .timedOut, .cutOff, .failed: true
         default: false
         }
     }

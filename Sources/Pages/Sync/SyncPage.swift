@@ -17,6 +17,7 @@ public struct SyncPage: Page {
     let canRetry: Bool
     let changes: [ChangeLine]
     let more: Int
+    let unreadable: [UnreadableLine]
     let waitingFiles: Int
     let refusedFiles: Int
     let cloud: ReceiptCloud
@@ -29,6 +30,7 @@ public struct SyncPage: Page {
     ///     not.
     ///   - isStopped: whether the data on the cloud was deleted elsewhere; the user can upload it again.
     ///   - more: the number of changes that are not listed.
+    ///   - unreadable: the rows of the cloud that do not fit into this book.
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
     ///   - cloud: whether files are sent to the cloud.
@@ -42,6 +44,7 @@ public struct SyncPage: Page {
         canRetry: Bool,
         changes: [ChangeLine],
         more: Int,
+        unreadable: [UnreadableLine] = [],
         waitingFiles: Int = 0,
         refusedFiles: Int = 0,
         cloud: ReceiptCloud = .on,
@@ -55,6 +58,7 @@ public struct SyncPage: Page {
         self.canRetry = canRetry
         self.changes = changes
         self.more = more
+        self.unreadable = unreadable
         self.waitingFiles = waitingFiles
         self.refusedFiles = refusedFiles
         self.cloud = cloud
@@ -98,6 +102,8 @@ public struct SyncPage: Page {
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("has_changes") { !$0.changes.isEmpty }
         .list("changes", of: ChangeLine.self) { $0.changes }
+        .flag("has_unreadable") { !$0.unreadable.isEmpty }
+        .list("unreadable", of: UnreadableLine.self) { $0.unreadable }
         .optionalMessage("more") {
             $0.more > 0 ? Text("sync.and-more-changes", ["count": .count($0.more)]) : nil
         }
@@ -142,4 +148,30 @@ public struct ChangeLine: TemplateModel {
         .optionalMessage("refusal") { $0.refusal }
         .flag("can_retry") { $0.refusal != nil }
         .flag("can_revert") { $0.canRevert }
+}
+
+/// A row of the cloud that this book cannot read.
+public struct UnreadableLine: TemplateModel {
+    let kind: String
+    let id: String
+    let title: Text
+    let reason: Text
+
+    /// - Parameters:
+    ///   - kind: the name of the kind in the sync protocol.
+    ///   - title: the name of the entity, as far as it can be read: `Groceries`.
+    ///   - reason: what does not fit.
+    public init(kind: String, id: String, title: Text, reason: Text) {
+        self.kind = kind
+        self.id = id
+        self.title = title
+        self.reason = reason
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<UnreadableLine>()
+        .text("kind") { $0.kind }
+        .text("id") { $0.id }
+        .message("title") { $0.title }
+        .message("reason") { $0.reason }
 }

@@ -21,6 +21,9 @@ enum SyncStories {
             $0.framed(.failed).with { $0.cloud = .failed(Text("sync.data-deleted")) }
                 .sync([$0.waiting()], error: Text("sync.data-deleted"), isStopped: true)
         },
+        Story("sync-unreadable", .sync, "Entries of the cloud cannot be read") {
+            $0.framed(.idle).sync([], unreadable: $0.unreadable)
+        },
         Story("sync-long", .sync, "Long names, and names from right to left") {
             let sample = $0.of(.longLived).framed(.offline)
             return sample.sync([sample.waiting(), sample.refused(Text("sync.refused-deleted"))], more: 3)
@@ -32,7 +35,7 @@ enum SyncStories {
         ("too-many-devices", Text("sync.too-many-devices", ["limit": .count(20)])),
         ("upgrade-required", Text("sync.upgrade-required")), ("cloud-outdated", Text("sync.cloud-outdated")),
         ("cloud-busy", Text("sync.cloud-busy")), ("book-not-written", Text("sync.book-not-written")),
-        ("no-progress", Text("sync.no-progress")),
+        ("line-too-slow", Text("sync.line-too-slow")), ("no-progress", Text("sync.no-progress")),
     ]
 
     private static let refusals: [(name: String, text: Text)] = [
@@ -41,6 +44,7 @@ enum SyncStories {
         ("account-full", Text("sync.refused-account-full", ["size": .count(2)])),
         ("deleted", Text("sync.refused-deleted")), ("unknown", Text("sync.refused-unknown")),
         ("row-too-large", Text("sync.refused-row-too-large", ["fields": .count(64), "size": .count(32)])),
+        ("field", Text("sync.refused-field", ["field": .string("note")])),
         ("other", Text("sync.refused")),
     ]
 
@@ -185,6 +189,23 @@ extension Sample {
         )
     }
 
+    fileprivate var unreadable: [UnreadableLine] {
+        [
+            UnreadableLine(
+                kind: "transaction",
+                id: "\(Self.id(1))",
+                title: words("Corner Café"),
+                reason: Text("sync.unreadable-field", ["field": .string("currency")])
+            ),
+            UnreadableLine(
+                kind: "category",
+                id: "\(Self.id(2))",
+                title: words("Groceries"),
+                reason: Text("sync.unreadable-entry")
+            ),
+        ]
+    }
+
     /// The last day on which a change can be uploaded.
     static let uploadDeadline = Text(
         "sync.can-be-uploaded-until",
@@ -194,6 +215,7 @@ extension Sample {
     func sync(
         _ changes: [ChangeLine],
         more: Int = 0,
+        unreadable: [UnreadableLine] = [],
         hasSynced: Bool = true,
         error: Text? = nil,
         deadline: Text? = nil,
@@ -211,6 +233,7 @@ extension Sample {
             canRetry: canRetry,
             changes: changes,
             more: more,
+            unreadable: unreadable,
             waitingFiles: files.waiting,
             refusedFiles: files.refused,
             cloud: fileCloud

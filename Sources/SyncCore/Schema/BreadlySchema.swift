@@ -12,14 +12,15 @@ extension SyncedEntity {
         title: .fields(["name"], or: "?"),
         export: .list("accounts"),
         fields: [
-            SyncedField("name", or: "?"),
+            SyncedField("name", or: "?", within: 1...400),
             SyncedField("type", .choice(), or: "cash"),
-            SyncedField("currency", or: "XXX", isGuarded: true),
+            SyncedField("currency", .currency, or: "XXX", isGuarded: true),
             SyncedField(
                 "opening",
                 .money(in: .field("currency")),
                 column: "opening_minor",
                 or: 0,
+                within: -1_000_000_000_000_000...1_000_000_000_000_000,
                 label: "opening balance",
                 isGuarded: true,
                 export: "openingMinor"
@@ -28,12 +29,14 @@ extension SyncedEntity {
             SyncedField(
                 "bankConnection",
                 column: "bank_connection",
+                within: 0...200,
                 label: "bank connection",
                 follows: "isBank"
             ),
             SyncedField(
                 "bankAccount",
                 column: "bank_account",
+                within: 0...1_000,
                 label: "account at the bank",
                 follows: "isBank"
             ),
@@ -49,6 +52,7 @@ extension SyncedEntity {
                 "lastSyncedAt",
                 .number,
                 column: "last_synced_at",
+                within: Int64.min...Int64.max,
                 label: "last refresh",
                 grows: true,
                 isAutomatic: true
@@ -70,10 +74,10 @@ extension SyncedEntity {
         title: .fields(["name"], or: "?"),
         export: .list("categories"),
         fields: [
-            SyncedField("name", or: "?"),
+            SyncedField("name", or: "?", within: 1...400),
             SyncedField("kind", .choice(), or: "expense"),
-            SyncedField("icon", .choice(), or: ""),
-            SyncedField("color", .choice(), or: ""),
+            SyncedField("icon", .choice(), or: "", within: 0...100),
+            SyncedField("color", .choice(), or: "", within: 0...100),
             SyncedField("parent", .reference(to: "category")),
         ]
     )
@@ -96,7 +100,7 @@ extension SyncedEntity {
                 isMain: true,
                 export: "limitMinor"
             ),
-            SyncedField("currency", or: "XXX"),
+            SyncedField("currency", .currency, or: "XXX"),
             SyncedField("from", .month, column: "from_month", or: 12),
             SyncedField("rollover", .flag, or: 0),
             SyncedField("until", .month, column: "until_month", label: "last month"),
@@ -121,7 +125,7 @@ extension SyncedEntity {
         hasTombstones: false,
         isEnteredByHand: false,
         fields: [
-            SyncedField("baseCurrency", column: "base_currency", label: "default currency"),
+            SyncedField("baseCurrency", .currency, column: "base_currency", label: "default currency"),
             SyncedField(
                 "secondaryCurrencies",
                 .list,
@@ -136,8 +140,8 @@ extension SyncedEntity {
                 label: "what happens when two devices differ"
             ),
             SyncedField("theme", .choice()),
-            SyncedField("locale"),
-            SyncedField("timeZone", column: "time_zone", label: "time zone"),
+            SyncedField("locale", within: 0...100),
+            SyncedField("timeZone", column: "time_zone", within: 0...100, label: "time zone"),
         ]
     )
 
@@ -152,17 +156,18 @@ extension SyncedEntity {
         isEnteredByHand: false,
         fields: [
             SyncedField("kind", or: ""),
-            SyncedField("entity", or: "00000000000000000000000000"),
+            SyncedField("entity", .id, or: "00000000000000000000000000"),
             SyncedField("field", or: ""),
-            SyncedField("kept", or: "null"),
-            SyncedField("lost", or: "null"),
+            // The JSON of a value is longer than the value.
+            SyncedField("kept", or: "null", within: 0...400_000),
+            SyncedField("lost", or: "null", within: 0...400_000),
             SyncedField("keptBy", column: "kept_by", or: ""),
             SyncedField("lostBy", column: "lost_by", or: ""),
             SyncedField("keptName", column: "kept_name", or: ""),
             SyncedField("lostName", column: "lost_name", or: ""),
-            SyncedField("at", .number, or: 0),
+            SyncedField("at", .number, or: 0, within: Int64.min...Int64.max),
             SyncedField("held", .flag, column: "is_held", or: 0),
-            SyncedField("choice"),
+            SyncedField("choice", within: 0...200),
         ]
     )
 
@@ -193,10 +198,17 @@ extension SyncedEntity {
                 export: "amountMinor",
                 spreadsheet: SpreadsheetColumn("amount", isSigned: true)
             ),
-            SyncedField("currency", or: "XXX", isGuarded: true, spreadsheet: SpreadsheetColumn("currency")),
+            SyncedField(
+                "currency",
+                .currency,
+                or: "XXX",
+                isGuarded: true,
+                spreadsheet: SpreadsheetColumn("currency")
+            ),
             SyncedField(
                 "account",
                 .reference(to: "account"),
+                isRequired: true,
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("account")
             ),
@@ -236,8 +248,8 @@ extension SyncedEntity {
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("category")
             ),
-            SyncedField("payee", or: "", spreadsheet: SpreadsheetColumn("payee")),
-            SyncedField("note", or: "", spreadsheet: SpreadsheetColumn("note")),
+            SyncedField("payee", or: "", within: 0...1_000, spreadsheet: SpreadsheetColumn("payee")),
+            SyncedField("note", or: "", within: 0...10_000, spreadsheet: SpreadsheetColumn("note")),
             SyncedField("tags", .tags, or: "", spreadsheet: SpreadsheetColumn("tags")),
             SyncedField(
                 "split",
@@ -245,7 +257,12 @@ extension SyncedEntity {
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("part")
             ),
-            SyncedField("bankTransaction", column: "bank_transaction", label: "transaction of the bank"),
+            SyncedField(
+                "bankTransaction",
+                column: "bank_transaction",
+                within: 0...1_000,
+                label: "transaction of the bank"
+            ),
         ]
     )
 }
@@ -269,8 +286,8 @@ extension SyncedEntity {
                 isMain: true,
                 export: "amountMinor"
             ),
-            SyncedField("currency", or: "XXX"),
-            SyncedField("account", .reference(to: "account")),
+            SyncedField("currency", .currency, or: "XXX"),
+            SyncedField("account", .reference(to: "account"), isRequired: true),
             SyncedField(
                 "accountAmount",
                 .money(in: .account("account")),
@@ -291,10 +308,10 @@ extension SyncedEntity {
                 export: "toMinor"
             ),
             SyncedField("category", .reference(to: "category")),
-            SyncedField("payee", or: ""),
-            SyncedField("note", or: ""),
+            SyncedField("payee", or: "", within: 0...1_000),
+            SyncedField("note", or: "", within: 0...10_000),
             SyncedField("tags", .tags, or: ""),
-            SyncedField("every", .number, or: 1, label: "distance"),
+            SyncedField("every", .number, or: 1, within: 1...999, label: "distance"),
             SyncedField(
                 "unit",
                 .choice(shown: ["day": "Days", "week": "Weeks", "month": "Months", "year": "Years"]),
@@ -318,12 +335,14 @@ extension SyncedEntity {
             SyncedField("done", .day, column: "done_day", label: "done until", grows: true),
             SyncedField(
                 "accountCurrency",
+                .currency,
                 column: "account_currency",
                 label: "currency of the account",
                 follows: "account"
             ),
             SyncedField(
                 "toCurrency",
+                .currency,
                 column: "to_currency",
                 label: "currency of the other account",
                 follows: "toAccount"
@@ -346,12 +365,13 @@ extension SyncedEntity {
                 "bankTransaction",
                 column: "bank_transaction",
                 or: "",
+                within: 0...1_000,
                 label: "transaction of the bank",
                 isAutomatic: true
             ),
             SyncedField("category", .reference(to: "category")),
-            SyncedField("payee", or: ""),
-            SyncedField("note", or: ""),
+            SyncedField("payee", or: "", within: 0...1_000),
+            SyncedField("note", or: "", within: 0...10_000),
             SyncedField("tags", .tags, or: ""),
             SyncedField("hidden", .mark),
         ]
@@ -373,7 +393,7 @@ extension SyncedEntity {
                 column: "transaction_id",
                 isAutomatic: true
             ),
-            SyncedField("name", or: ""),
+            SyncedField("name", or: "", within: 0...1_000),
             SyncedField(
                 "type",
                 .choice(shown: [
@@ -383,7 +403,7 @@ extension SyncedEntity {
                 or: ""
             ),
             SyncedField("size", .number, or: 0),
-            SyncedField("sha256", or: "", label: "content"),
+            SyncedField("sha256", or: "", within: 0...64, label: "content"),
             SyncedField("width", .number),
             SyncedField("height", .number),
             SyncedField("created", .number, or: 0, label: "time of adding"),

@@ -45,6 +45,8 @@ public final class SyncedEntity: Sendable {
     public let guarded: Set<String>
     /// The names of all fields.
     public let names: Set<String>
+    /// The fields that every row has.
+    let required: [SyncedField]
     /// The main amount of a row; nil if the kind has none.
     public let main: SyncedField?
     private let byName: [String: SyncedField]
@@ -74,6 +76,7 @@ public final class SyncedEntity: Sendable {
         self.fields = fields
         guarded = Set(fields.filter(\.isGuarded).map(\.name))
         names = Set(fields.map(\.name))
+        required = fields.filter(\.isRequired)
         main = fields.first(where: \.isMain)
         byName = Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }

@@ -13,6 +13,10 @@ public enum FieldForm: Hashable, Sendable {
     case tags
     /// The id of a row of the kind `to`.
     case reference(to: String)
+    /// The id of a row of any kind.
+    case id
+    /// The code of a currency: three capital letters.
+    case currency
     /// Minor units of a currency.
     case money(in: Currency)
     /// The parts of a transaction, each with a category and an amount in a currency: the text of a `Split`.
@@ -36,10 +40,32 @@ public enum FieldForm: Hashable, Sendable {
         case account(String)
     }
 
+    /// The values that a field may have unless its declaration says otherwise: numbers, or the number of characters of
+    /// a text.
+    fileprivate var bounds: ClosedRange<Int64> {
+        switch self {
+        // That of an operation.
+        case .text: 0...65_536
+        case .choice: 0...200
+        case .list: 0...2_000
+        case .tags: 0...5_000
+        case .reference, .id: 26...26
+        case .currency: 3...3
+        case .parts: 0...110_000
+        // Thousands of the largest amounts can be added up in 64 bits, so that one row keeps no other from being counted.
+        case .money: 1...1_000_000_000_000_000
+        // The years 1 to 9999.
+        case .day: -719_162...2_932_896
+        case .month: 12...119_999
+        case .flag, .mark: 0...1
+        case .number: 0...Int64.max
+        }
+    }
+
     /// Whether the values are stored as whole numbers; otherwise they are stored as texts.
     public var isInteger: Bool {
         switch self {
-        case .text, .choice, .list, .tags, .reference, .parts: false
+        case .text, .choice, .list, .tags, .reference, .id, .currency, .parts: false
         case .money, .day, .month, .flag, .mark, .number: true
         }
     }
@@ -76,6 +102,11 @@ public final class SyncedField: Sendable {
     /// The value for a received row without this field; nil if the column allows NULL. A field that is added
     /// to a table with rows must allow it, because existing rows have no value for it, here and in the cloud.
     public let fallback: FieldValue?
+    /// The values that fit: of whole numbers the numbers, of texts the numbers of characters, which are Unicode scalars
+    /// here.
+    public let bounds: ClosedRange<Int64>
+    /// Whether each row has a value. There is no fallback for one that is missing.
+    public let isRequired: Bool
     /// The English name within a sentence. A catalogue of texts may have another one under `field.KIND.NAME`, with
     /// the names of the wire.
     public let label: String
@@ -104,6 +135,7 @@ public final class SyncedField: Sendable {
     /// - Parameters:
     ///   - column: the column; by default the name.
     ///   - fallback: the value for a received row without this field.
+    ///   - bounds: the values that fit, or the lengths of texts; by default those of the form.
     ///   - label: the name within a sentence; by default the name.
     ///   - export: the name in the export of the whole book; by default the name.
     public init(
@@ -111,6 +143,8 @@ public final class SyncedField: Sendable {
         _ form: FieldForm = .text,
         column: String? = nil,
         or fallback: FieldValue? = nil,
+        within bounds: ClosedRange<Int64>? = nil,
+        isRequired: Bool = false,
         label: String? = nil,
         isGuarded: Bool = false,
         isMain: Bool = false,
@@ -125,6 +159,8 @@ public final class SyncedField: Sendable {
         self.column = column ?? name
         self.form = form
         self.fallback = fallback
+        self.bounds = bounds ?? form.bounds
+        self.isRequired = isRequired
         self.label = label ?? name
         self.isGuarded = isGuarded
         self.isMain = isMain

@@ -81,8 +81,16 @@ public enum Merge {
         public var status: OperationResult.Status
         /// The reason why it was not applied, or not fully; nil if it was.
         public var code: OperationResult.Code?
+        /// The field whose value is the reason; nil if it is none of a field.
+        public var field: String?
         /// The conflicts of guarded values, which have to be recorded.
         public var overwritings: [Overwriting] = []
+
+        /// The outcome of an invalid operation, which leaves the row as it is.
+        /// - Parameter field: the field whose value is the reason; nil if it is none of a field.
+        public static func invalid(_ row: MergedRow?, field: String?) -> Outcome {
+            Outcome(row: row, status: .rejected, code: .invalid, field: field)
+        }
     }
 
     /// Applies an operation.
@@ -103,7 +111,9 @@ public enum Merge {
         holds: Bool,
         schema: SyncedSchema = .breadly
     ) -> Outcome {
-        guard operation.isSound else { return Outcome(row: row, status: .rejected, code: .invalid) }
+        if let fault = schema.fault(in: operation) {
+            return .invalid(row, field: fault.field)
+        }
         guard var row else {
             if isDead {
                 let isDone = operation.action == .delete

@@ -98,7 +98,7 @@ public struct OperationResult: Hashable, Sendable {
         case dead
         /// The cloud never had such a row.
         case unknownRow = "unknown_row"
-        /// Names, ids or sizes are out of bounds.
+        /// Names, ids, sizes or the value of a field are not what the schema allows.
         case invalid
         /// A guarded value is held back until the user decides.
         case held
@@ -122,13 +122,23 @@ public struct OperationResult: Hashable, Sendable {
     public var conflict: EntityID?
     /// The reason why the operation was not applied, or not fully.
     public var code: Code?
+    /// The name of the field whose value is the reason; nil if it is none of a field.
+    public var field: String?
 
     /// Without a conflict and a reason unless they are given.
-    public init(n: Int64, seq: Int64, status: Status, conflict: EntityID? = nil, code: Code? = nil) {
+    public init(
+        n: Int64,
+        seq: Int64,
+        status: Status,
+        conflict: EntityID? = nil,
+        code: Code? = nil,
+        field: String? = nil
+    ) {
         self.n = n
         self.seq = seq
         self.status = status
         self.conflict = conflict
         self.code = code
+        self.field = field
     }
 }

@@ -82,7 +82,7 @@ enum BookExport {
 
         private func write(_ index: Int, _ form: FieldForm, of row: ExportedRow) {
             switch form {
-            case .text, .choice, .reference:
+            case .text, .choice, .reference, .id, .currency:
                 guard let text = row.text(index) else { return out.append("null") }
                 out.append(quoted: text)
             case .list, .tags:

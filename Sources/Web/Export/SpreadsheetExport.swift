@@ -144,7 +144,7 @@ enum SpreadsheetExport {
     private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Line) -> String
     {
         switch form {
-        case .text, .choice, .parts: { row, _ in text(row.text(place) ?? "") }
+        case .text, .choice, .id, .currency, .parts: { row, _ in text(row.text(place) ?? "") }
         case .list, .tags:
             { row, _ in text((row.text(place) ?? "").split(separator: ",").joined(separator: ", ")) }
         case .reference(let kind):

@@ -28,9 +28,25 @@ struct ChangeWords {
             title: title(change.kind, change.row),
             detail: detail(change.action, change.kind, change.row, change.fields, before: change.before),
             waiting: waiting(change.at),
-            refusal: change.refusal?.text,
+            refusal: refusal(of: change),
             // The deletion of a row that this version cannot show cannot be reverted.
             canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty)
+        )
+    }
+
+    private func refusal(of change: PendingChange) -> Text? {
+        guard change.refusal == .invalid, let field = change.refusedField else { return change.refusal?.text }
+        return Text("sync.refused-field", ["field": .text(label(field, change.kind))])
+    }
+
+    /// The line of a row of the cloud that this book cannot read.
+    func line(_ row: UnreadableRow) -> UnreadableLine {
+        UnreadableLine(
+            kind: row.kind,
+            id: row.id.description,
+            title: title(row.kind, row.fields),
+            reason: row.field.map { Text("sync.unreadable-field", ["field": .text(label($0, row.kind))]) }
+                ?? Text("sync.unreadable-entry")
         )
     }
 

@@ -32,6 +32,7 @@ enum SyncShow {
                     && (status.phase != .idle || status.fileTrouble != nil),
                 changes: changes.map(words.line),
                 more: max(0, status.unsent - changes.count),
+                unreadable: try context.book().unreadableRows(limit: most).map(words.line),
                 waitingFiles: files.count - refused,
                 refusedFiles: refused,
                 cloud: context.receiptCloud,
@@ -110,6 +111,7 @@ extension SyncStatus.Trouble {
         case .cloudOutdated: Text("sync.cloud-outdated")
         case .cloudBusy: Text("sync.cloud-busy")
         case .storage: Text("sync.book-not-written")
+        case .lineTooSlow: Text("sync.line-too-slow")
         case .noProgress: Text("sync.no-progress")
         }
     }

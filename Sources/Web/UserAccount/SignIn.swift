@@ -185,7 +185,7 @@ enum SignIn {
         let message: Text
         switch error {
         case .signUpClosed: message = Text("user-account.this-server-takes-no")
-        case .unreachable, .timedOut, .failed:
+        case .unreachable, .timedOut, .cutOff, .failed:
             context.site.devices.dependencies.log.warning("sign-in: \(error)")
             message = Text("user-account.cloud-cannot-be-reached")
         default: message = Text("user-account.sign-in-not-accepted")
@@ -196,7 +196,7 @@ enum SignIn {
     static func status(of error: CloudError) -> Status {
         switch error {
         case .tooManyAttempts: .tooManyRequests
-        case .unreachable, .timedOut, .failed, .busy: .unavailable
+        case .unreachable, .timedOut, .cutOff, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .commonPassword, .malformed,
             .sessionRevoked,

@@ -221,7 +221,7 @@ public final class App: Sendable {
             configuration.errorPage = { site.refusal($0) }
             configuration.warn = { dependencies.log.warning($0) }
             configuration.isKnown = { request in
-                site.isKnown(request) || routes?.isKnown(request) == true
+                site.isOfUser(request) || routes?.isKnown(request) == true
             }
             configuration.uploads = { site.uploads($0) }
             configuration.takesJSON = { routes != nil && CloudRoutes.owns($0) }

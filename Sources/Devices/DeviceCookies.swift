@@ -139,6 +139,13 @@ extension DeviceManager {
     /// The device of a cookie, likewise without any effect; nil for an unknown one.
     public func id(of token: DeviceToken) -> EntityID? { (try? record(of: token.hash, dependencies.now))?.id }
 
+    /// Whether a user is signed in on the device of a cookie, likewise without any effect.
+    public func isOfUser(_ token: DeviceToken) -> Bool {
+        guard let id = id(of: token) else { return false }
+        if let device = state.withLock({ $0.devices[id] }) { return device.session?.isRevoked == false }
+        return (try? services.store.session(of: id))?.isRevoked == false
+    }
+
     /// Creates a device for a new browser, with a new cookie. A cookie that the browser has brought is never
     /// used, because an attacker may know it. A repeated form creates one device.
     /// - Parameters:

@@ -178,7 +178,8 @@ extension CloudError {
         case .unreachable, .timedOut, .cutOff: "cloud_unreachable"
         case .sessionRevoked, .sessionLocked, .sessionErased, .wrongCredentials: "session_revoked"
         case .accountGone: "account_gone"
-        case .signUpClosed, .failed, .tooManyAttempts, .emailTaken, .badEmail, .weakPassword, .commonPassword,
+        case .signUpClosed, .failed, .tooManyAttempts, .tooManySignUps, .emailTaken, .badEmail, .weakPassword,
+            .commonPassword,
             .malformed,
             .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
             .tooManyReplicas, .upgradeRequired, .busy, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge,

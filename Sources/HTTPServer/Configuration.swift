@@ -47,7 +47,7 @@ public struct Configuration: Sendable {
     /// requests. It is called after the headers have arrived.
     public var uploads: @Sendable (Request) -> UploadRules? = { _ in nil }
     /// The disk space for all files that are arriving. One sender can use an eighth of it, and all clients without a
-    /// device together can use half of it.
+    /// signed-in user together can use half of it.
     public var bytesOfUploads = 1 << 30
     /// Whether a path accepts JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }

@@ -1,6 +1,6 @@
 // The answer with a file of a user: nothing in it runs in the browser, whatever it contains.
 
-/// The answer with a stored file that never changes, to a conditional request or one for a part of it.
+/// The answer with a stored file, whose content never changes, to a conditional request or one for a part of it.
 public struct FileAnswer: Sendable {
     private var plain: Response
     private let part: Range<Int>?
@@ -16,7 +16,8 @@ public struct FileAnswer: Sendable {
                 ("Content-Type", type), ("Content-Disposition", disposition), ("ETag", tag),
                 ("Content-Security-Policy", "sandbox; default-src 'none'"),
                 ("X-Content-Type-Options", "nosniff"),
-                ("Cache-Control", "private, max-age=31536000, immutable"), ("Accept-Ranges", "bytes"),
+                // A browser that keeps it asks each time whether it may still show it.
+                ("Cache-Control", "private, no-cache"), ("Accept-Ranges", "bytes"),
             ]
         )
         if let known = request.header("If-None-Match"), known == "*" || known.contains(tag) {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The disk space for the files of all forms that are arriving. Safe to use from any thread.
 ///
-/// Clients without a device can use half of it, and one sender can use a share: a device that sends many files, or sends
+/// Clients without a signed-in user can use half of it, and one sender can use a share: one that sends many files, or sends
 /// them slowly, refuses nothing to the others.
 final class UploadSpace: Sendable {
     /// The senders that the space is enough for if each uses all of its share.
@@ -31,9 +31,9 @@ final class UploadSpace: Sendable {
     var bytesTaken: Int { state.withLock { $0.bytes } }
 
     /// Begins the upload of a form.
-    /// - Parameter network: of the client, for one without a device.
+    /// - Parameter network: of the client, for one without a user.
     func share(for rules: UploadRules, of network: String) -> UploadShare {
-        // No device has such a key.
+        // No user has such a key.
         let sender = rules.sender ?? "network " + network
         let isCrowded = state.withLock { state in
             state.uses[sender, default: Use()].forms += 1

@@ -341,7 +341,7 @@ extension SyncEngine {
         case .tooManyReplicas: fail(.failed(.tooManyDevices), now)
         case .upgradeRequired(let oldest, _):
             fail(.failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated), now)
-        case .busy(let seconds), .tooManyAttempts(let seconds):
+        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
             trouble = .failed(.cloudBusy)
             pausedUntil = now + min(seconds, 3_600) * 1_000
             isPauseRequested = true

@@ -331,7 +331,7 @@ public struct UploadMachine: Sendable {
             if let key = current?.file.key { outcomes.append(.record(key, .unsupported)) }
             current?.sent = nil
             pause(for: Self.refusedPause, .refused, now)
-        case .busy(let seconds), .tooManyAttempts(let seconds):
+        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
         case .unreachable, .timedOut, .cutOff, .failed, .epochChanged:
             // The cloud says again how much has arrived.
@@ -344,7 +344,7 @@ public struct UploadMachine: Sendable {
 
     private mutating func postponeCheck(after error: CloudError, _ now: Int64) {
         switch error {
-        case .busy(let seconds), .tooManyAttempts(let seconds):
+        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
         case .unreachable, .timedOut, .cutOff, .failed: pauseAfterFailure(now)
         // An older cloud does not know the question, and without premium it is not answered.

@@ -27,6 +27,8 @@ final class RequestContext {
     private var hasNewToken: Bool
     /// Whether an action has set a cookie, which is sent regardless of the page.
     private var mustKeep = false
+    /// Whether the browser is to remove all that it keeps of this site: its book is gone, or closed to it.
+    var clearsBrowser = false
     private var knownPreferences: ResolvedPreferences?
     private var knownFormats: Formats?
 
@@ -225,8 +227,10 @@ final class RequestContext {
     /// The token for forms of this session.
     var csrf: String { site.devices.seal.token(for: cookie) }
 
-    /// Sets the cookie if the browser has none, gets another one, or must keep it for longer.
-    func addCookie(to response: inout Response) {
+    /// Adds what the browser is to keep or to remove: the cookie if it has none, gets another one, or must keep it for
+    /// longer.
+    func finish(_ response: inout Response) {
+        if clearsBrowser { response.add("Clear-Site-Data", "\"cache\", \"storage\"") }
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // A health check is not a browser.
         guard mustKeep || device != nil || Routes.withoutDevice.contains(request.path) else { return }

@@ -150,6 +150,12 @@ public final class Site: Sendable {
         cookie.holding(token, isSecure: isSecure)
     }
 
+    /// Whether a request is of a browser on which a user is signed in. Guests count as unknown clients: a single form makes
+    /// one.
+    public func isOfUser(_ request: Request) -> Bool {
+        token(of: request).map { devices.isOfUser($0.token) } ?? false
+    }
+
     /// Whether a request is of a browser with a device on this server.
     public func isKnown(_ request: Request) -> Bool {
         token(of: request).map { devices.recognises($0.token) } ?? false
@@ -263,7 +269,7 @@ public final class Site: Sendable {
         defer { context.end() }
         do {
             var response = try action(context)
-            context.addCookie(to: &response)
+            context.finish(&response)
             return response
         } catch {
             return problem(error, request, context)
@@ -332,7 +338,7 @@ public final class Site: Sendable {
             status == .notFound && isAtHome == true
             ? context.page(FramedErrorPage(page), status) : context.page(page, status)
         if case Refusal.tooManyDownloads = error { response.add("Retry-After", "10") }
-        context.addCookie(to: &response)
+        context.finish(&response)
         return response
     }
 

@@ -68,6 +68,7 @@ extension Visitor {
         let page = try lost.get("/sign-in")
         #expect(page.status == 200)
         #expect(page.text.contains("Sign in as anna@x.test to open this book"))
+        #expect(page.header("clear-site-data") == #""cache", "storage""#)
         #expect(page.html.body("data-state") == "locked" && page.notices.isEmpty)
         #expect(!page.text.contains("/sign-up") && !page.text.contains("Not now"))
         // The forms of a page that is still open change nothing either.

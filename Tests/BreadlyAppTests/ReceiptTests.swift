@@ -86,7 +86,7 @@ extension Visitor {
         )
         #expect(reply.header("content-security-policy") == "sandbox; default-src 'none'")
         #expect(reply.header("x-content-type-options") == "nosniff")
-        #expect(reply.header("cache-control") == "private, max-age=31536000, immutable")
+        #expect(reply.header("cache-control") == "private, no-cache")
         let part = try guest.get("/attachments/\(receipt)", headers: [("Range", "bytes=2-5")])
         #expect(part.status == 206 && part.body == Array(photo[2...5]))
         #expect(part.header("content-range") == "bytes 2-5/\(photo.count)")
@@ -558,9 +558,11 @@ extension Visitor {
         #expect(page.header("retry-after") != nil)
         let form = try #require(page.html.form("/transactions/\(id)"))
         #expect(form.contains { $0 == ("payee", "Baker") } && form.contains { $0 == ("amount", "13.50") })
-        // Its other requests, and other browsers.
+        // Its other requests, and users. The guests of an address are one sender.
         #expect(try guest.get("/transactions/\(id)").status == 200)
         let other = try server.guest()
+        try other.signUp()
+        try until("it is signed in") { try other.get("/").status == 200 }
         let cash = try #require(try other.accounts()["Cash"])
         _ = try other.get("/transactions/new")
         try #require(try other.record(account: cash).status == 303)

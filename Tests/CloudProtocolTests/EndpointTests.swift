@@ -219,6 +219,7 @@ import Testing
         (.failed("x"), #"503 {"code":"unavailable"}"#),
         (.wrongCredentials, #"401 {"code":"wrong_credentials"}"#),
         (.tooManyAttempts(retryAfterSeconds: 7), #"429 {"code":"too_many_attempts","retryAfterSeconds":7}"#),
+        (.tooManySignUps(retryAfterSeconds: 7), #"429 {"code":"too_many_sign_ups","retryAfterSeconds":7}"#),
         (.emailTaken, #"409 {"code":"email_taken"}"#),
         (.badEmail, #"422 {"code":"bad_email"}"#),
         (.weakPassword, #"422 {"code":"weak_password"}"#),

@@ -229,7 +229,8 @@ private let good = "correct horse battery"
     @Test(arguments: [
         "qwertyuiop", "QWERTYUIOP", "1234567890", "password123", "annalena@x.test", "annalena12",
         "12annalena!",
-        "breadly2026", "BreadlyBreadly", "breadlyannalena",
+        "breadly2026", "BreadlyBreadly", "breadlyannalena", "aaaaaaaaaa", "AbcAbcAbcAb", "kmkmkmkmkmkm",
+        "defghijklmno", "9876543210",
     ])
     func whatIsGuessedFirstIsNoPassword(password: String) async throws {
         await #expect(throws: CloudError.commonPassword) { try await signUp("annalena@x.test", password) }

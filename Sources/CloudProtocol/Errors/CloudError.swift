@@ -26,6 +26,8 @@ public enum CloudError: Error, Hashable, Sendable {
     case wrongCredentials
     /// There were many wrong attempts. The next one is accepted after this time, in seconds.
     case tooManyAttempts(retryAfterSeconds: Int64)
+    /// Many accounts were created from the network in a short time. The next one is accepted after this time, in seconds.
+    case tooManySignUps(retryAfterSeconds: Int64)
     /// The e-mail address already has an account.
     case emailTaken
     /// The text is not an e-mail address.

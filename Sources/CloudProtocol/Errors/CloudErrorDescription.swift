@@ -13,6 +13,7 @@ extension CloudError: CustomStringConvertible {
         case .timedOut(let reason), .cutOff(let reason): "the connection to the cloud stopped: \(reason)"
         case .failed(let reason): "a fault of the cloud: \(reason)"
         case .wrongCredentials: "wrong e-mail address or password"
+        case .tooManySignUps(let seconds): "too many new accounts: wait \(seconds) seconds"
         case .tooManyAttempts(let seconds): "too many wrong attempts: wait \(seconds) seconds"
         case .emailTaken: "the e-mail address has an account already"
         case .badEmail: "this is no e-mail address"

@@ -58,6 +58,7 @@ struct FailureMessage: Codable, Sendable {
         case "wrong_credentials": .wrongCredentials
         case "too_many_attempts":
             .tooManyAttempts(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
+        case "too_many_sign_ups": .tooManySignUps(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
         case "email_taken": .emailTaken
         case "bad_email": .badEmail
         case "weak_password": .weakPassword
@@ -103,7 +104,7 @@ extension CloudError {
     /// The time until the next attempt, in seconds; nil if the error does not state one.
     public var retryAfterSeconds: Int64? {
         switch self {
-        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        case .tooManyAttempts(let seconds), .tooManySignUps(let seconds), .busy(let seconds): seconds
         default: nil
         }
     }
@@ -117,6 +118,7 @@ extension CloudError {
         case .unreachable, .timedOut, .cutOff, .failed: "unavailable"
         case .wrongCredentials: "wrong_credentials"
         case .tooManyAttempts: "too_many_attempts"
+        case .tooManySignUps: "too_many_sign_ups"
         case .emailTaken: "email_taken"
         case .badEmail: "bad_email"
         case .weakPassword: "weak_password"
@@ -155,7 +157,7 @@ extension CloudError {
         case .upgradeRequired: 426
         case .badEmail, .weakPassword, .commonPassword, .wrongContent: 422
         case .malformed: 400
-        case .tooManyAttempts: 429
+        case .tooManyAttempts, .tooManySignUps: 429
         case .unreachable, .timedOut, .cutOff, .failed, .busy: 503
         }
     }

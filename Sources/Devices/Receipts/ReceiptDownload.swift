@@ -176,7 +176,8 @@ extension FileFetchError {
         switch error {
         case .noSuchFile: self = .notSentYet
         case .notSupported: self = .notSupported
-        case .unreachable, .timedOut, .cutOff, .failed, .busy, .tooManyAttempts: self = .cloudAway
+        case .unreachable, .timedOut, .cutOff, .failed, .busy, .tooManyAttempts, .tooManySignUps:
+            self = .cloudAway
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
             self = .notAvailable
         default: self = .failed("\(error)")

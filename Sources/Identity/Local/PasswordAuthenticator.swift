@@ -170,7 +170,7 @@ public final class PasswordAuthenticator: Authenticator {
             if wait == 0 { limits.newcomers.begin(address, now: now) }
             return wait
         }
-        guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
+        guard wait == 0 else { throw .tooManySignUps(retryAfterSeconds: wait) }
         guard try store.password(ofKey: email.key) == nil else { throw .emailTaken }
         let subject = Hex.encode(random(16))
         let hash = try await hashed(password)

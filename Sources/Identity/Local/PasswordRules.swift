@@ -21,10 +21,20 @@ public struct PasswordRules: Sendable {
         )
     }
 
-    /// Whether the password is common, or consists of the address or the product's name and little more.
+    /// Whether a text repeats a few characters, or runs through an alphabet: `aaaaaaaaaa`, `abcabcabca`, `9876543210`.
+    private static func isPattern(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars.map { Int($0.value) }
+        let repeats = (1...4).contains { period in
+            zip(scalars, scalars.dropFirst(period)).allSatisfy { $0 == $1 }
+        }
+        let steps = Set(zip(scalars, scalars.dropFirst()).map { $1 - $0 })
+        return repeats || steps == [1] || steps == [-1]
+    }
+
+    /// Whether the password is common, a pattern, or consists of the address or the product's name and little more.
     func isCommon(_ password: String, of email: String) -> Bool {
         let text = password.lowercased()
-        if common.contains(text) { return true }
+        if common.contains(text) || Self.isPattern(text) { return true }
         let address = email.lowercased()
         let sides = address.split(separator: "@").map(String.init)
         let host = (sides.last ?? "").split(separator: ".").first.map(String.init) ?? ""

@@ -206,13 +206,29 @@ enum SpreadsheetExport {
     /// sign with a combining mark is another character, but the same formula. Full-width signs count too,
     /// because some programs accept them as well.
     static func text(_ text: String) -> String {
-        let safe = text.unicodeScalars.first.map { formulaSigns.contains($0) } == true ? "'" + text : text
+        let safe = withoutFormulas(text)
         // Compares scalars as well: a quotation mark with a combining mark is a quotation mark to a CSV
         // reader.
         let mustQuote = safe.unicodeScalars.contains {
             [",", "\"", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0)
         }
         return mustQuote ? "\"" + safe.replacing(scalar: "\"", with: "\"\"") + "\"" : safe
+    }
+
+    /// The text with an apostrophe before each sign with which a formula would begin: at the beginning, and after a
+    /// semicolon, where the cells of a file end for programs of many countries.
+    private static func withoutFormulas(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { formulaSigns.contains($0) }) else { return text }
+        var result = String.UnicodeScalarView()
+        var (isFirst, isAfterSemicolon) = (true, false)
+        for scalar in text.unicodeScalars {
+            if isFirst || isAfterSemicolon, formulaSigns.contains(scalar) { result.append("'") }
+            result.append(scalar)
+            // Such programs take quotation marks and spaces away.
+            isAfterSemicolon = scalar == ";" || (isAfterSemicolon && (scalar == " " || scalar == "\""))
+            isFirst = false
+        }
+        return String(result)
     }
 
     private static let formulaSigns: Set<Unicode.Scalar> = [

@@ -6,7 +6,9 @@ import Pages
 /// `GET /onboarding/welcome`: introduces Breadly.
 enum WelcomeShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        context.page(
+        // A device that is here again was left, or its book was erased from elsewhere.
+        context.clearsBrowser = context.device != nil
+        return context.page(
             WelcomePage(
                 chrome: context.chrome(),
                 canSignIn: context.device?.session == nil,

@@ -31,17 +31,18 @@ extension UploadFault {
 }
 
 extension Site {
-    /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files.
+    /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files. The
+    /// guests of one address are one sender, however many cookies they have.
     /// - Parameter path: the path within this site; by default that of the request.
     public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
-            let device = token(of: request).flatMap({ devices.id(of: $0.token) })
+            let token = token(of: request)?.token, let device = devices.id(of: token)
         else { return nil }
         let folder = devices.incomingFolder
         return UploadRules(
             fileBytes: devices.receiptLimits.fileBytes,
             fileCount: ReceiptProblem.mostOfForm,
-            sender: device.description
+            sender: devices.isOfUser(token) ? device.description : nil
         ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
     }
 

@@ -22,6 +22,7 @@ enum SignInShow {
         message: Text? = nil
     ) throws -> Response {
         let isLocked = context.device?.isLocked ?? false
+        context.clearsBrowser = isLocked
         return context.page(
             SignInPage(
                 chrome: context.chrome(isBare: isLocked),
@@ -81,7 +82,7 @@ enum SignUpAnswer {
             case .emailTaken: state.refuse("email", Text("user-account.address-has-an-account"))
             case .weakPassword: state.refuse("password", CloudWords.weakPassword)
             case .commonPassword: state.refuse("password", CloudWords.commonPassword)
-            case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
+            case .tooManySignUps(let seconds): state.refuse("email", SignIn.waitForSignUp(seconds))
             default: return try SignIn.failure(context, error, new: state)
             }
             return try SignInShow.page(context, SignIn.status(of: error), new: state)
@@ -195,7 +196,7 @@ enum SignIn {
 
     static func status(of error: CloudError) -> Status {
         switch error {
-        case .tooManyAttempts: .tooManyRequests
+        case .tooManyAttempts, .tooManySignUps: .tooManyRequests
         case .unreachable, .timedOut, .cutOff, .failed, .busy: .unavailable
         case .signUpClosed: .forbidden
         case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .commonPassword, .malformed,
@@ -207,6 +208,11 @@ enum SignIn {
             .quotaExceeded, .notSupported:
             .unprocessable
         }
+    }
+
+    /// No attempt was wrong, so that none is spoken of.
+    static func waitForSignUp(_ seconds: Int64) -> Text {
+        Text("user-account.wait-for-sign-up", ["count": .count(Int(seconds.addingClamped(59) / 60))])
     }
 
     static func wait(_ seconds: Int64) -> Text {

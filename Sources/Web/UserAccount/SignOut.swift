@@ -125,6 +125,7 @@ enum SignOutAnswer {
             return try devices.replaceCookie(sending, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             context.keep(try newCookie.get())
+            context.clearsBrowser = true
             return context.redirect(to: .overview)
         }
     }

@@ -114,6 +114,7 @@ enum UserAccountDeletionAnswer {
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             guard let newCookie = try newCookie.get() else { return context.redirect(to: .settings) }
             context.keep(newCookie)
+            context.clearsBrowser = true
             return context.redirect(to: .overview)
         }
     }

@@ -258,7 +258,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EntitlementsTests",
-            dependencies: ["Entitlements", "CloudProtocol", "TestKit"],
+            dependencies: ["SyncCore", "Entitlements", "CloudProtocol", "TestKit"],
             swiftSettings: testSettings
         ),
         .target(
@@ -315,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "BookTests",
             dependencies: [
-                "Book", "CloudSamples", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit", grdb,
+                "Encoding", "Book", "CloudSamples", "Ledger", "SchemaFiles", "Storage", "SyncCore", "TestKit",
+                grdb,
             ],
             exclude: ["Schemas"],
             swiftSettings: testSettings
@@ -356,7 +357,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncEngineTests",
-            dependencies: ["Book", "Ledger", "SyncCore", "SyncEngine", "TestKit"],
+            dependencies: ["CloudProtocol", "Book", "Ledger", "SyncCore", "SyncEngine", "TestKit"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -383,7 +384,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests",
             dependencies: [
-                "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements", "FileStore", "Ledger",
+                "Storage", "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements",
+                "FileStore", "Ledger",
                 "Lifecycle",
                 "SyncCore",
                 "CloudProtocol", "Encoding",
@@ -413,21 +415,23 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine", "Texts", "TestKit",
+                "HTTPServer", "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine",
+                "Texts", "TestKit",
             ],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "LabTests",
             dependencies: [
-                "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger", "Lifecycle",
+                "Templates", "Lab", "Book", "BreadlyApp", "CloudProtocol", "Devices", "Encoding", "Ledger",
+                "Lifecycle",
                 "SyncCore", "TestKit", "Texts",
             ],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["breadly", "breadly-bench", "BankStandIns", "TestKit"],
+            dependencies: ["HTTPServer", "breadly", "breadly-bench", "BankStandIns", "TestKit"],
             swiftSettings: testSettings
         ),
         .testTarget(

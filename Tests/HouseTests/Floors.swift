@@ -74,21 +74,29 @@ enum Floors {
         }
     }
 
-    /// The faults of a file's imports, one sentence for each.
-    static func faults(of file: SourceFile, in plan: PackagePlan) -> [String] {
+    /// The modules of this package that a file imports and the line of its target does not name, one sentence for each.
+    /// - Parameter others: modules that have a sentence already.
+    static func undeclared(by file: SourceFile, in plan: PackagePlan, besides others: Set<String> = [])
+        -> [String]
+    {
         guard let target = plan[file.target] else {
             return ["\(file.path): Package.swift has no target \(file.target)"]
         }
-        let allowed = Set(target.dependencies.compactMap { plan[$0]?.module })
+        let allowed = Set(target.dependencies.compactMap { plan[$0]?.module } + [target.module])
         let ours = Set(plan.targets.map(\.module))
-        return file.imports.sorted().compactMap { module in
-            if let holders = reserved[module], !holders.contains(file.target) {
-                "\(file.path): \(module) is for \(holders.isEmpty ? "tests" : holders.sorted().joined(separator: ", "))"
-            } else if ours.contains(module), module != target.module, !allowed.contains(module) {
-                "\(file.path): Package.swift does not let \(file.target) import \(module)"
-            } else {
-                nil
-            }
+        return file.imports.intersection(ours).subtracting(allowed).subtracting(others).sorted().map {
+            module in "\(file.path): Package.swift does not let \(file.target) import \(module)"
         }
+    }
+
+    /// The faults of a file's imports, one sentence for each.
+    static func faults(of file: SourceFile, in plan: PackagePlan) -> [String] {
+        guard plan[file.target] != nil else { return undeclared(by: file, in: plan) }
+        let misused = file.imports.filter { reserved[$0].map { !$0.contains(file.target) } ?? false }
+        return misused.sorted().map { module in
+            let holders = reserved[module] ?? []
+            let allowed = holders.isEmpty ? "tests" : holders.sorted().joined(separator: ", ")
+            return "\(file.path): \(module) is for \(allowed)"
+        } + undeclared(by: file, in: plan, besides: misused)
     }
 }

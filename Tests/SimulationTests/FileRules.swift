@@ -294,7 +294,14 @@ extension World {
             .map(\.number)
             if waiting.isEmpty { return }
         }
-        throw Violation(description: "20: files of devices \(waiting) are not sent")
+        let files = try devices.filter { waiting.contains($0.number) }.flatMap { device in
+            try device.book.receiptFilesOnlyHere(limit: 100).map { file in
+                let isSound = ContentHash(file.sha256).map { device.hasSound($0) } ?? false
+                return
+                    "\(device.number): \(file.sha256.prefix(8)) \(file.status) \(file.failure ?? "") \(isSound)"
+            }
+        }
+        throw Violation(description: "20: files of devices \(waiting) are not sent: \(files)")
     }
 
     /// Whether a file is said to be damaged that no device and no cloud has any more.

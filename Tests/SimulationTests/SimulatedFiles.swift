@@ -300,15 +300,19 @@ extension World {
                     result = .failure(error)
                 }
             }
-            if case .success(let files) = result { try note(files, of: device) }
+            if case .success(let files) = result {
+                let isFaulty = bug == .takesRowsForFiles
+                device.filesElsewhere.note(isFaulty ? MissingFiles([], isComplete: files.isComplete) : files)
+            }
             let isExpecting = device.filesElsewhere.isExpecting
+            // The rule comes last: a cloud without room cannot say its head, and the answer would be lost with that.
             try drive(uploader, .missing(result, to: number, isExpecting: isExpecting))
+            if case .success = result { try checkElsewhere(device) }
         }
     }
 
-    private func note(_ files: MissingFiles, of device: SimulatedDevice) throws {
-        let isFaulty = bug == .takesRowsForFiles
-        device.filesElsewhere.note(isFaulty ? MissingFiles([], isComplete: files.isComplete) : files)
+    /// 20: what a device takes to be in the cloud has arrived there.
+    private func checkElsewhere(_ device: SimulatedDevice) throws {
         // A row of which the cloud knows nothing, or nothing any more, is not named either until the device is in step.
         let (state, head) = (try device.book.replicaState(), try service.head(token(device.account)).head)
         guard state.epoch == head.epoch, state.cursor == head.seq, state.pending == 0, state.download == nil,

@@ -225,7 +225,8 @@ class Browser(Person):
         self.monkey = monkey
         self.number = number
         self.marks = {}
-        self.links = collections.deque(maxlen=60)
+        # Replaced as a whole: several hands read it and add to it at once.
+        self.links = ()
         self.streams = []
         self.most = min(STREAMS, 1 + number % 2)
         self.opening = threading.Lock()
@@ -282,7 +283,7 @@ class Browser(Person):
         page.status = answer.status
         if page.marks:
             self.marks = page.marks
-        self.links.extend(link for link in page.links if not link.startswith("/static"))
+        self.links = (*self.links, *(link for link in page.links if not link.startswith("/static")))[-60:]
         return page
 
     def send(self, chance, form, page):

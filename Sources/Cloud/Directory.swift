@@ -111,7 +111,7 @@ public final class Directory: Sendable {
         do { return try store.deleting(body) } catch { throw error.asCloudError }
     }
 
-    /// Removes from the disk what was deleted for good, if a reader was in the way until now.
+    /// Removes content from the disk that was deleted for good; to be called every second.
     /// - Parameter isOfOthers: whether another process may have deleted.
     /// - Throws: `failed`.
     public func dropTraces(isOfOthers: Bool = false) throws(CloudError) {

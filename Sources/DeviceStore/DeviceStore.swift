@@ -141,7 +141,7 @@ public final class DeviceStore: Sendable {
         _ = try file.deleting { db in try db.change("DELETE FROM devices WHERE id = ?", [device.column]) }
     }
 
-    /// Removes from the disk what was deleted for good, if a reader was in the way until now; to be called again and again.
+    /// Removes content from the disk that was deleted for good; to be called every second.
     public func dropTraces() throws(DeviceStoreError) { try file.dropTraces() }
 
     /// Writes a consistent, compact copy to a new file, while the device store is in use.

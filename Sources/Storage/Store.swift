@@ -15,8 +15,8 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// The number of changes that run or wait. Only a hint.
     private let changes = Atomic(0)
     private let closed = Atomic(false)
-    /// Whether the log may still have what a change has deleted for good.
-    private let hasTraces = Atomic(false)
+    /// Whether the log may have content that was deleted for good. True at first: a process that died may have left it.
+    private let hasTraces = Atomic(true)
     /// The upgrade at opening; nil if there was none.
     package let upgrade: SchemaUpgrade?
     /// Whether every later call throws `closed`.
@@ -105,29 +105,30 @@ package final class Store<Failure: StorageFailure>: Sendable {
         return try transaction("BEGIN IMMEDIATE", on: queue, body)
     }
 
-    /// Runs a change that deletes for good, as the deletion of an account does: neither the file nor its log has the
-    /// content any more when the call returns, or after the next `dropTraces` if a reader still needs the log.
+    /// Runs a change that deletes for good, as the deletion of an account does. The next `dropTraces` removes the content
+    /// from the log.
     package func deleting<Value>(_ body: (Database) throws -> Value) throws(Failure) -> Value {
         let value = try changing(body)
         noteTraces()
-        do throws(Failure) { try dropTraces() } catch {
-            // The change is made, and a failure of the log shows with the next one.
-        }
         return value
     }
 
-    /// Notes that the log may have what was deleted for good, by another process.
+    /// Notes that the log may have content that another process has deleted for good.
     package func noteTraces() { hasTraces.store(true, ordering: .releasing) }
 
-    /// Empties the log if it may have what was deleted for good; to be called again and again. SQLite itself overwrites what
-    /// is deleted in the file, but keeps the log from before at its full length.
+    /// Empties the log if it may have content that was deleted for good; to be called every second. SQLite itself overwrites
+    /// deleted content in the file, but keeps the log at its full length. While a reader needs the log, the call does nothing.
     package func dropTraces() throws(Failure) {
         guard hasTraces.exchange(false, ordering: .acquiring) else { return }
         do throws(Failure) {
-            // A reader that is under way needs the log for as long as it takes.
-            if try inDatabase({ db in try db.number("PRAGMA wal_checkpoint(TRUNCATE)") }) != 0 {
-                noteTraces()
+            let isBusy = try inDatabase { db in
+                // The usual patience would keep all changes waiting for a reader that takes its time.
+                let patience = try db.number("PRAGMA busy_timeout")
+                try db.execute(sql: "PRAGMA busy_timeout = 0")
+                defer { try? db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
+                return try db.number("PRAGMA wal_checkpoint(TRUNCATE)") != 0
             }
+            if isBusy { noteTraces() }
         } catch {
             noteTraces()
             throw error

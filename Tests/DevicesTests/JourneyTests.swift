@@ -448,13 +448,21 @@ private let journeys = [
         }
     }
 
-    @Test func aFormThatIsBeingSavedKeepsOneFromLeaving() async throws {
-        let server = DeviceServer()
-        let devices = try server.open()
-        let (_, device) = try await server.guest(devices)
+    /// A premium user whose device has nothing to send.
+    private func inStep(_ server: DeviceServer, _ devices: DeviceManager) async throws
+        -> (token: DeviceToken, device: Device)
+    {
+        let (token, device) = try await server.guest(devices)
         server.cloud.say(Entitlement(.active))
         try await server.signIn("anna", on: device)
         try await eventually { try await device.isInStep() }
+        return (token, device)
+    }
+
+    @Test func aFormThatIsBeingSavedKeepsOneFromLeaving() async throws {
+        let server = DeviceServer()
+        let devices = try server.open()
+        let (_, device) = try await inStep(server, devices)
         server.cloud.fail(.unreachable("cut"))
         // The request of another tab has the book, and saves after the sign-out was asked for.
         let request = try await device.lease()
@@ -481,10 +489,7 @@ private let journeys = [
     @Test func whatTheCloudRefusesKeepsOneFromLeaving() async throws {
         let server = DeviceServer()
         let devices = try server.open()
-        let (token, device) = try await server.guest(devices)
-        server.cloud.say(Entitlement(.active))
-        try await server.signIn("anna", on: device)
-        try await eventually { try await device.isInStep() }
+        let (token, device) = try await inStep(server, devices)
         server.cloud.fail(.unreachable("cut"))
         try await server.write(into: device, devices, "Refused")
         let book = try await device.book()
@@ -512,10 +517,7 @@ private let journeys = [
     @Test func whoAsksToLeaveAfterSendingHasEndedStaysWithTheNextSubscription() async throws {
         let server = DeviceServer()
         let devices = try server.open()
-        let (_, device) = try await server.guest(devices)
-        server.cloud.say(Entitlement(.active))
-        try await server.signIn("anna", on: device)
-        try await eventually { try await device.isInStep() }
+        let (_, device) = try await inStep(server, devices)
         // The request read its status before another tab switched sync off.
         let late = try #require(device.syncStatus(in: try await device.book()))
         try await device.setSync(false)

@@ -1,9 +1,64 @@
 // A store: readings beside a change and beside one another, changes that are whole or not there, upgrades.
 import Dispatch
+import Foundation
 import GRDB
 import Storage
 import TestKit
 import Testing
+
+@Suite struct DeletionsForGood {
+    let folder = Scratch()
+
+    private func log() -> String {
+        String(
+            decoding: FileManager.default.contents(atPath: folder("rows.sqlite-wal")) ?? Data(),
+            as: UTF8.self
+        )
+    }
+
+    @Test func leaveTheLogAsSoonAsNoReaderNeedsIt() throws {
+        let store = try Store.scratch(folder)
+        try store.dropTraces()
+        try store.add(1, "a secret word")
+        let reader = try DatabaseFile.openForReading(at: folder("rows.sqlite"))
+        let (begun, mayEnd, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        DispatchQueue.global().async {
+            try? reader.read { db in
+                let count = try db.number("SELECT count(*) FROM rows")
+                #expect(count == 1)
+                begun.signal()
+                mayEnd.wait()
+            }
+            ended.signal()
+        }
+        begun.wait()
+        _ = try store.deleting { db in try db.change("DELETE FROM rows") }
+        try store.dropTraces()
+        #expect(log().contains("a secret word"), "the reader may still need it")
+        // The usual patience is back, and changes go on beside the reader.
+        #expect(try store.inDatabase { db in try db.number("PRAGMA busy_timeout") } == 5_000)
+        try store.add(2)
+        mayEnd.signal()
+        ended.wait()
+        try store.dropTraces()
+        #expect(log().isEmpty)
+        let file = FileManager.default.contents(atPath: folder("rows.sqlite")) ?? Data()
+        #expect(file.range(of: Data("a secret word".utf8)) == nil)
+    }
+
+    @Test func leaveTheLogOfAProcessThatDied() throws {
+        let store = try Store.scratch(folder)
+        try store.add(1, "a secret word")
+        _ = try store.deleting { db in try db.change("DELETE FROM rows") }
+        // Another opening finds the log as a crash leaves it.
+        let next = try Store.scratch(folder)
+        #expect(log().contains("a secret word"))
+        try next.dropTraces()
+        #expect(log().isEmpty)
+    }
+}
 
 @Suite struct ReadingsAtOnce {
     let folder = Scratch()

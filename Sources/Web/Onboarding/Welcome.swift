@@ -6,7 +6,7 @@ import Pages
 /// `GET /onboarding/welcome`: introduces Breadly.
 enum WelcomeShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        // A device that is here again was left, or its book was erased from elsewhere.
+        // Such a device has no book: its user has left it, it was erased from elsewhere, or its guest has only begun.
         context.clearsBrowser = context.device != nil
         return context.page(
             WelcomePage(

@@ -250,6 +250,7 @@ public final class App: Sendable {
         cloud?.watch(changed: { devices.verifyAll() }, ended: { devices.verifyDevices(of: $0) })
         devices.resumeSync()
         devices.watchAccounts()
+        devices.watchRoom()
         devices.watchGuests()
         devices.watchHistories()
         devices.watchOrders()

@@ -36,7 +36,8 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
                 "\(store) is missing, which says whose the books in \(path)/devices are: put it back from a backup, "
                     + "or move that folder away."
             )
-        case .book, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused: self = .folder("\(error)")
+        case .book, .tooManyGuests, .tooManyFromAddress, .noRoomForGuests, .busy, .signInRefused:
+            self = .folder("\(error)")
         }
     }
 

@@ -1,13 +1,27 @@
 // The free space on the disk of the data folder, and a test whether it can be written.
+import FileStore
 import Glibc
-import Storage
+package import Ledger
+public import Storage
 
 extension DataFolder {
-    /// The free bytes for this process.
-    /// - Throws: `DataFolderError` if the system does not report them.
-    public func freeBytes() throws(DataFolderError) -> Int64 {
+    /// The space on the disk of the folder.
+    /// - Throws: `DataFolderError` if the system does not report it.
+    public func space() throws(DataFolderError) -> DiskSpace {
         guard let space = DiskSpace(path) else { throw Self.failure(path) }
-        return space.bytes
+        return space
+    }
+
+    /// The bytes that a device's book and its files use on the disk; 0 without a book.
+    package func bytesOnDisk(of device: EntityID) -> Int64 {
+        let book = bookPath(of: device)
+        let files = FileFolder(besides: book).path
+        let paths = [book, book + "-wal"] + FileFolder.names(in: files).map { "\(files)/\($0)" }
+        return paths.reduce(0) { sum, path in
+            var status = stat()
+            // The system counts in blocks of 512 bytes, whatever those of the disk are.
+            return lstat(path, &status) == 0 ? sum + Int64(status.st_blocks) * 512 : sum
+        }
     }
 
     /// Writes one byte into a new file and removes it. The write fails on a disk that is full or has become

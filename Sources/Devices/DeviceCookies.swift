@@ -155,7 +155,7 @@ extension DeviceManager {
     ///   - step: the first step of the onboarding.
     ///   - user: the user who has just signed in, who is never refused, and gets the same device if the
     ///     answer to an earlier sign-in was lost. Nil for a guest.
-    /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `book`, `folder`.
+    /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `noRoomForGuests`, `book`, `folder`.
     public func welcome(
         _ sending: Sending,
         from address: String,
@@ -180,6 +180,7 @@ extension DeviceManager {
             guard mayArrive(from: "user \(user.id)", now) else { throw .tooManyFromAddress }
         } else {
             guard try guestCount() < limits.guests else { throw .tooManyGuests }
+            guard services.room.acceptsGuests else { throw .noRoomForGuests }
             guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
         }
         let fresh = dependencies.random.token()

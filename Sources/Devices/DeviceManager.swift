@@ -7,6 +7,7 @@ package import DeviceStore
 import FileStore
 import Foundation
 package import Ledger
+public import Storage
 import SyncCore
 import Synchronization
 
@@ -18,6 +19,10 @@ public final class DeviceManager: Sendable {
         public var guests = 1_000
         /// The greatest number of new guests of one address in an hour.
         public var guestsPerAddressAndHour = 60
+        /// The bytes that the books and files of all guests together may use; nil for a tenth of the disk.
+        public var guestBytes: Int64?
+        /// The space on the disk of a folder; nil if the system does not report it.
+        public var space: @Sendable (_ path: String) -> DiskSpace? = { DiskSpace($0) }
         /// The greatest number of unused books that stay open.
         public var openBooks = 16
         /// The time after which an unused book gives back memory, in rounds of `watchAccounts`.
@@ -105,6 +110,7 @@ public final class DeviceManager: Sendable {
             revoker: revoker,
             tasks: tasks,
             downloads: DownloadQueue(limits.receipts.downloads, tasks, pause: dependencies.pause),
+            room: DiskRoom(folder, budget: limits.guestBytes, space: limits.space, log: dependencies.log),
             executor: mortal ?? DeviceExecutor(),
             banks: banks,
             bankRevoker: bankRevoker

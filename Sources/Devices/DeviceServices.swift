@@ -24,6 +24,7 @@ struct DeviceServices: Sendable {
     let revoker: SessionRevoker
     let tasks: TaskScope
     let downloads: DownloadQueue
+    let room: DiskRoom
     let soundFiles = SoundFiles()
     let executor: any StepExecutor
     let banks: BankServices

@@ -15,6 +15,8 @@ public enum DevicesError: Error, Hashable, Sendable {
     case tooManyGuests
     /// The address has created too many devices in the last hour.
     case tooManyFromAddress
+    /// Guests have used all the space that they may have: `DiskRoom`.
+    case noRoomForGuests
     /// A destructive operation has been running on the device for long: try again in a moment.
     case busy
     /// The cloud accepted a sign-in that the device refuses.
@@ -35,7 +37,8 @@ public enum DevicesError: Error, Hashable, Sendable {
         case .store(.storage(let error)): BookError(error).key
         case .folder(.diskFull): BookError.diskFull.key
         case .folder(.readOnly): BookError.readOnly.key
-        case .store, .folder, .tooManyGuests, .tooManyFromAddress, .busy, .signInRefused, .secret,
+        case .store, .folder, .tooManyGuests, .tooManyFromAddress, .noRoomForGuests, .busy, .signInRefused,
+            .secret,
             .noDeviceStore:
             "book_failed"
         }

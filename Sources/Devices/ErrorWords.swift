@@ -9,6 +9,7 @@ extension DevicesError: CustomStringConvertible {
         case .book(let error): "\(error)"
         case .store(let error): "\(error)"
         case .folder(let error): "\(error)"
+        case .noRoomForGuests: "guests use all the disk space that --guest-bytes and the free space allow"
         case .tooManyGuests: "there are as many guests as --max-guests allows"
         case .tooManyFromAddress: "one address has made as many guests as --max-guests-per-hour allows"
         case .busy: "the device is busy with something that cannot be taken back"

@@ -76,7 +76,10 @@ extension DeviceManager {
             }
         }
         let isForgotten = try result.get()
-        if isForgotten { drop(record.id) }
+        if isForgotten {
+            drop(record.id)
+            services.room.leave(record.id)
+        }
         return isForgotten
     }
 

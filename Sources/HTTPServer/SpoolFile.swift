@@ -21,9 +21,12 @@ public final class SpoolFile: @unchecked Sendable {
     /// The CRC-32 of the bytes since `restartChecksum`, as zip files store it.
     public private(set) var checksum: UInt32 = 0
 
+    /// The folder for temporary files.
+    public static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+
     /// An empty file.
     public init() throws(SpoolError) {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let folder = Self.folder
         // Some file systems have no nameless files; there the file gets a name and is unlinked.
         descriptor = open(folder, O_RDWR | O_CLOEXEC | namelessFile, 0o600)
         if descriptor < 0 {

@@ -24,6 +24,8 @@ enum Refusal: Error {
     case tooManyExports
     /// As many files of receipts as may be are being fetched from the cloud, or this one takes long.
     case tooManyDownloads
+    /// The disk has too little room for a download.
+    case noRoomForDownload
     /// The file of a receipt is in the cloud, which cannot be reached.
     case fileAway
     /// The file of a receipt is in a cloud that does not pass files on.
@@ -65,7 +67,10 @@ enum Problems {
 
     /// Whether the error is logged for the operator: faults and problems with files are, wrong input is not.
     static func isForTheLog(_ error: any Error, _ problem: ErrorPage.Problem) -> Bool {
-        !(error is Refusal) && (error is DevicesError || error is UnfinishedSignIn || problem.status >= 500)
+        // `DiskRoom` has a line of its own about guests without room.
+        if case .guestsFull = problem { return false }
+        return !(error is Refusal)
+            && (error is DevicesError || error is UnfinishedSignIn || problem.status >= 500)
     }
 
     /// Whether the operator must act: limits and busy books are temporary.
@@ -74,7 +79,8 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .deletedTransaction, .busy, .stopping, .bookFull, .tooFast, .fileAway, .fileNotServed,
+            .deletedTransaction, .busy, .stopping, .bookFull, .guestsFull, .noRoomForDownload, .tooFast,
+            .fileAway, .fileNotServed,
             .fileNotSent,
             .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere, .fileDamaged:
             false
@@ -90,6 +96,7 @@ enum Problems {
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
         case .tooManyExports, .tooManyDownloads: .busy
+        case .noRoomForDownload: .noRoomForDownload
         case .fileAway: .fileAway
         case .fileNotServed: .fileNotServed
         case .fileNotSent: .fileNotSent
@@ -111,6 +118,7 @@ enum Problems {
         case .folder(.readOnly): .readOnly
         case .folder, .secret, .noDeviceStore: .fault(reference: reference)
         case .tooManyGuests, .tooManyFromAddress: .crowded
+        case .noRoomForGuests: .guestsFull
         // The sign-in answers its refusals itself; a refusal that arrives here is of a busy device.
         case .busy, .signInRefused: .busy
         }

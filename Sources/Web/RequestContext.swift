@@ -44,7 +44,10 @@ final class RequestContext {
     }
 
     /// Releases the book, which may not be read afterwards.
-    func end() { lease?.giveBack() }
+    func end() {
+        if request.method == "POST" { device?.noteForm() }
+        lease?.giveBack()
+    }
 
     /// Refuses forms that were sent by a page of another site or of an earlier session, and repeated fields.
     func check() throws {

@@ -114,6 +114,16 @@ enum Routes {
 
     private static let open: Set<String> = health.union(paths(.statusPage, .status, .events))
 
+    /// Whether a form may need room on the disk. The others delete, discard or sign in: what a guest can do where there is no
+    /// room for guests.
+    static func needsRoom(_ path: String) -> Bool {
+        !roomless.contains(path) && !path.hasSuffix(Link.transactionDelete.tail)
+            && !path.hasPrefix(Link.noticeDismiss.head)
+    }
+
+    private static let roomless = signingIn.union(failed)
+        .union(paths(.deletedReceipts, .unsavedReceipts, .preferences, .downloadDismiss))
+
     /// Whether a link, with or without a query, is a list to which the user returns after a form.
     static func isList(_ link: Link) -> Bool {
         (lists.contains(link.path) || account(of: link) != nil)

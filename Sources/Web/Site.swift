@@ -215,6 +215,12 @@ public final class Site: Sendable {
             }
             if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
             if let detour { return context.redirect(to: detour) }
+            if let device, device.isGuest, context.request.method == "POST",
+                Routes.needsRoom(context.request.path),
+                !devices.room.acceptsGuests
+            {
+                throw DevicesError.noRoomForGuests
+            }
             if context.request.method == "GET" { context.recordDueSchedules() }
             return try action(context)
         }

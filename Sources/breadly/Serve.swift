@@ -16,6 +16,11 @@ struct Serve: ParsableCommand {
     @Option(help: "The maximum number of new guests per address and hour. Default: 60.")
     var maxGuestsPerHour: Int?
 
+    @Option(
+        help: "The maximum size of the books and files of all guests together. Default: a tenth of the disk."
+    )
+    var guestBytes: ByteCount?
+
     @Option(help: "The maximum size of a book, in bytes or with a suffix, such as 500M. Default: 1G.")
     var bookBytes: ByteCount?
 
@@ -55,6 +60,7 @@ struct Serve: ParsableCommand {
         settings.limits.guests = most ?? settings.limits.guests
         let perHour = try number(maxGuestsPerHour, "max-guests-per-hour", in: 1...1_000_000_000)
         settings.limits.guestsPerAddressAndHour = perHour ?? settings.limits.guestsPerAddressAndHour
+        settings.limits.guestBytes = try value(guestBytes, "guest-bytes")?.bytes
         settings.limits.bookBytes = try value(bookBytes, "book-bytes")?.bytes ?? settings.limits.bookBytes
         guard (1 << 20...1 << 40).contains(settings.limits.bookBytes) else {
             throw ValidationError("--book-bytes must be between 1M and 1024G.")

@@ -422,10 +422,10 @@ extension TalksToACloud {
         let cloud = try CloudUnderTest(.inProcess)
         let token = try await premium(cloud)
         let (user, file) = (try cloud.user(token), try TestFile(1_000))
-        let free = Mutex(FileLimits().reserveBytes + 600)
+        let free = Mutex(Int64(64 << 20) + 600)
         let files = FileService(cloud.directory, limits: FileLimits()) { path in
             #expect(FileManager.default.fileExists(atPath: path))
-            return free.withLock { $0 }
+            return DiskSpace(bytes: free.withLock { $0 }, size: 1 << 40)
         }
         #expect(try files.put(file.part(0..<600), of: user).received == 600)
         free.withLock { $0 -= 600 }

@@ -90,7 +90,7 @@ extension Doctor {
         let todo = "make room on the disk of \(folder)"
         if room.bytes < Self.almostNoBytes {
             add(.fault, ".", "only \(room.bytes >> 10) KB are free: changes may be refused", todo)
-        } else if room.bytes < Self.leastBytes {
+        } else if room.bytes < room.alarm {
             let what =
                 "only \(room.bytes >> 20) MB are free: changes are still recorded, and files of receipts may be refused"
             add(.warning, ".", what, todo)
@@ -103,8 +103,6 @@ extension Doctor {
     }
 
     private static let almostNoBytes = 1 << 20
-    /// The server is not ready below that, and its cloud takes no files somewhat below it.
-    private static let leastBytes = 16 << 20
     private static let fewBytes = 256 << 20
 
     /// A path quoted for a shell.

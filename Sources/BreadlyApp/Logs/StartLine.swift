@@ -34,6 +34,7 @@ extension Settings {
         add("trusted-proxy", \.trustedProxies) { $0.texts.joined(separator: ",") }
         add("max-guests", \.limits.guests)
         add("max-guests-per-hour", \.limits.guestsPerAddressAndHour)
+        add("guest-bytes", \.limits.guestBytes) { $0.map(String.init) ?? "" }
         add("book-bytes", \.limits.bookBytes)
         add("attachment-bytes", \.limits.receipts.fileBytes)
         add("attachment-quota", \.limits.receipts.deviceBytes)

@@ -25,6 +25,10 @@ final class DeviceFigures: Sendable {
             text.line("breadly_guests", "\(counts.guests)", kind: "gauge")
             text.line("breadly_devices", "\(counts.devices)", kind: "gauge")
         }
+        text.line("breadly_guest_bytes", "\(devices.room.guestBytes)", kind: "gauge")
+        if let most = devices.room.mostGuestBytes {
+            text.line("breadly_guest_bytes_limit", "\(most)", kind: "gauge")
+        }
         text.line("breadly_damaged_books", "\(devices.damagedBookCount)", kind: "gauge")
         // Every kind of difference has a series from the start: `rate` does not notice one that begins with
         // its first value.

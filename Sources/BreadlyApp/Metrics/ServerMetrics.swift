@@ -35,7 +35,7 @@ struct ServerMetrics: Sendable {
                     kind: "gauge"
                 )
             }
-            if let free = try? folder.freeBytes() {
+            if let free = try? folder.space().bytes {
                 text.line("breadly_free_bytes", "\(free)", kind: "gauge")
             }
             text.connections(of: server)

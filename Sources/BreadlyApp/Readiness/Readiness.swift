@@ -37,8 +37,6 @@ actor Readiness {
     private var problems: [Check: String] = [:]
     private var diskSeenAt: Int64?
 
-    /// The free space below which the disk counts as full: SQLite's logs need as much.
-    static let fewestBytes: Int64 = 16 << 20
     private static let diskSeconds: Int64 = 5
     private static let watchMilliseconds: Int64 = 10_000
 
@@ -91,9 +89,9 @@ actor Readiness {
 
     private func lookAtDisk(writes: Bool) {
         do {
-            let free = try folder.freeBytes()
-            if free < Self.fewestBytes {
-                note(.disk, "the disk of \(folder.path) has only \(free >> 20) MB left")
+            let space = try folder.space()
+            if space.bytes < space.alarm {
+                note(.disk, "the disk of \(folder.path) has only \(space.bytes >> 20) MB left")
             } else if writes {
                 try folder.tryWriting()
                 note(.disk, nil)

@@ -46,8 +46,8 @@ extension FileService {
                 folder.discardPart(of: oldest.hash)
             }
         }
-        if !part.bytes.isEmpty, let free = freeBytes(directory.path),
-            free - Int64(part.bytes.count) < limits.reserveBytes
+        if !part.bytes.isEmpty, let space = space(directory.path),
+            space.bytes - Int64(part.bytes.count) < space.entriesReserve
         {
             unfinished.leave(hash, of: user)
             throw .busy(retryAfterSeconds: Self.fullDiskPause)

@@ -26,17 +26,17 @@ public struct FileService: Sendable {
     let sound = SoundFiles()
     let examination = FileExamination()
     /// The free bytes of the disk of a path; nil if the system does not report them.
-    let freeBytes: @Sendable (_ path: String) -> Int64?
+    let space: @Sendable (_ path: String) -> DiskSpace?
 
     /// The files of the user accounts of a directory.
     public init(_ directory: Directory, limits: FileLimits = FileLimits()) {
-        self.init(directory, limits: limits) { DiskSpace($0)?.bytes }
+        self.init(directory, limits: limits) { DiskSpace($0) }
     }
 
-    init(_ directory: Directory, limits: FileLimits, freeBytes: @escaping @Sendable (String) -> Int64?) {
+    init(_ directory: Directory, limits: FileLimits, space: @escaping @Sendable (String) -> DiskSpace?) {
         self.directory = directory
         self.limits = limits
-        self.freeBytes = freeBytes
+        self.space = space
     }
 
     /// The folder with the folders of all accounts.

@@ -134,9 +134,6 @@ public struct FileLimits: Hashable, Sendable {
     public var accountBytes: Int64
     /// The greatest number of files of an account that have not arrived completely. A device sends one at a time.
     public var unfinishedFiles = 32
-    /// The free bytes of the disk that files leave to everything else. Less than readiness asks for, so that the log has a
-    /// line for the operator before files are refused.
-    public var reserveBytes: Int64 = 12 << 20
 
     /// The limits of the cloud unless others are given.
     public init(fileBytes: Int64 = 10 << 20, accountBytes: Int64 = 1 << 30) {

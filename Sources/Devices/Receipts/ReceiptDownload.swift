@@ -140,6 +140,7 @@ extension Device {
     private func download(_ key: FileKey, size: Int64, _ token: SessionToken) async throws(FileFetchError)
         -> IncomingFile
     {
+        guard services.room.acceptsFiles else { throw .diskFull }
         let file: IncomingFile
         do throws(FileStoreError) { file = try IncomingFile(in: services.folder.booksPath) } catch {
             throw FileFetchError(error)

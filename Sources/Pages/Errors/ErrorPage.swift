@@ -40,6 +40,10 @@ public struct ErrorPage: Page {
         case storageFull
         /// The book has reached its greatest size (507).
         case bookFull
+        /// Guests have used all the disk space that they may have, and this device is one, or would be (507).
+        case guestsFull
+        /// The disk has too little room for a download (507).
+        case noRoomForDownload
         /// The browser sends more forms than a person could (429).
         case tooFast
         /// The file of a receipt is in the cloud, which cannot be reached (503).
@@ -80,7 +84,7 @@ public struct ErrorPage: Page {
             case .crowded, .tooFast: 429
             case .otherHost: 421
             case .fault: 500
-            case .storageFull, .bookFull: 507
+            case .storageFull, .bookFull, .guestsFull, .noRoomForDownload: 507
             case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step, .fileAway, .fileNotServed: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }

@@ -24,7 +24,8 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.reference
         case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .storageFull, .bookFull, .readOnly, .fileAway,
+            .tooFast, .noRoomForDownload, .busy, .stopping, .storageFull, .bookFull, .guestsFull, .readOnly,
+            .fileAway,
             .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
             .fileDamaged:
             nil
@@ -34,11 +35,11 @@ extension ErrorPage.Problem {
     /// Whether the book can still be read and exported.
     var offersExport: Bool {
         switch self {
-        case .storageFull, .bookFull, .readOnly: true
+        case .storageFull, .bookFull, .guestsFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
-            .tooFast, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
+            .tooFast, .noRoomForDownload, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
             .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
             .fileDamaged:
             false
@@ -151,6 +152,24 @@ extension ErrorPage.Problem {
                 what: Text("errors.it-has-grown-as-large"),
                 safe: Text("errors.everything-saved-before-is-safe"),
                 todo: Text("errors.ask-for-larger-books-and-send-again"),
+                color: "tomato"
+            )
+        case .guestsFull:
+            ErrorWords(
+                heading: Text("errors.no-room-for-guests"),
+                what: Text("errors.guests-have-used-their-space"),
+                safe: Text("errors.everything-saved-before-is-safe"),
+                todo: Text("errors.sign-in-or-make-room"),
+                color: "tomato",
+                href: .signIn,
+                label: Text("common.sign-in")
+            )
+        case .noRoomForDownload:
+            ErrorWords(
+                heading: Text("errors.the-disk-is-full"),
+                what: Text("errors.there-is-no-room-for-the-download"),
+                safe: Text("errors.everything-saved-before-is-safe"),
+                todo: Text("errors.ask-for-space-and-download-again"),
                 color: "tomato"
             )
         case .fileAway:

@@ -79,6 +79,8 @@ enum ErrorStories {
         case .fault: "fault"
         case .storageFull: "storage-full"
         case .bookFull: "book-full"
+        case .guestsFull: "guests-full"
+        case .noRoomForDownload: "no-room-for-download"
         case .tooFast: "too-fast"
         case .fileAway: "file-away"
         case .fileNotServed: "file-not-served"
@@ -110,7 +112,9 @@ enum ErrorStories {
         case .stopping: .fault(reference: "7f3a-91c2")
         case .fault: .storageFull
         case .storageFull: .bookFull
-        case .bookFull: .tooFast
+        case .bookFull: .guestsFull
+        case .guestsFull: .noRoomForDownload
+        case .noRoomForDownload: .tooFast
         case .tooFast: .fileAway
         case .fileAway: .fileNotServed
         case .fileNotServed: .fileNotSent

@@ -19,13 +19,20 @@ enum Export {
         let (device, site) = (try context.knownDevice(), context.site)
         // Throws if the device has no book to show.
         _ = try context.book()
+        let (room, isGuest) = (site.devices.room, device.isGuest)
+        let hasRoom: @Sendable () throws -> Void = {
+            guard room.acceptsDownload(in: SpoolFile.folder, ofGuest: isGuest) else {
+                throw Refusal.noRoomForDownload
+            }
+        }
+        try hasRoom()
         guard let place = device.exportSlot() else { throw Refusal.tooManyExports }
         return context.later { () async -> Result<SpoolFile, any Error> in
             do {
                 let file = try await place.write {
                     let lease = try await device.lease()
                     defer { lease.giveBack() }
-                    let writer = try ExportWriter()
+                    let writer = try ExportWriter(hasRoom: hasRoom)
                     try write(lease.book, site, writer)
                     return try writer.end()
                 }
@@ -51,9 +58,14 @@ enum Export {
 final class ExportWriter {
     private var buffer = ByteBuffer(capacity: 80 << 10)
     private let file: SpoolFile
+    private let hasRoom: () throws -> Void
     private var failure: (any Error)?
 
-    init() throws { file = try SpoolFile() }
+    /// - Parameter hasRoom: called before each write; throws if the disk has too little room for the next 64 KB.
+    init(hasRoom: @escaping () throws -> Void = {}) throws {
+        self.hasRoom = hasRoom
+        file = try SpoolFile()
+    }
 
     /// Appends text without change.
     func append(_ text: String) {
@@ -122,6 +134,7 @@ final class ExportWriter {
         if let failure { throw failure }
         let (memory, count) = buffer.release()
         buffer = ByteBuffer(capacity: 80 << 10)
+        try hasRoom()
         try file.write(OwnedMemory(memory, count: count))
     }
 }

@@ -11,11 +11,15 @@ import Links
 private final class UploadedReceipt: UploadTarget {
     let file: IncomingFile
 
-    init(in folder: String) throws(UploadFault) {
+    private let hasRoom: @Sendable () -> Bool
+
+    init(in folder: String, hasRoom: @escaping @Sendable () -> Bool) throws(UploadFault) {
+        self.hasRoom = hasRoom
         do throws(FileStoreError) { file = try IncomingFile(in: folder) } catch { throw UploadFault(error) }
     }
 
     func append(_ bytes: ArraySlice<UInt8>) throws(UploadFault) {
+        guard hasRoom() else { throw .diskFull }
         do throws(FileStoreError) { try file.write(bytes) } catch { throw UploadFault(error) }
     }
 }
@@ -38,12 +42,14 @@ extension Site {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
             let token = token(of: request)?.token, let device = devices.id(of: token)
         else { return nil }
-        let folder = devices.incomingFolder
+        let (folder, room, isOfUser) = (devices.incomingFolder, devices.room, devices.isOfUser(token))
         return UploadRules(
             fileBytes: devices.receiptLimits.fileBytes,
             fileCount: ReceiptProblem.mostOfForm,
-            sender: devices.isOfUser(token) ? device.description : nil
-        ) { () throws(UploadFault) in try UploadedReceipt(in: folder) }
+            sender: isOfUser ? device.description : nil
+        ) { () throws(UploadFault) in
+            try UploadedReceipt(in: folder) { isOfUser ? room.acceptsFiles : room.acceptsGuests }
+        }
     }
 
     /// Whether the form of an address can contain files: those that add a transaction, change one, or add files to one, and

@@ -194,7 +194,7 @@ extension RequestContext {
     /// recorded is among the due ones, and the next request tries again.
     func recordDueSchedules() {
         guard let device, device.state.recordsSchedules, let book = try? book(),
-            let today = try? formats().today
+            let today = try? formats().today, !device.isGuest || site.devices.room.acceptsGuests
         else { return }
         do throws(BookError) {
             let recorded = try book.recordDue(on: today)

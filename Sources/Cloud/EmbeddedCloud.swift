@@ -13,6 +13,7 @@ public struct EmbeddedCloud: CloudAPI {
     private let heads = Heads()
     private let watches: Watches
     private let news = SessionNews()
+    private let pushRates: PushRates
     private let pause: @Sendable (_ milliseconds: Int64) async -> Void
     private let authenticator: any Authenticator
     private let entitlements: any EntitlementSource
@@ -23,6 +24,7 @@ public struct EmbeddedCloud: CloudAPI {
     ///   - entitlements: the source of entitlements; by default the directory's own grants.
     ///   - limits: the limits of each account.
     ///   - fileLimits: the limits of the files of each account.
+    ///   - pushesPerSecond: the greatest rate of pushes of a session, averaged over a long time.
     ///   - pause: suspends for a time, or until the task is cancelled.
     public init(
         _ directory: Directory,
@@ -30,6 +32,7 @@ public struct EmbeddedCloud: CloudAPI {
         entitlements: (any EntitlementSource)? = nil,
         limits: UserAccountLimits = UserAccountLimits(),
         fileLimits: FileLimits = FileLimits(),
+        pushesPerSecond: Int = 50,
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.directory = directory
@@ -41,6 +44,7 @@ public struct EmbeddedCloud: CloudAPI {
             newID: { directory.newToken().text },
             check: { token throws(CloudError) in try rows.head(token) }
         )
+        pushRates = PushRates(perSecond: pushesPerSecond) { directory.now }
         self.pause = pause
         self.authenticator = authenticator
         self.entitlements = entitlements ?? directory
@@ -193,6 +197,7 @@ public struct EmbeddedCloud: CloudAPI {
     /// As `SyncAPI`.
     public func push(_ batch: PushBatch, _ token: SessionToken) async throws(CloudError) -> PushAnswer {
         let user = try directory.user(token)
+        try pushRates.count(token)
         let answer = try rows.push(batch, token, try await entitlements.entitlement(of: user))
         moved(user.id)
         return answer

@@ -5,6 +5,7 @@ public import DeviceStore
 import Entitlements
 public import Ledger
 public import Lifecycle
+import SyncCore
 import SyncEngine
 import Synchronization
 
@@ -29,7 +30,7 @@ public final class Device: Sendable {
         var cloudTask: Task<Void, Never>?
         var runner: SyncRunner?
         var streams = NotificationStreams()
-        var writes = WriteRate()
+        var writes = TokenBucket()
     }
 
     init(

@@ -26,6 +26,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
                 counted.bytes += bytes
             }
         }
+        counted.buriedRows = Int64(try db.number("SELECT count(*) FROM dead_ids"))
         return (kept ?? StoredUsage(), counted)
     }
 }
@@ -90,6 +91,94 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
             churn.results.map(\.code) == [nil, nil, .tooManyRows, .tooManyRows],
             "deleted rows are kept for a while, and not without end"
         )
+    }
+
+    /// Deletions of rows that never existed leave ids for as long as the account exists.
+    @Test func collectedRowsCountForAsLongAsTheirIDsAreKept() async throws {
+        let cloud = try CloudUnderTest(.inProcess, limits: UserAccountLimits(rows: 2))
+        let token = try await premium(cloud)
+        let service = SyncService(cloud.directory)
+        var number: Int64 = 0
+        func delete() async throws -> OperationResult.Code? {
+            number += 1
+            let answer = try await cloud.api.push(
+                batch(1, [operation(number, .delete, UInt64(100 + number))]),
+                token
+            )
+            return try #require(answer.results.first).code
+        }
+        var codes: [OperationResult.Code?] = []
+        for _ in 0..<3 {
+            for _ in 0..<4 { codes.append(try await delete()) }
+            cloud.clock.advance(by: 100 * 86_400)
+            try service.collect()
+        }
+        #expect(codes.prefix(8).allSatisfy { $0 == nil }, "twice as many as live rows at once: \(codes)")
+        #expect(codes.suffix(4).allSatisfy { $0 == .tooManyRows }, "and four times as many in all: \(codes)")
+        let counted = try usages(cloud)
+        #expect(counted.kept == counted.counted && counted.kept.buriedRows == 8)
+        // The account itself still works.
+        number += 1
+        let answer = try await cloud.api.push(batch(1, [operation(number, .delete, 101)]), token)
+        #expect(answer.results.first?.code == nil, "a deletion of a row that is gone")
+    }
+
+    @Test func resultsOfOneReplicaAreBoundedBetweenTwoCollections() async throws {
+        let cloud = try CloudUnderTest(.inProcess)
+        let token = try await premium(cloud)
+        func kept() throws -> Int {
+            try cloud.directory.reading { db in try db.number("SELECT count(*) FROM op_results") }
+        }
+        var most = 0
+        // Operations that are refused leave results as well.
+        for first in stride(from: Int64(1), to: 25_000, by: 500) {
+            let refused = (first..<first + 500).map { operation($0, .patch, 11, ["name": "B"]) }
+            _ = try await cloud.api.push(batch(1, refused), token)
+            most = max(most, try kept())
+        }
+        #expect(most <= 2 * Int(SyncService.retainedResults) + 500, "\(most)")
+    }
+
+    @Test func resultsOfReplicasThatCameAndWentAreBounded() async throws {
+        let cloud = try CloudUnderTest(.inProcess, limits: UserAccountLimits(replicas: 3))
+        let token = try await premium(cloud)
+        for replica in UInt64(1)...20 {
+            for first in stride(from: Int64(1), to: 1_000, by: 500) {
+                let refused = (first..<first + 500).map {
+                    operation($0, .patch, 11, ["name": "B"], op: Int64(replica) * 10_000 + $0)
+                }
+                _ = try await cloud.api.push(batch(replica, refused), token)
+            }
+        }
+        let (results, senders) = try cloud.directory.reading { db in
+            (
+                try db.number("SELECT count(*) FROM op_results"),
+                try db.number("SELECT count(DISTINCT replica) FROM op_results")
+            )
+        }
+        #expect(senders == 6, "three that are there, and as many that were removed")
+        #expect(results == 3 * 1_000 + 3 * SyncLimits.operations)
+    }
+
+    @Test(arguments: Transport.allCases) func aSessionPushesNoFasterThanAnyDevice(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport, pushesPerSecond: 1)
+        let (token, other) = (try await premium(cloud), try await premium(cloud, "bob"))
+        var number: Int64 = 0
+        func push() async throws {
+            _ = try await cloud.api.push(batch(1, [create(number + 1, UInt64(100 + number))]), token)
+            number += 1
+        }
+        for _ in 0..<100 { try await push() }
+        await #expect(throws: CloudError.busy(retryAfterSeconds: 5)) { try await push() }
+        #expect(
+            try await cloud.api.push(batch(2, [create(1, 11)]), other).lastN == 1,
+            "another one is not concerned"
+        )
+        cloud.clock.advance(by: 5)
+        for _ in 0..<5 { try await push() }
+        await #expect(throws: CloudError.busy(retryAfterSeconds: 5)) { try await push() }
     }
 
     @Test func anAccountHoldsNoMoreBytesThanItMay() async throws {
@@ -171,7 +260,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         cloud.directory.close()
         let queue = try DatabaseQueue(path: cloud.folder + "/cloud.sqlite")
         try await queue.write { db in
-            for column in ["rows", "bytes", "dead_rows", "dead_bytes", "ended_at"] {
+            for column in ["rows", "bytes", "dead_rows", "dead_bytes", "buried", "ended_at"] {
                 try db.execute(sql: "ALTER TABLE sync_accounts DROP COLUMN \(column)")
             }
             try db.execute(sql: "ALTER TABLE replicas DROP COLUMN session")

@@ -30,7 +30,8 @@ final class CloudUnderTest: Sendable {
         _ transport: Transport,
         acceptsNewAccounts: Bool = true,
         entitlements: (any EntitlementSource)? = nil,
-        limits: UserAccountLimits = UserAccountLimits()
+        limits: UserAccountLimits = UserAccountLimits(),
+        pushesPerSecond: Int = 1_000
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -39,7 +40,8 @@ final class CloudUnderTest: Sendable {
             directory,
             authenticator: Believer(),
             entitlements: entitlements,
-            limits: limits
+            limits: limits,
+            pushesPerSecond: pushesPerSecond
         )
         (api, server) = try Self.reach(cloud, by: transport)
     }

@@ -226,6 +226,36 @@ private final class Provider: HTTPSending {
         for (what, changes) in wrong { await refuses(try provider.token(claims: changes), what) }
     }
 
+    @Test func aConfirmationNeedsAnAuthenticationThatCameAfterItBegan() async throws {
+        let judge = openID()
+        let (address, pending) = try await judge.begin(redirect: "r", again: true)
+        let query = try #require(URLComponents(string: address)?.queryItems)
+        #expect(query.first { $0.name == "max_age" }?.value == "0")
+        #expect(
+            query.first { $0.name == "claims" }?.value == #"{"id_token":{"auth_time":{"essential":true}}}"#
+        )
+        func answer(_ seen: Any?, nonce: String? = nil, at later: Int64 = 0) async throws -> Bool {
+            let nonce = nonce ?? pending.nonce
+            let token = try provider.token(
+                claims: ["nonce": nonce, "auth_time": seen, "iat": now + later, "exp": now + later + 300]
+            )
+            do {
+                _ = try await verify(token, judge, nonce: nonce)
+                return true
+            } catch CloudError.wrongCredentials { return false }
+        }
+        #expect(try await !answer(nil), "a provider that does not say it")
+        #expect(try await !answer("\(now)"), "a time that is text")
+        #expect(try await !answer(now - 61), "a session from before")
+        #expect(try await !answer(now, nonce: "fresh-abc"), "a sign-in that began at no time")
+        #expect(try await !answer(now, nonce: "fresh-1-abc"), "a sign-in that began long ago")
+        #expect(try await answer(now - 60), "clocks differ")
+        clock.advance(by: 590)
+        #expect(try await answer(now + 580, at: 590))
+        clock.advance(by: 20)
+        #expect(try await !answer(now + 580, at: 610), "ten minutes are over")
+    }
+
     @Test func aSignatureMustBeTheProvidersOwn() async throws {
         let good = try provider.token()
         let parts = good.split(separator: ".").map(String.init)

@@ -148,7 +148,7 @@ extension World {
     }
 
     private static let undoMarks = """
-        ALTER TABLE op_results DROP COLUMN field; DROP TABLE files; DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
+        ALTER TABLE sync_accounts DROP COLUMN buried; ALTER TABLE op_results DROP COLUMN field; DROP TABLE files; DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
         ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
         """
     private static let undoCloudHashes = """

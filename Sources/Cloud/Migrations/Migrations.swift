@@ -7,6 +7,6 @@ extension Migration {
         directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
         cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
         cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
-        cloudFilesMigration, cloudRefusedFieldsMigration,
+        cloudFilesMigration, cloudRefusedFieldsMigration, cloudBuriedMigration,
     ]
 }

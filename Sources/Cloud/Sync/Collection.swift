@@ -5,10 +5,12 @@
 // - rows, and deleted rows that are not collected yet: `UserAccountLimits`;
 // - deleted rows in time: collected once they are older than `retentionSeconds` and every replica has seen
 //   them, except replicas that are detached or were not seen for as long;
-// - dead ids: one for each collected row, 16 bytes each, for as long as the account or its epoch exists;
+// - dead ids: one for each collected row, 16 bytes each, for as long as the account or its epoch exists; with live and
+//   deleted rows they are no more than four times the rows that the account may have;
 // - replicas: `UserAccountLimits`;
-// - results: `retentionSeconds`, and `retainedResults` of each replica; the last `SyncLimits.operations` of
-//   each stay for as long as the replica, independent of their age.
+// - results: `retentionSeconds`, and `retainedResults` of each replica, twice as many until the next push or collection;
+//   the last `SyncLimits.operations` of each stay for as long as the replica, independent of their age. Of replicas that
+//   were removed these stay as well, for as many replicas as the account may have.
 
 public import CloudProtocol
 import Foundation
@@ -65,7 +67,10 @@ extension Database {
                 """,
                 [account, floor, cutoff]
             ) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
-        try forEach("SELECT id \(dead)", [account, floor, cutoff]) { try bury(try $0.id(0), of: account) }
+        var buried = 0
+        try forEach("SELECT id \(dead)", [account, floor, cutoff]) {
+            buried += try bury(try $0.id(0), of: account)
+        }
         let count = try change(
             "DELETE FROM entities WHERE account = ? AND is_deleted = 1 AND seq <= ? AND changed_at < ?",
             [account, floor, cutoff]
@@ -73,10 +78,10 @@ extension Database {
         try change(
             """
             UPDATE sync_accounts SET gc_floor = max(gc_floor, ?), dead_rows = dead_rows - ?,
-              dead_bytes = dead_bytes - ?
+              dead_bytes = dead_bytes - ?, buried = buried + ?
             WHERE number = ?
             """,
-            [last, rows, bytes, account]
+            [last, rows, bytes, buried, account]
         )
         return count
     }
@@ -110,6 +115,36 @@ extension Database {
 }
 
 extension Database {
+    /// Removes the results of a replica's operations up to a number.
+    func dropResults(of replica: Int64, _ account: Int64, through last: Int64) throws {
+        try change(
+            "DELETE FROM op_results WHERE account = ? AND replica = ? AND n <= ?",
+            [account, replica, last]
+        )
+    }
+
+    /// Removes the results of replicas that were removed, except those of the newest ones.
+    func dropResultsOfRemovedReplicas(of account: Int64, exceptNewest most: Int) throws {
+        // Steps from replica to replica: an account has a million results, and some hundred replicas.
+        let numbers = try all(
+            """
+            WITH RECURSIVE senders (number) AS (
+              SELECT max(replica) FROM op_results WHERE account = ?
+              UNION ALL
+              SELECT (SELECT max(replica) FROM op_results WHERE account = ? AND replica < number) FROM senders
+              WHERE number IS NOT NULL
+            )
+            SELECT number FROM senders
+            WHERE number IS NOT NULL AND number NOT IN (SELECT number FROM replicas WHERE account = ?)
+            LIMIT -1 OFFSET ?
+            """,
+            [account, account, account, most]
+        ) { $0.int64(0) }
+        for number in numbers { try dropResults(of: number, account, through: .max) }
+    }
+}
+
+extension Database {
     /// Whether a row was collected, so that only its id is stored.
     func isBuried(_ id: EntityID, of account: Int64) throws -> Bool {
         try first("SELECT 1 FROM dead_ids WHERE account = ? AND id = ?", [account, id.bytes]) { _ in true }
@@ -117,7 +152,8 @@ extension Database {
     }
 
     /// Stores the id of a collected row.
-    func bury(_ id: EntityID, of account: Int64) throws {
+    /// - Returns: 1, or 0 if it is stored already.
+    fileprivate func bury(_ id: EntityID, of account: Int64) throws -> Int {
         try change("INSERT OR IGNORE INTO dead_ids (account, id) VALUES (?, ?)", [account, id.bytes])
     }
 }

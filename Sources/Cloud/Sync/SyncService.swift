@@ -88,6 +88,11 @@ public struct SyncService: Sendable {
                 results.append(try transaction.apply(operation, directory.newID))
             }
             replica = transaction.replica
+            let retained = SyncService.retainedResults
+            // A replica that pushes without a pause would have many until the next collection.
+            if replica.lastN / retained != transaction.firstN / retained {
+                try db.dropResults(of: replica.number, account.number, through: replica.lastN - retained)
+            }
             if transaction.seq != account.seq || replica.lastN != transaction.firstN {
                 let usage = transaction.usage
                 try db.change(
@@ -193,7 +198,7 @@ extension Database {
                 floor: $0.int64(3),
                 endedAt: $0.optionalInt64(4),
                 usage: StoredUsage($0, from: 5),
-                hash: $0.optionalInt64(9).map { RowsHash(column: $0) }
+                hash: $0.optionalInt64(5 + StoredUsage.columnCount).map { RowsHash(column: $0) }
             )
         }
     }
@@ -268,7 +273,7 @@ extension Database {
             UPDATE sync_accounts SET
               epoch = epoch + 1 + ifnull((SELECT max(at) FROM lost_ranges WHERE account = number), 0),
               seq = seq + 1, gc_floor = 0, rows = 0, bytes = 0, dead_rows = 0, dead_bytes = 0,
-              rows_hash = 0
+              buried = 0, rows_hash = 0
             WHERE number = ?
             """,
             [account]

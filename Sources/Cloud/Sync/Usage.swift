@@ -13,8 +13,12 @@ struct StoredUsage: Hashable {
     /// Deleted rows that are not collected yet.
     var deadRows: Int64 = 0
     var deadBytes: Int64 = 0
+    /// Collected rows, of which the account keeps the ids.
+    var buriedRows: Int64 = 0
 
-    static let columns = "rows, bytes, dead_rows, dead_bytes"
+    static let columns = "rows, bytes, dead_rows, dead_bytes, buried"
+    /// The number of the columns.
+    static let columnCount: Int32 = 5
 
     init() {}
 
@@ -22,6 +26,7 @@ struct StoredUsage: Hashable {
     init(_ row: Columns, from index: Int32) {
         (rows, bytes) = (row.int64(index), row.int64(index + 1))
         (deadRows, deadBytes) = (row.int64(index + 2), row.int64(index + 3))
+        buriedRows = row.int64(index + 4)
     }
 
     /// Counts a row that replaces another one, or none.
@@ -56,7 +61,10 @@ struct StoredUsage: Hashable {
         let newRows = (before == nil ? 1 : 0) + Int64(records)
         if newRows > 0 {
             let live = rows + newRows - (after.row.isDeleted ? 1 : 0)
-            if live > limits.rows || rows + deadRows + newRows > 2 * Int64(limits.rows) {
+            let dead = deadRows.addingClamped(buriedRows)
+            if live > limits.rows || rows + deadRows + newRows > 2 * Int64(limits.rows)
+                || rows + dead + newRows > 4 * Int64(limits.rows)
+            {
                 return .tooManyRows
             }
         }
@@ -95,20 +103,23 @@ extension Database {
         let count = try number("SELECT count(*) FROM replicas WHERE account = ?", [account])
         guard count >= most else { return }
         let surplus = count - most + 1
-        let removed = try change(
+        let removable = try all(
             """
-            DELETE FROM replicas WHERE number IN (
-              SELECT number FROM (
-                SELECT number, seen_at, CASE WHEN is_detached = 1 THEN 0 WHEN seen_at < ? THEN 1
-                  WHEN session NOT IN (SELECT id FROM sessions WHERE user = (
-                         SELECT user FROM sync_accounts WHERE number = account)) THEN 2
-                  WHEN session = ? THEN 3 END AS place
-                FROM replicas WHERE account = ?
-              ) WHERE place IS NOT NULL ORDER BY place, seen_at, number LIMIT ?
-            )
+            SELECT number, last_n FROM (
+              SELECT number, last_n, seen_at, CASE WHEN is_detached = 1 THEN 0 WHEN seen_at < ? THEN 1
+                WHEN session NOT IN (SELECT id FROM sessions WHERE user = (
+                       SELECT user FROM sync_accounts WHERE number = account)) THEN 2
+                WHEN session = ? THEN 3 END AS place
+              FROM replicas WHERE account = ?
+            ) WHERE place IS NOT NULL ORDER BY place, seen_at, number LIMIT ?
             """,
             [now - SyncService.retentionSeconds, session.column, account, surplus]
-        )
-        guard removed == surplus else { throw CloudFailure(.tooManyReplicas(max: most)) }
+        ) { (number: $0.int64(0), last: $0.int64(1)) }
+        guard removable.count == surplus else { throw CloudFailure(.tooManyReplicas(max: most)) }
+        for replica in removable {
+            try change("DELETE FROM replicas WHERE number = ?", [replica.number])
+            try dropResults(of: replica.number, account, through: replica.last - Int64(SyncLimits.operations))
+        }
+        try dropResultsOfRemovedReplicas(of: account, exceptNewest: most)
     }
 }

@@ -27,6 +27,8 @@ struct IDToken: Hashable, Sendable {
         case expired
         case fromTheFuture
         case nonce
+        /// The provider was asked to authenticate its user again, and does not say that it has.
+        case notAuthenticatedAgain
 
         /// A short phrase for the log. It contains only harmless parts of the token, whose text comes from an
         /// untrusted source.
@@ -41,6 +43,7 @@ struct IDToken: Hashable, Sendable {
             case .expired: "it has expired"
             case .fromTheFuture: "it is from the future"
             case .nonce: "it belongs to another sign-in"
+            case .notAuthenticatedAgain: "it does not say that the user was authenticated again"
             }
         }
     }
@@ -130,11 +133,12 @@ struct IDToken: Hashable, Sendable {
         // A sign-in takes at most this time; an older token belongs to an earlier sign-in, perhaps of another
         // user.
         guard expected.now - issuedAt <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
-        // A provider that was asked to authenticate its user again reports when it did (OpenID Connect Core
-        // 1.0, section 2).
-        if expected.nonce.hasPrefix(OpenIDProvider.freshPrefix), let seen = claims.auth_time {
-            guard let seen = Self.seconds(seen) else { throw .malformed }
-            guard expected.now - seen <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
+        // A provider that was asked to authenticate its user again must report when it did (OpenID Connect Core
+        // 1.0, section 2). An earlier time is that of a session which anyone at the browser could use.
+        if let nonce = FreshNonce(expected.nonce) {
+            guard let seen = claims.auth_time.flatMap({ Self.seconds($0) }),
+                seen + Self.leewaySeconds >= nonce.begunAt, expected.now - nonce.begunAt <= Self.mostSeconds
+            else { throw .notAuthenticatedAgain }
         }
         for time in [claims.iat, claims.nbf].compactMap({ $0 }) {
             guard let time = Self.seconds(time) else { throw .malformed }

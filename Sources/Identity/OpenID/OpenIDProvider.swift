@@ -93,9 +93,8 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         self.random = random
     }
 
-    /// The prefix of the nonce of a sign-in for which the provider must authenticate the user again, even in
-    /// an existing session.
-    static let freshPrefix = "fresh-"
+    /// Some providers name the time of authentication only if they are asked for it (OpenID Connect Core 1.0, section 5.5).
+    private static let claims = #"{"id_token":{"auth_time":{"essential":true}}}"#
 
     // MARK: The browser's flow
 
@@ -106,7 +105,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         let metadata = try await metadata()
         let pending = PendingSignIn(
             state: Base64.url.encode(random(32)),
-            nonce: (again ? Self.freshPrefix : "") + Base64.url.encode(random(32)),
+            nonce: (again ? FreshNonce(begunAt: now()).prefix : "") + Base64.url.encode(random(32)),
             verifier: Base64.url.encode(random(32)),
             redirect: redirect,
             expiresAt: now() + Self.patienceSeconds
@@ -117,7 +116,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
                 ("response_type", "code"), ("client_id", client.id), ("redirect_uri", redirect),
                 ("scope", "openid email profile"), ("state", pending.state), ("nonce", pending.nonce),
                 ("code_challenge", challenge), ("code_challenge_method", "S256"),
-            ] + (again ? [("max_age", "0")] : [])
+            ] + (again ? [("max_age", "0"), ("claims", Self.claims)] : [])
         )
         let separator = metadata.authorization_endpoint.contains("?") ? "&" : "?"
         return (metadata.authorization_endpoint + separator + query, pending)

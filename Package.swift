@@ -194,7 +194,7 @@ let package = Package(
             name: "breadly",
             dependencies: [
                 "CSystem", "BankFeeds", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "Links",
-                "SyncCore",
+                "Outbound", "SyncCore",
                 "Templates",
                 arguments,
             ],

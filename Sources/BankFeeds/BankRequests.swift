@@ -65,7 +65,9 @@ struct BankRequests: Sendable {
         _ body: (inout JSONReader) throws(MalformedJSON) -> Value
     ) throws(BankFeedError) -> Value {
         // The error names a position and no content.
-        do { return try JSONReader.read(bytes, body) } catch { throw .malformed("\(error)") }
+        do { return try JSONReader.read(bytes, repairsTexts: true, body) } catch {
+            throw .malformed("\(error)")
+        }
     }
 
     /// A form (`application/x-www-form-urlencoded`).

@@ -154,6 +154,11 @@ public final class App: Sendable {
         let (cloud, remote): (EmbeddedService?, RemoteCloud?)
         let api: any CloudAPI
         if let address = settings.cloudAddress {
+            if !PublicAddress.isProtected(address) {
+                dependencies.log.warning(
+                    "the cloud at \(address) is asked without TLS: everybody on the way can read passwords and books"
+                )
+            }
             let elsewhere = RemoteCloud(at: address, on: Background.shared)
             (cloud, remote, api) = (nil, elsewhere, measured.cloud(elsewhere))
         } else {

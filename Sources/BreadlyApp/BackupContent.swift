@@ -78,7 +78,12 @@ struct BackupContent {
         at = mark?.at
         unreadable = (manifest?.unreadable ?? []) + (manifest?.faults ?? [])
         members = found.map(\.name).filter { $0 != BackupMark.name }
-        guard !members.isEmpty else { throw AppError.backup("\(source) holds nothing.") }
+        // A key alone would take the place of all books.
+        guard members.contains("sessions.sqlite") || members.contains("cloud.sqlite") else {
+            throw AppError.backup(
+                "\(source) holds neither devices nor accounts: it is no backup of a server."
+            )
+        }
     }
 
     /// Checks every SQLite file, on all cores.

@@ -2,6 +2,7 @@
 
 import Foundation
 public import Links
+import Outbound
 
 /// The address of a server as others see it: `https://budget.example.org`, or `https://home.example/breadly` where it
 /// shares its host.
@@ -41,6 +42,12 @@ public struct PublicAddress: Hashable, Sendable {
         }
         self.text = text
         self.host = host
+    }
+
+    /// Whether requests to an address cannot be read on the way.
+    static func isProtected(_ address: String) -> Bool {
+        let parts = URLComponents(string: address)
+        return ProtectedAddress.accepts(scheme: parts?.scheme, host: parts?.host)
     }
 
     /// The path as it was written, with its escapes.

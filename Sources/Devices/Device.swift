@@ -247,7 +247,8 @@ public final class Device: Sendable {
     /// Whether the device may send a further form now. An accepted one is counted.
     public func mayWrite() -> Bool {
         let (now, perSecond) = (services.dependencies.milliseconds(), services.writesPerSecond)
-        return perSecond == 0 || owned.withLock { $0.writes.count(at: now, perSecond: perSecond) }
+        return perSecond == 0
+            || owned.withLock { $0.writes.count(at: now, TokenBucket.Limit(perSecond: Double(perSecond))) }
     }
 
     /// A slot for a download of the book; nil if the device has as many downloads as it may.

@@ -4,6 +4,7 @@ package import BankFeeds
 import Book
 public import CloudProtocol
 package import DeviceStore
+import Encoding
 import FileStore
 import Foundation
 package import Ledger
@@ -60,6 +61,7 @@ public final class DeviceManager: Sendable {
     /// - Parameters:
     ///   - cloud: the cloud of the user accounts.
     ///   - banks: the providers of bank accounts, each with another key.
+    ///   - formKey: the key of the tokens of forms; nil for the secret of the folder.
     ///   - mortal: simulates that the process dies at an effect; nil for a server.
     /// - Throws: `book` for the device store, `noDeviceStore`, `secret`.
     package init(
@@ -69,6 +71,7 @@ public final class DeviceManager: Sendable {
         dependencies: Dependencies,
         cloud: any CloudAPI,
         banks: [any BankFeed] = [],
+        formKey: [UInt8]? = nil,
         mortal: MortalExecutor? = nil
     ) throws(DevicesError) {
         guard folder.hasDeviceStore || !folder.hasBooks else { throw .noDeviceStore(folder.deviceStorePath) }
@@ -85,7 +88,7 @@ public final class DeviceManager: Sendable {
             dependencies.random,
             isFirstStart: isFirstStart && !folder.hasBooks
         )
-        self.seal = FormSeal(key: key)
+        self.seal = FormSeal(key: formKey ?? key)
         let seal = Seal(key: key)
         let revoker = SessionRevoker(
             store: store,
@@ -298,5 +301,5 @@ private func secret(at path: String, _ random: Randomness, isFirstStart: Bool) t
 
 private func howToReplace(_ path: String) -> String {
     "put it back from a backup; or make another one, with which everybody signs in again: "
-        + "(umask 077; head -c 32 /dev/urandom >'\(path)')"
+        + "(umask 077; head -c 32 /dev/urandom >\(ShellWord.quote(path: path)))"
 }

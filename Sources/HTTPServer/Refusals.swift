@@ -3,28 +3,52 @@
 
 import Glibc
 
-private let badRequest = Array(
-    "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 12\r\nContent-Type: text/plain\r\n\r\nBad request\n"
-        .utf8
+private let badRequest = refusal("400 Bad Request", "Bad request\n")
+private let headTooLarge = refusal(
+    "431 Request Header Fields Too Large",
+    "This browser sends too many cookies to this address, also those of other programs on the same host. Delete them.\n"
 )
 
+private func refusal(_ status: String, _ text: String) -> [UInt8] {
+    Array(
+        "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: \(text.utf8.count)\r\nContent-Type: text/plain\r\n\r\n\(text)"
+            .utf8
+    )
+}
+
 /// Sends a refusal on a connection without a request, and ends the connection.
-func refuseUnread(_ descriptor: Int32) {
+func refuseUnread(_ descriptor: Int32) { refuseUnread(descriptor, badRequest) }
+
+private func refuseUnread(_ descriptor: Int32, _ answer: [UInt8]) {
     // The call never blocks: an answer that does not fit into an empty buffer is dropped.
-    _ = badRequest.withUnsafeBytes {
+    _ = answer.withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
     }
     shutdown(descriptor, Int32(SHUT_RDWR))
 }
 
 /// Refuses a new connection if its first data cannot become a request: a first line without exactly two
-/// spaces, or the beginning of TLS. Later data is the library's, which closes the connection.
-func isRefusedUnread(_ descriptor: Int32) -> Bool {
+/// spaces, the beginning of TLS, or more header fields and cookies than fit into the memory of a connection. Later data is
+/// the library's, which closes the connection.
+/// - Parameter memory: the bytes that the library has for the head of a request.
+func isRefusedUnread(_ descriptor: Int32, memory: Int) -> Bool {
+    isRefusedUnread(descriptor, peeking: 2_048, memory: memory)
+}
+
+private func isRefusedUnread(_ descriptor: Int32, peeking most: Int, memory: Int) -> Bool {
     // The memory is valid within the closure, and `recv` writes at most the given count.
-    withUnsafeTemporaryAllocation(byteCount: 2_048, alignment: 1) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: most, alignment: 1) { buffer in
         let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK | MSG_DONTWAIT))
         guard count > 0 else { return false }
+        // A head of this length is rare, and has few fields otherwise.
+        if count == most, most < memory {
+            return isRefusedUnread(descriptor, peeking: memory, memory: memory)
+        }
         let bytes = buffer.prefix(count)
+        if most == memory, HeadSize(bytes).bytes > memory {
+            refuseUnread(descriptor, headTooLarge)
+            return true
+        }
         let isTLS = bytes.first == 0x16
         let end = bytes.firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let line = end.map { bytes.prefix(upTo: $0) }
@@ -34,4 +58,25 @@ func isRefusedUnread(_ descriptor: Int32) -> Bool {
         refuseUnread(descriptor)
         return true
     }
+}
+
+/// An upper bound of the memory that the library uses for the head of a request: the head itself, a copy of the cookies, and
+/// a record for each field and each cookie. Beyond its memory, version 0.9.75 closes the connection without an answer.
+struct HeadSize {
+    /// The bytes of a record and its alignment, as measured; and those that the library uses besides.
+    private static let (recordBytes, fixedBytes) = (72, 512)
+
+    private(set) var bytes = Self.fixedBytes
+
+    /// - Parameter head: the beginning of a request, which may be incomplete, or longer than the head.
+    init(_ head: some Collection<UInt8>) {
+        for line in head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            bytes += line.count + 1 + Self.recordBytes
+            if line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return }
+            guard line.starts(with: Self.cookie, by: { $0 | 32 == $1 }) else { continue }
+            bytes += line.count + Self.recordBytes * line.count { $0 == UInt8(ascii: ";") }
+        }
+    }
+
+    private static let cookie = Array("cookie:".utf8)
 }

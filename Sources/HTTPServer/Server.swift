@@ -50,6 +50,7 @@ public final class Server: @unchecked Sendable {
         let workers = running
         let turn = Atomic(0)
         let (connections, proxies) = (core.connections, settings.trustedProxies)
+        let memory = settings.bytesOfConnection
         listener.start(while: { connections.hasRoom }, makeRoom: { connections.makeRoom() }) {
             descriptor,
             address,
@@ -57,7 +58,7 @@ public final class Server: @unchecked Sendable {
             let peer = addressText(address)
             // The connections of a proxy are its clients': each request names the client.
             let from = proxies.contains(peer) ? nil : limitedNetwork(of: peer)
-            guard !isRefusedUnread(descriptor), connections.admit(from: from) else {
+            guard !isRefusedUnread(descriptor, memory: memory), connections.admit(from: from) else {
                 close(descriptor)
                 return
             }
@@ -144,7 +145,7 @@ public final class Server: @unchecked Sendable {
             function(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), context),
             function(.NOTIFY_COMPLETED, unsafeBitCast(onCompleted, to: Int.self), context),
             function(.NOTIFY_CONNECTION, unsafeBitCast(onConnection, to: Int.self), context),
-            number(.CONNECTION_MEMORY_LIMIT, settings.headerBytes + 16_384),
+            number(.CONNECTION_MEMORY_LIMIT, settings.bytesOfConnection),
             // A limit that is never reached: `ConnectionRegister` counts for all workers.
             number(.CONNECTION_LIMIT, settings.connections + 1),
             number(.CONNECTION_TIMEOUT, Int(settings.idleSeconds)),

@@ -174,6 +174,7 @@ public final class Lab: Sendable {
         guard request.method == "POST" else {
             return page(ProblemPage(.wrongMethod, assets), .methodNotAllowed)
         }
+        guard request.isSameOrigin else { return page(ProblemPage(.foreignForm, assets), .forbidden) }
         reviewer.note(opened: request.form.first("words") ?? "", of: number)
         return Response(.noContent)
     }

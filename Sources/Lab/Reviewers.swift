@@ -135,7 +135,15 @@ final class Reviewers: Sendable {
             let patience = present.hasNeverReturned ? limits.untouchedSeconds : limits.spareSeconds
             return now - present.seenAt >= patience
         }.min { $0.now.seenAt < $1.now.seenAt }
-        return away.map { .insteadOf($0) } ?? .none
+        if let away { return .insteadOf(away) }
+        // Worlds in use end only where one network has more than its share, and then the longest unused one.
+        guard !isCrowded else { return .none }
+        let networks = Dictionary(grouping: others, by: \.network)
+        let share = limits.worlds / (networks.count + (networks[reviewer.network] == nil ? 1 : 0))
+        guard let largest = networks.values.max(by: { $0.count < $1.count }), largest.count > share,
+            largest.count > neighbours.count + 1
+        else { return .none }
+        return largest.min { $0.now.seenAt < $1.now.seenAt }.map { .insteadOf($0) } ?? .none
     }
 
     /// Whether a reviewer has a world, or can have one now.

@@ -30,9 +30,10 @@ public struct DiskSpace: Sendable {
     package var usersReserve: Int64 { min(1 << 30, size / 10) }
 
     /// The free bytes that only entries, sessions and sync may use, and no file, download or copy: 64 MB, or a
-    /// hundredth of a disk of less than 6.4 GB.
-    package var entriesReserve: Int64 { min(64 << 20, size / 100) }
+    /// twentieth of a disk of less than 1.3 GB.
+    package var entriesReserve: Int64 { min(64 << 20, size / 20) }
 
-    /// The free bytes below which the operator has to act: somewhat before files are refused.
-    package var alarm: Int64 { entriesReserve / 4 * 5 }
+    /// The free bytes below which the operator has to act: somewhat before files are refused. SQLite's logs need 16 MB on
+    /// any disk.
+    package var alarm: Int64 { max(16 << 20, entriesReserve / 4 * 5) }
 }

@@ -1,10 +1,22 @@
-// A limit of a rate: far above human speed, so that no script monopolises a disk.
+// A limit of a rate: far above human speed, so that no script monopolises a disk or another server.
 
-/// A token bucket with a hundred seconds' worth of events, so that a burst after a long pause is accepted.
+/// A token bucket, so that a burst after a long pause is accepted.
 package struct TokenBucket: Sendable {
+    /// The rate and the burst of a bucket.
+    package struct Limit: Sendable {
+        let perSecond: Double
+        let burst: Double
+
+        /// - Parameters:
+        ///   - perSecond: on average, over a long time.
+        ///   - burst: at once after a long pause; nil for as many as within a hundred seconds.
+        package init(perSecond: Double, burst: Double? = nil) {
+            (self.perSecond, self.burst) = (perSecond, burst ?? perSecond * 100)
+        }
+    }
+
     private var used = 0.0
     private var at: Int64 = 0
-    private static let seconds = 100.0
 
     /// A full bucket.
     package init() {}
@@ -12,22 +24,39 @@ package struct TokenBucket: Sendable {
     /// Counts a further event.
     /// - Parameter now: in milliseconds.
     /// - Returns: false if there were too many; the event is not counted then.
-    package mutating func count(at now: Int64, perSecond: Int) -> Bool {
-        let rate = Double(perSecond)
-        refill(at: now, rate)
-        guard used < rate * Self.seconds else { return false }
+    package mutating func count(at now: Int64, _ limit: Limit) -> Bool {
+        refill(at: now, limit)
+        guard used < limit.burst else { return false }
         used += 1
         return true
     }
 
     /// Whether all tokens are there again, so that a new bucket would be the same.
-    package mutating func isFull(at now: Int64, perSecond: Int) -> Bool {
-        refill(at: now, Double(perSecond))
-        return used == 0
+    func isFull(at now: Int64, _ limit: Limit) -> Bool {
+        var bucket = self
+        bucket.refill(at: now, limit)
+        return bucket.used == 0
     }
 
-    private mutating func refill(at now: Int64, _ rate: Double) {
-        used = max(0, used - max(0, Double(now - at) / 1_000) * rate)
+    private mutating func refill(at now: Int64, _ limit: Limit) {
+        used = max(0, used - max(0, Double(now - at) / 1_000) * limit.perSecond)
         at = now
+    }
+}
+
+/// The buckets of many clients. Full ones are forgotten once there are many.
+package struct TokenBuckets<Client: Hashable & Sendable>: Sendable {
+    private static var most: Int { 10_000 }
+
+    private let limit: TokenBucket.Limit
+    private var buckets: [Client: TokenBucket] = [:]
+
+    /// All buckets are full.
+    package init(_ limit: TokenBucket.Limit) { self.limit = limit }
+
+    /// As `TokenBucket.count`.
+    package mutating func count(_ client: Client, at now: Int64) -> Bool {
+        if buckets.count >= Self.most { buckets = buckets.filter { !$0.value.isFull(at: now, limit) } }
+        return buckets[client, default: TokenBucket()].count(at: now, limit)
     }
 }

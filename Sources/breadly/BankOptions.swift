@@ -2,6 +2,7 @@ import ArgumentParser
 import BankFeeds
 import BreadlyApp
 import Foundation
+import Outbound
 
 /// The systems of TrueLayer.
 enum TrueLayerEnvironment: String, ExpressibleByArgument, CaseIterable { case sandbox, live }
@@ -84,8 +85,7 @@ struct BankOptions: ParsableArguments {
         while text.hasSuffix("/") { text.removeLast() }
         guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            parts.scheme == "https"
-                || parts.scheme == "http" && ["localhost", "127.0.0.1", "[::1]"].contains(host)
+            ProtectedAddress.accepts(scheme: parts.scheme, host: host)
         else {
             throw ValidationError(
                 "'\(text)' of --\(option) is no address: write one with https, or with http on this machine."

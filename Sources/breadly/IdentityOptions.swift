@@ -2,6 +2,7 @@ import ArgumentParser
 import BreadlyApp
 import Foundation
 import Identity
+import Outbound
 
 /// The kinds of sign-in: `local` passwords, an OpenID Connect provider, or both.
 enum IdentityKind: String, ExpressibleByArgument, CaseIterable { case local, oidc, both }
@@ -58,7 +59,7 @@ struct IdentityOptions: ParsableArguments {
         guard let parts = URLComponents(string: issuer), let host = parts.host, !host.isEmpty,
             !host.contains(where: \.isWhitespace), parts.query == nil, parts.fragment == nil,
             parts.user == nil, parts.password == nil,
-            parts.scheme == "https" || parts.scheme == "http" && ["localhost", "127.0.0.1"].contains(host)
+            ProtectedAddress.accepts(scheme: parts.scheme, host: host)
         else { throw ValidationError("'\(issuer)' is no issuer: write one as https://accounts.google.com.") }
         let usual = host == "accounts.google.com" ? "Google" : host
         let client = OpenIDProvider.Client(

@@ -75,6 +75,20 @@ import Testing
         #expect(try !anna.get("/banks").text.contains("left out"))
     }
 
+    /// One text of the bank that is no text makes none of the others unreadable.
+    @Test func aNULInATextIsReplacedAndEverythingElseIsRead() throws {
+        trueLayer.server.fail {
+            $0.extraRows = [
+                #"{"transaction_id":"e1","timestamp":"2026-11-20T00:00:00Z","description":"Kio\u0000sk \ud83c!","#
+                    + #""amount":-9.99,"currency":"GBP","transaction_type":"DEBIT"}"#
+            ]
+        }
+        try refresh()
+        #expect(try anna.banks().map(\.state) == ["connected"])
+        let texts = try rows().map(\.text)
+        #expect(texts.count == 5 && texts.contains { $0.contains("Kio\u{fffd}sk") }, "\(texts)")
+    }
+
     /// A provider that does not answer holds up no other page, and the button for a few seconds only.
     @Test func aSilentProviderHoldsUpNoPage() throws {
         trueLayer.server.fail { $0.isSilent = true }

@@ -30,6 +30,8 @@ import Testing
         #expect(page.status == 503)
         #expect(page.text.contains("breadly doctor") && page.text.contains("breadly restore"))
         #expect(page.text.contains("action=\"/error/retry\""))
+        #expect(!page.text.contains("Everything you enter is saved") && !page.text.contains("/export/"))
+        #expect(page.text.contains("Your book cannot be opened"))
         #expect(try guest.get("/status.json").text.contains(#""state":"error""#))
         #expect(try guest.post("/error/retry").status == 303)
         #expect(try guest.get("/").header("location") == "/error")

@@ -397,7 +397,7 @@ private struct BadAnswer: CustomTestStringConvertible, Sendable {
     @Test(arguments: [
         "", "ecb", "ftp://x.test/", "https://", "https:///x", "file:///etc/passwd", "https://a b.test/",
         "https://anna:secret@x.test/", "https://x.test/#day", "https://x.test:99999/", "https://x.test/\n",
-        "https://ü.test/",
+        "https://ü.test/", "http://mirror.example/rates.xml", "http://127.0.0.1.example/",
     ])
     func anythingElseIsRefused(text: String) {
         #expect(throws: AppError.self) { try RateAddress(text) }

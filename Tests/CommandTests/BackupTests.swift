@@ -31,6 +31,20 @@ import Testing
         #expect(program.end().status == 0)
     }
 
+    /// A key alone in the place of all books would be a loss.
+    @Test func aKeyAloneIsNoBackup() throws {
+        try FileManager.default.createDirectory(atPath: folder("one"), withIntermediateDirectories: true)
+        try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: folder("one/secret.key")))
+        let tar = Process()
+        tar.executableURL = URL(fileURLWithPath: "/bin/tar")
+        tar.arguments = ["-cf", folder("key.tar"), "-C", folder("one"), "secret.key"]
+        try tar.run()
+        tar.waitUntilExit()
+        let refused = try run(["restore", folder("key.tar"), "--data", folder("data")])
+        #expect(refused.status == 1 && refused.errors.contains("holds neither devices nor accounts"))
+        #expect(!FileManager.default.fileExists(atPath: folder("data/secret.key")))
+    }
+
     private func listing(_ path: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
     }

@@ -111,7 +111,7 @@ import Testing
 
     @Test(.enabled(if: hasNamespaces)) func filesLeaveRoomForTheChangesOfAllAccounts() throws {
         let cloud = try cloud(
-            through: namespace("mount -t tmpfs -o size=20m tmpfs \"$0\"", folder("cloud"))
+            through: namespace("mount -t tmpfs -o size=14m tmpfs \"$0\"", folder("cloud"))
         )
         let server = try server(cloud)
         let (anna, ben) = (try user("anna", server), try user("ben", server))

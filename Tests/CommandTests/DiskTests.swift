@@ -29,11 +29,13 @@ let hasNamespaces: Bool = {
 
     @Test func aFullDiskIsToldAndWhatWasAnsweredIsThere() throws {
         let program = try Program(
-            ["serve", "--port", "0", "--data", folder("data")],
-            through: namespace("mount -t tmpfs -o size=960k tmpfs \"$0\"", folder("data"))
+            ["serve", "--port", "0", "--data", folder("data"), "--guest-bytes", "10M"],
+            through: namespace("mount -t tmpfs -o size=1500k tmpfs \"$0\"", folder("data"))
         )
         let visitor = Visitor(port: try #require(program.port))
         let account = try visitor.onboard()
+        try signUp(visitor)
+        _ = try visitor.get("/transactions/new")
         var answered: [String] = []
         var refused: Reply?
         while refused == nil {
@@ -60,6 +62,52 @@ let hasNamespaces: Bool = {
         let book = try visitor.get("/export/breadly.json").text
         for payee in answered { #expect(book.contains("\"\(payee)\""), "\(payee) is lost") }
         #expect(!book.contains("\"payee-\(answered.count)-\""))
+    }
+
+    /// Many guests write all that they can, and a user is served nevertheless.
+    @Test func guestsFillADiskAndUsersAreServed() throws {
+        let program = try Program(
+            [
+                "serve", "--port", "0", "--data", folder("data"), "--guest-bytes", "1G", "--premium",
+                "everyone",
+            ],
+            through: namespace("mount -t tmpfs -o size=40m tmpfs \"$0\"", folder("data"))
+        )
+        let port = try #require(program.port)
+        let user = Visitor(port: port)
+        let account = try user.onboard()
+        try signUp(user)
+        var statuses: [Int] = []
+        for _ in 0..<4 where statuses.last != 507 {
+            let guest = Visitor(port: port)
+            guard let transaction = try? guest.recordOne(on: try guest.onboard()) else { break }
+            for number in 0..<10 where statuses.last != 507 {
+                let bytes =
+                    SampleFiles.pdf + [UInt8](repeating: UInt8(number), count: 4 << 20)
+                    + Array("\(number)".utf8)
+                statuses.append(try guest.attach("\(number).pdf", bytes, to: transaction).status)
+            }
+        }
+        #expect(statuses.last == 507 && statuses.count > 5, "\(statuses)")
+        // All of it goes where the guests have left some room: a sign-in, an entry, a file, sync.
+        _ = try user.get("/transactions/new")
+        #expect(try user.record("Served", on: account) == 303)
+        let list = try user.get("/transactions?month=all").html
+        let id = try #require(list.all(nil, ["data-kind": "transaction"]).first?["data-id"])
+        #expect(
+            try user.attach("mine.pdf", SampleFiles.pdf + [UInt8](repeating: 1, count: 1 << 20), to: id)
+                .status == 303
+        )
+        #expect(try becomesTrue { try status(user).contains(#""pending":0"#) })
+        let other = Visitor(port: port)
+        _ = try other.get("/sign-in")
+        let fields = [("email", "anna@x.test"), ("password", "correct horse battery")]
+        #expect(try other.post("/sign-in", fields).status == 303)
+        #expect(try becomesTrue { try other.get("/transactions?month=all").text.contains("Served") })
+        program.kill(SIGTERM)
+        let errors = program.end().errors
+        #expect(errors.contains("guests can write nothing more"))
+        #expect(!errors.contains(" error "), "\(errors)")
     }
 
     @Test func aServerWithoutRoomIsNotReadyUntilThereIsSome() throws {

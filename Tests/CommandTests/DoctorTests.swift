@@ -52,6 +52,9 @@ import Testing
         #expect(result.status == 0 && result.output.contains("no server works on it"), "\(result.output)")
         #expect(result.output.hasSuffix("1 book, all sound\n"))
         #expect(try state() == before)
+        try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: true)
+        let empty = try Program(["doctor", "--data", folder("empty")]).end()
+        #expect(empty.output.contains("it has no data of Breadly") && !empty.output.contains("all sound"))
         let missing = try Program(["doctor", "--data", folder("nowhere")]).end()
         #expect(missing.status == 1 && missing.errors.contains("there is no such folder"))
         #expect(!FileManager.default.fileExists(atPath: folder("nowhere")))
@@ -141,7 +144,7 @@ import Testing
                 )
             }, "a restore was interrupted before it changed anything", 2
         ),
-        ("an open folder", { chmod($0.folder("data"), 0o755) }, "chmod 700 '", 2),
+        ("an open folder", { chmod($0.folder("data"), 0o755) }, "chmod 700 /", 2),
         (
             "an open book", { house in chmod(house.folder("data/") + (try house.book()), 0o644) },
             "others may read it", 2

@@ -410,7 +410,7 @@ extension Visitor {
     @Test(.enabled(if: hasNamespaces)) func aDiskThatFillsInTheMiddleIsTold() throws {
         try FileManager.default.createDirectory(atPath: folder("small"), withIntermediateDirectories: true)
         let program = try Program(
-            ["serve", "--port", "0", "--data", folder("small")],
+            ["serve", "--port", "0", "--data", folder("small"), "--guest-bytes", "10M"],
             through: namespace("mount -t tmpfs -o size=3m tmpfs \"$0\"", folder("small"))
         )
         let visitor = Visitor(port: try #require(program.port))

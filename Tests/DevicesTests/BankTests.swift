@@ -174,6 +174,25 @@ import Testing
         await devices.close()
     }
 
+    @Test func aUserAsksABankTenTimesAndThenOnceAMinute() async throws {
+        let devices = try open()
+        let device = try await server.signedIn(devices).device
+        let id = try await connect(device)
+        func asked() async throws -> (isAccepted: Bool, requests: Int) {
+            feed.change { $0.requests = [] }
+            let isAccepted = device.refreshBank(id)
+            try await idle(device, id)
+            return (isAccepted, feed.requests.count)
+        }
+        for number in 0..<10 { #expect(try await asked().isAccepted, "\(number)") }
+        let refused = try await asked()
+        #expect(!refused.isAccepted && refused.requests == 0)
+        server.clock.advance(by: 60)
+        #expect(try await asked().isAccepted)
+        #expect(try await !asked().isAccepted)
+        await devices.close()
+    }
+
     @Test func theEndOfAConsentIsAnnouncedUntilTheUserReconnects() async throws {
         let devices = try open()
         let device = try await server.signedIn(devices).device

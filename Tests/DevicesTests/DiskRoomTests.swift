@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [
         // A large disk, a small one, and one that cannot be asked.
-        (Int64(100 << 30), Int64(1 << 30), Int64(64 << 20)), (2_000_000_000, 200_000_000, 20_000_000),
+        (Int64(100 << 30), Int64(1 << 30), Int64(64 << 20)), (2_000_000_000, 200_000_000, 64 << 20),
     ])
     func guestsEndFirstAndFilesAfterThem(size: Int64, users: Int64, entries: Int64) async throws {
         let free = FreeSpace()

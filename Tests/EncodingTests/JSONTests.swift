@@ -10,6 +10,41 @@ import Testing
         try JSONReader.read(Array(text.utf8)) { reader throws(MalformedJSON) in try reader.element() }
     }
 
+    @Test(arguments: [
+        (#""a\u0000b""#, "a\u{fffd}b"), (#""\ud83c""#, "\u{fffd}"), (#""\ud83cx""#, "\u{fffd}x"),
+        (#""\ud83c\u0041""#, "\u{fffd}A"), (#""\udf5e!""#, "\u{fffd}!"), (#""\ud83c\udf5e""#, "🍞"),
+        ("\"a\u{1}b\nc\"", "a\u{fffd}b\u{fffd}c"), ("\"\u{1}\\n\"", "\u{fffd}\n"),
+    ])
+    func aTextOfOthersIsRepaired(text: String, value: String) throws {
+        let read = try JSONReader.read(Array(text.utf8), repairsTexts: true) { reader throws(MalformedJSON) in
+            try reader.string()
+        }
+        #expect(read == value)
+    }
+
+    @Test func aTextOfAnotherEncodingIsRepaired() throws {
+        for escape in ["", "\\n"] {
+            let bytes = Array("\"x".utf8) + [0xE9] + Array("\(escape)\"".utf8)
+            let read = try JSONReader.read(bytes, repairsTexts: true) { reader throws(MalformedJSON) in
+                try reader.string()
+            }
+            #expect(read == "x\u{fffd}" + (escape.isEmpty ? "" : "\n"))
+            #expect(throws: MalformedJSON.self) {
+                try JSONReader.read(bytes) { reader throws(MalformedJSON) in try reader.string() }
+            }
+        }
+    }
+
+    @Test func whatIsNoJSONIsNotRepaired() {
+        for text in [#""\u00g0""#, #""\x""#, #""open"#, #""\"#] {
+            #expect(throws: MalformedJSON.self, "\(text)") {
+                try JSONReader.read(Array(text.utf8), repairsTexts: true) { reader throws(MalformedJSON) in
+                    try reader.string()
+                }
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("null", .null), ("0", .integer(0)), ("-0", .integer(0)), ("9223372036854775807", .integer(.max)),

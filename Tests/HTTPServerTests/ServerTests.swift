@@ -97,6 +97,27 @@ func whatNoHonestBrowserSendsIsRefused(request: String, status: Int) throws {
     #expect(try raw(server, request).status == status)
 }
 
+/// The library closes a connection without an answer if its memory is too small for a head.
+@Test(arguments: [0, 1, 5, 20, 50, 100, 300, 1_000, 4_000])
+func eachNumberOfCookiesGetsAnAnswer(length: Int) throws {
+    let server = try server()
+    let most = 15_800 / (length + 6)
+    var statuses: Set<Int> = []
+    for count in Set([1, 2, 10, 100, 200, 300, 360, 400, 420, 500, 1_000, 2_000, most / 2, most])
+    where count <= most {
+        let cookies = (0..<count).map { "c\($0 % 10)=" + String(repeating: "b", count: length) }
+        let head =
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: \(cookies.joined(separator: "; "))\r\n\r\n"
+        let reply = try raw(server, head)
+        #expect([200, 404, 431].contains(reply.status), "\(count)")
+        if reply.status == 431 { #expect(reply.text.contains("too many cookies"), "\(count)") }
+        // As many as a browser has of one host.
+        if count <= 180, length < 20 { #expect(reply.status != 431, "\(count)") }
+        statuses.insert(reply.status)
+    }
+    #expect(statuses.count == 2 || length > 300, "both sides of the limit")
+}
+
 @Test func aFormOverTheLimitIsTooLarge() throws {
     let server = try server { $0.formBytes = 100 }
     let announced = try raw(server, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n")

@@ -159,6 +159,11 @@ extension Visitor {
     @Test func theReportOfASheetNeedsAWorldAndIsBounded() throws {
         let visitor = try running.visitor(in: "guest")
         #expect(try visitor.get("/lab/d/1/opened").status == 405)
+        let foreign = [
+            ("Origin", "https://other.example"), ("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+        let sent = try visitor.send("POST", "/lab/d/1/opened", headers: foreign, body: Array("words=x".utf8))
+        #expect(sent.status == 403, "a page of another site")
         #expect(try visitor.post("/lab/d/1/opened").status == 204)
         let large = String(repeating: "w", count: 8 << 20)
         #expect(try visitor.post("/lab/d/1/opened", [("words", large)]).status == 413)

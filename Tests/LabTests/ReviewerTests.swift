@@ -1,5 +1,6 @@
 // Reviewers: a world each, in bounded number, put away when they stay away.
 
+import Devices
 import Foundation
 import TestKit
 import Testing
@@ -89,6 +90,56 @@ import Testing
         await #expect(throws: LabError.self) { _ = try await reviewers.world(of: neighbours[2]) }
         _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.2"))
         #expect(reviewers.worldCount == 3)
+        await reviewers.close()
+    }
+
+    @Test func twoNetworksLeaveRoomForAThird() async throws {
+        let hands = Hands()
+        let parts = try labParts(hands) { ($0.worlds, $0.worldsOfNetwork) = (4, 3) }
+        let reviewers = Reviewers(parts)
+        var crowd: [Reviewer] = []
+        for network in ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"] {
+            hands.advance(1)
+            crowd.append(reviewers.welcome(from: network))
+            _ = try await reviewers.world(of: crowd[crowd.count - 1])
+        }
+        // All of them are in use: the network with three gives up the one that was not seen for longest.
+        for reviewer in [crowd[1], crowd[0], crowd[2], crowd[3]] {
+            hands.advance(1)
+            _ = reviewers.find(reviewer.token)
+        }
+        let third = reviewers.welcome(from: "192.0.2.3")
+        #expect(reviewers.hasRoom(for: third))
+        _ = try await reviewers.world(of: third)
+        #expect(crowd.map { reviewers.find($0.token) != nil } == [true, false, true, true])
+        // It takes no more than a share, and nothing from those who have one.
+        for _ in 0..<2 { _ = try? await reviewers.world(of: reviewers.welcome(from: "192.0.2.3")) }
+        #expect(reviewers.find(crowd[3].token) != nil && reviewers.worldCount == 4)
+        await #expect(throws: LabError.self) {
+            _ = try await reviewers.world(of: reviewers.welcome(from: "192.0.2.3"))
+        }
+        await reviewers.close()
+    }
+
+    @Test func noTwoWorldsShareACookieOrATokenOfForms() async throws {
+        let parts = try labParts { _ in }
+        let reviewers = Reviewers(parts)
+        var (cookies, forms): ([DeviceToken], [String]) = ([], [])
+        for _ in 0..<2 {
+            let world = try await reviewers.renew(reviewers.welcome(), .guest)
+            let device = try #require(world.device(1))
+            let running = try await device.start()
+            let token = try #require(device.token)
+            #expect(try running.manager.find(token) != nil, "the device has its own cookie")
+            cookies.append(token)
+            forms.append(running.manager.seal.token(for: cookies[0].hash))
+            await device.stop()
+            let again = try await device.start()
+            #expect(device.token == token, "also after a restart")
+            #expect(try again.manager.find(token) != nil)
+            #expect(again.manager.seal.token(for: cookies[0].hash) == forms.last, "an open page stays valid")
+        }
+        #expect(cookies[0] != cookies[1] && forms[0] != forms[1])
         await reviewers.close()
     }
 

@@ -137,10 +137,6 @@ public struct SimpleFINFeed: BankFeed {
             let parts = URLComponents(string: address), let host = parts.host?.lowercased(),
             hosts.contains(parts.port.map { "\(host):\($0)" } ?? host)
         else { return nil }
-        switch parts.scheme?.lowercased() {
-        case "https": return parts
-        case "http" where ["localhost", "127.0.0.1", "[::1]"].contains(host): return parts
-        default: return nil
-        }
+        return ProtectedAddress.accepts(scheme: parts.scheme, host: host) ? parts : nil
     }
 }

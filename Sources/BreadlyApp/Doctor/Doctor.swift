@@ -62,6 +62,14 @@ public struct Doctor: Sendable, Encodable {
         examineNames(names)
         examineRights()
         examineRoom()
+        if ownPaths.isEmpty {
+            add(
+                .warning,
+                ".",
+                "it has no data of Breadly",
+                "name the data folder with --data, or start the server once"
+            )
+        }
         let isKnown = examineDeviceStore()
         examineCloud()
         examineBooks(isKnown: isKnown)

@@ -1,5 +1,6 @@
 // The files of a data folder: their names, owners and permissions, and the room on the disk.
 
+import Encoding
 import FileStore
 import Foundation
 import Storage
@@ -60,7 +61,7 @@ extension Doctor {
                 .warning,
                 ".",
                 "others on this machine may look into the folder",
-                "chmod 700 \(quoted(folder))"
+                "chmod 700 \(ShellWord.quote(path: folder))"
             )
         }
         var (foreign, open): ([String], [String]) = ([], [])
@@ -76,12 +77,12 @@ extension Doctor {
         if isOwners, let first = foreign.first {
             let what =
                 "\(foreign.count == 1 ? "it belongs" : "\(foreign.count) files and folders belong") to another user than the folder"
-            let target = quoted(folder + "/")
+            let target = ShellWord.quote(path: folder + "/")
             add(.fault, first, what, "chown -R --reference=\(target) \(target)")
         }
         if let first = open.first {
             let what = "others may read \(open.count == 1 ? "it" : "\(open.count) files")"
-            add(.warning, first, what, "chmod -R go= \(quoted(folder))")
+            add(.warning, first, what, "chmod -R go= \(ShellWord.quote(path: folder))")
         }
     }
 
@@ -105,6 +106,4 @@ extension Doctor {
     private static let almostNoBytes = 1 << 20
     private static let fewBytes = 256 << 20
 
-    /// A path quoted for a shell.
-    private func quoted(_ path: String) -> String { "'" + path.replacing("'", with: "'\\''") + "'" }
 }

@@ -88,6 +88,8 @@ final class MetricsServer: Sendable {
             "Time from a request's arrival to its answer, but for streams of events and answers that wait for news.",
         "breadly_sign_ins_failed_total":
             "Sign-ins that were refused, and passwords that were wrong when asked for again.",
+        "breadly_guest_bytes": "Bytes of the books and files of all guests.",
+        "breadly_guest_bytes_limit": "Bytes that the books and files of all guests may have together.",
         "breadly_guests": "Guests, as --max-guests counts them; at most a minute old.",
         "breadly_devices": "Browsers that are known, of guests and of users; at most a minute old.",
         "breadly_damaged_books":

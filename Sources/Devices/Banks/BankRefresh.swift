@@ -8,10 +8,18 @@ import Storage
 
 extension Device {
     /// Begins to refresh a connection, unless a refresh is running, or its provider accepts no request yet.
-    public func refreshBank(_ connection: EntityID) {
+    /// - Returns: false if the user has asked for too many refreshes, so that none begins.
+    @discardableResult
+    public func refreshBank(_ connection: EntityID) -> Bool {
         let record = (try? services.store.bankConnection(connection, of: id)) ?? nil
-        guard record?.state.acceptsNoRequest(at: services.dependencies.now) != true else { return }
+        guard record?.state.acceptsNoRequest(at: services.dependencies.now) != true,
+            !services.banks.isRefreshing(connection)
+        else { return true }
+        guard services.banks.mayRefresh(connection, at: services.dependencies.milliseconds()) else {
+            return false
+        }
         if services.banks.begin(connection) { runRefresh(of: connection) }
+        return true
     }
 
     /// Waits until a connection is not being refreshed, up to a limit.

@@ -2,6 +2,7 @@
 
 import BankFeeds
 import Ledger
+import SyncCore
 import Synchronization
 
 /// The state of bank connections that all devices of a server share. Safe to use from any thread.
@@ -11,6 +12,8 @@ final class BankServices: Sendable {
     /// The connections that are being refreshed, each with whether it has to be refreshed once more.
     let refreshing = Mutex<[EntityID: Bool]>([:])
     let planned = Mutex(Planned())
+    /// The refreshes that users have asked for: a provider counts each of them.
+    private let asked = Mutex(TokenBuckets<EntityID>(TokenBucket.Limit(perSecond: 1.0 / 60, burst: 10)))
     private let joined = Mutex<[EntityID: EntityID]>([:])
     /// The connections whose setup tokens are being claimed.
     private let claiming = Mutex<[EntityID: Int]>([:])
@@ -26,6 +29,13 @@ final class BankServices: Sendable {
 
     /// The feed of a provider; nil if the operator has not set it up.
     func feed(_ provider: String) -> (any BankFeed)? { feeds.first { $0.provider.key == provider } }
+
+    /// Counts a refresh that a user asks for.
+    /// - Parameter now: in milliseconds.
+    /// - Returns: false if there were too many: ten at once, one a minute on average.
+    func mayRefresh(_ connection: EntityID, at now: Int64) -> Bool {
+        asked.withLock { $0.count(connection, at: now) }
+    }
 
     /// Records the beginning of a refresh.
     /// - Returns: false if one is running for this connection.

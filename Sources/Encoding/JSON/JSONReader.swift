@@ -23,6 +23,7 @@ public struct JSONReader: Sendable {
     private var depth = 0
     /// Deeper nesting is refused, so that the recursion stays bounded.
     private let depthLimit: Int
+    private var repairsTexts = false
 
     /// The beginning of a text.
     /// - Parameter depthLimit: the maximum depth of nested arrays and objects.
@@ -32,12 +33,17 @@ public struct JSONReader: Sendable {
     }
 
     /// Reads a whole text, which contains one value.
+    /// - Parameter repairsTexts: whether the parts of a text that are not allowed (U+0000, control characters, halves of
+    ///   surrogate pairs, other encodings) become U+FFFD instead of an error: one text of another program must not make all
+    ///   unreadable.
     public static func read<Value>(
         _ bytes: [UInt8],
         depthLimit: Int = 16,
+        repairsTexts: Bool = false,
         _ body: (inout JSONReader) throws(MalformedJSON) -> Value
     ) throws(MalformedJSON) -> Value {
         var reader = JSONReader(bytes, depthLimit: depthLimit)
+        reader.repairsTexts = repairsTexts
         let value = try body(&reader)
         reader.skipSpace()
         guard reader.at == bytes.count else { throw reader.fault(.trailing) }
@@ -146,6 +152,7 @@ public struct JSONReader: Sendable {
     private func fault(_ reason: MalformedJSON.Reason) -> MalformedJSON { MalformedJSON(at: at, reason) }
 
     private func text(from start: Int) throws(MalformedJSON) -> String {
+        if repairsTexts { return String(decoding: bytes[start..<at], as: UTF8.self) }
         guard let text = String(validating: bytes[start..<at], as: UTF8.self) else { throw fault(.notUTF8) }
         return text
     }
@@ -185,9 +192,14 @@ public struct JSONReader: Sendable {
             at += 1
             return text
         case UInt8(ascii: "\\"): return try escapedString(from: start)
-        default: throw fault(.controlCharacter)
+        default:
+            guard repairsTexts else { throw fault(.controlCharacter) }
+            return try escapedString(from: start)
         }
     }
+
+    /// U+FFFD in UTF-8.
+    private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
     private mutating func word(_ word: StaticString) throws(MalformedJSON) {
         for byte in word.description.utf8 {
@@ -242,10 +254,13 @@ public struct JSONReader: Sendable {
             at += 1
             switch byte {
             case UInt8(ascii: "\""):
+                if repairsTexts { return String(decoding: text, as: UTF8.self) }
                 guard let string = String(validating: text, as: UTF8.self) else { throw fault(.notUTF8) }
                 return string
             case UInt8(ascii: "\\"): try escape(into: &text)
-            case 0..<32: throw fault(.controlCharacter)
+            case 0..<32:
+                guard repairsTexts else { throw fault(.controlCharacter) }
+                text.append(contentsOf: Self.replacement)
             default: text.append(byte)
             }
         }
@@ -265,16 +280,24 @@ public struct JSONReader: Sendable {
         case UInt8(ascii: "t"): text.append(9)
         case UInt8(ascii: "u"):
             var code = try hexadecimalUnit()
-            if (0xD800..<0xDC00).contains(code) {
-                try secondHalf(UInt8(ascii: "\\"))
-                try secondHalf(UInt8(ascii: "u"))
-                let low = try hexadecimalUnit()
-                guard (0xDC00..<0xE000).contains(low) else { throw fault(.loneSurrogate) }
-                code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            let first = at
+            do throws(MalformedJSON) {
+                if (0xD800..<0xDC00).contains(code) {
+                    try secondHalf(UInt8(ascii: "\\"))
+                    try secondHalf(UInt8(ascii: "u"))
+                    let low = try hexadecimalUnit()
+                    guard (0xDC00..<0xE000).contains(low) else { throw fault(.loneSurrogate) }
+                    code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+                }
+                guard code != 0 else { throw fault(.nul) }
+                guard let scalar = Unicode.Scalar(code) else { throw fault(.loneSurrogate) }
+                text.append(contentsOf: Array(Character(scalar).utf8))
+            } catch {
+                guard repairsTexts else { throw error }
+                // The rest of a broken pair is read by itself.
+                at = first
+                text.append(contentsOf: Self.replacement)
             }
-            guard code != 0 else { throw fault(.nul) }
-            guard let scalar = Unicode.Scalar(code) else { throw fault(.loneSurrogate) }
-            text.append(contentsOf: Array(Character(scalar).utf8))
         default: throw fault(.unknownEscape)
         }
     }

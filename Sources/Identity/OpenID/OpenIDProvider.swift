@@ -303,16 +303,11 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return used.withLock { $0.use(what, until: end, now: now) }
     }
 
-    /// https, or this very machine.
     private static func isTrustworthy(_ address: String) -> Bool {
         guard let url = URLComponents(string: address), let host = url.host, !host.isEmpty else {
             return false
         }
-        switch url.scheme?.lowercased() {
-        case "https": return true
-        case "http": return ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)
-        default: return false
-        }
+        return ProtectedAddress.accepts(scheme: url.scheme, host: host)
     }
 
     private static func isHeaderSafe(_ text: String) -> Bool {

@@ -32,6 +32,10 @@ final class LabDevice: Sendable {
         var faulty: KillPoint?
         /// The device that its browser used last.
         var current: EntityID?
+        /// The cookie of the prepared device; nil for a new browser.
+        var token: DeviceToken?
+        /// Whether that cookie is of this world alone, and no longer that of the blueprint.
+        var hasOwnToken = false
         /// How often the browser was given the cookie of the prepared device.
         var handed = 0
     }
@@ -40,12 +44,11 @@ final class LabDevice: Sendable {
     let number: Int
     /// The line to the cloud of the world.
     let line: LabLine
-    /// The cookie of the prepared device; nil for a new browser.
-    let token: DeviceToken?
+    private let formKey: [UInt8]
     private let folder: String
     private let parts: LabParts
     private let world: WorldParts
-    private let present = Mutex(Present())
+    private let present: Mutex<Present>
 
     /// The parts that all devices of a world share.
     struct WorldParts: Sendable {
@@ -68,7 +71,8 @@ final class LabDevice: Sendable {
     ) {
         self.number = number
         self.folder = folder
-        self.token = token
+        formKey = world.random.bytes(32)
+        present = Mutex(Present(token: token))
         self.line = line
         self.world = world
         self.parts = parts
@@ -89,8 +93,8 @@ final class LabDevice: Sendable {
     /// The cookie that the browser lacks, if the device was prepared. It is given a few times only, so that a browser
     /// that keeps no cookies is not sent in circles.
     func tokenToHand() -> DeviceToken? {
-        guard let token else { return nil }
-        return present.withLock { present in
+        present.withLock { present in
+            guard let token = present.token else { return nil }
             present.handed += 1
             return present.handed <= 5 ? token : nil
         }
@@ -104,8 +108,24 @@ final class LabDevice: Sendable {
         if let running = present.withLock({ $0.running }) { return running }
         guard !present.withLock({ $0.isGone }) else { throw .gone }
         let running = try open()
+        adoptOwnToken(running)
         present.withLock { $0.running = running }
         return running
+    }
+
+    /// The cookie of the prepared device; nil for a new browser.
+    var token: DeviceToken? { present.withLock { $0.token } }
+
+    /// Replaces the cookie of the blueprint, which all worlds of a kind begin with.
+    private func adoptOwnToken(_ running: Running) {
+        let (token, hasOwn) = present.withLock { ($0.token, $0.hasOwnToken) }
+        guard let token, !hasOwn, let device = try? running.manager.find(token)?.device,
+            let own = try? running.manager.replaceCookie(
+                DeviceManager.Sending(token.hash, form: nil),
+                of: device
+            )
+        else { return }
+        present.withLock { ($0.token, $0.hasOwnToken) = (own, true) }
     }
 
     /// Stops the installation as a server stops. The next use starts it again.
@@ -176,6 +196,7 @@ final class LabDevice: Sendable {
                 dependencies: parts.dependencies(world.clock, world.random, "device \(number)"),
                 cloud: line,
                 banks: [feed],
+                formKey: formKey,
                 mortal: MortalExecutor(
                     mayEnd: { [weak self] in self?.survives($0) ?? true },
                     fault: { [weak self] in self?.fails($0) == true ? .book(.diskFull) : nil }

@@ -75,8 +75,9 @@ final class World: Sendable {
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock
-        // Each world has the same ids and secrets: only the reviewer's cookie leads to it.
-        let random = Randomness(SplitMix(seed: isStill ? parts.seed : ~parts.seed))
+        // A blueprint is the same at each start. The worlds that are made from it have ids, cookies and tokens of their own,
+        // so that no visitor can guess those of another one.
+        let random = isStill ? Randomness(SplitMix(seed: parts.seed)) : Randomness()
         store = DemoStore(clock, subscriptions: blueprint.subscriptions)
         provider = DemoProvider(clock, random)
         bank = DemoBank(

@@ -130,6 +130,8 @@ public struct ErrorPage: Page {
     /// Creates a page about a problem.
     /// - Parameter kept: the form that failed, if it may succeed when it is sent again.
     public init(chrome: Chrome, problem: Problem, kept: PreservedForm? = nil) {
+        var chrome = chrome
+        if problem.hidesBook { chrome.cloud = .unreadable }
         self.chrome = chrome
         self.problem = problem
         self.kept = kept

@@ -32,6 +32,15 @@ extension ErrorPage.Problem {
         }
     }
 
+    /// Whether the book cannot be opened at all.
+    var hidesBook: Bool {
+        switch self {
+        case .damagedBook, .step(.newerBook, _, _), .step(.refusedUpgrade, _, _): true
+        case .unfinishedSignIn(let cause, _): cause.hidesBook
+        default: false
+        }
+    }
+
     /// Whether the book can still be read and exported.
     var offersExport: Bool {
         switch self {

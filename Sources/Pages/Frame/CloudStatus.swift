@@ -50,6 +50,13 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.your-data-is-only-in-the-cloud")
     )
 
+    /// The file of the book cannot be opened, so that the page can say nothing about its copies.
+    public static let unreadable = CloudStatus(
+        look: .alert,
+        label: Text("chrome.your-book-cannot-be-opened"),
+        text: Text("chrome.nothing-is-saved-until")
+    )
+
     /// Premium, no change waits.
     public static func backedUp(lastSynced: Text?) -> CloudStatus {
         CloudStatus(

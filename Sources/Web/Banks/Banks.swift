@@ -30,7 +30,10 @@ enum BankRefresh {
         let device = try context.knownDevice()
         let id = device.presentBank(id)
         guard try device.bankConnections().contains(where: { $0.id == id }) else { throw Refusal.notFound }
-        device.refreshBank(id)
+        guard device.refreshBank(id) else {
+            device.show(Device.Toast(key: "bank-asked-often", text: Text("banks.asked-often")))
+            return context.redirect(to: .banks)
+        }
         return context.later {
             await device.waitForBank(id, withinMilliseconds: waitMilliseconds)
         } then: { context, _ in

@@ -1,5 +1,6 @@
 import CloudProtocol
 import Devices
+import Encoding
 import Entitlements
 import HTTPServer
 import Ledger
@@ -51,7 +52,9 @@ enum SubscriptionShow {
         guard !context.site.account.premiumForEveryone else { return .everyone }
         if context.site.account.store != nil { return .store }
         let who = session.map { $0.user.email ?? $0.user.id.description } ?? "EMAIL"
-        return .granted(command: "breadly grant \(shellQuoted(who)) --forever")
+        let word = ShellWord.quote(who)
+        let arguments = who.hasPrefix("-") ? "--forever -- \(word)" : "\(word) --forever"
+        return .granted(command: "breadly grant \(arguments)")
     }
 }
 
@@ -116,16 +119,4 @@ enum SyncSwitch {
             device.show(Device.Toast(key: "sync-on", text: Text("settings.sync-is-on")))
         }
     }
-}
-
-/// A word of a shell command, quoted if necessary.
-private func shellQuoted(_ word: String) -> String {
-    let isPlain =
-        !word.isEmpty
-        && word.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "@%+=:,./-_".utf8.contains(byte)
-        }
-    return isPlain ? word : "'" + word.replacing(scalar: "'", with: "'\\''") + "'"
 }

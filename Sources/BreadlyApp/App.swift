@@ -209,7 +209,9 @@ public final class App: Sendable {
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,
                     provider: settings.openIDProvider(dependencies).map { measured.provider($0) },
-                    publicAddress: settings.publicAddress?.text
+                    publicAddress: settings.publicAddress?.text,
+                    // A backup is made once a day. Those of a cloud elsewhere are the affair of its operator.
+                    backupDays: settings.cloudAddress == nil ? settings.backups?.keep : nil
                 ),
                 base: settings.basePath,
                 pages: pages,

@@ -22,9 +22,9 @@ final class Transfer {
     private var isTooLong = false
     private var moved: Int64 = 0
     private var movedAt: Int64
-    /// The slowest line that is assumed for a transfer over a suspected connection, in bytes a second: sent
-    /// bytes may still be on their way.
-    private static let slowestLine = 8_000
+    /// The slowest line that is expected, in bytes a second, and the most bytes that buffers between here and the server
+    /// hold: sent bytes may still be on their way.
+    private static let (slowestLine, mostBytesOnTheWay) = (2_000, 128 << 10)
     /// The longest silence in milliseconds; nil unless the connection is suspected.
     private var patience: Int64?
 
@@ -136,7 +136,7 @@ final class Transfer {
         }
         if isOpening {
             if now >= startedAt + milliseconds(limits.connectSeconds) { return .timedOut(.connecting) }
-        } else if !noteProgress(at: now), now >= movedAt + milliseconds(limits.stallSeconds) {
+        } else if !noteProgress(at: now), now >= movedAt + stallMilliseconds {
             return .timedOut(.noProgress)
         }
         if let patience, now >= movedAt + patience { return .suspected }
@@ -158,8 +158,16 @@ final class Transfer {
     func suspect(_ patience: Int64, at now: Int64) {
         guard job.request.mayBeSuspected, !isOpening else { return }
         _ = noteProgress(at: now)
-        self.patience = patience + Int64((job.request.body?.count ?? 0) * 1_000 / Self.slowestLine)
+        self.patience = patience + millisecondsOnTheWay
         lookAt = nextLook(at: now)
+    }
+
+    /// The longest time without progress.
+    private var stallMilliseconds: Int64 { milliseconds(job.limits.stallSeconds) + millisecondsOnTheWay }
+
+    /// The time that the end of the body may need after libcurl has sent it.
+    private var millisecondsOnTheWay: Int64 {
+        Int64(min(job.request.body?.count ?? 0, Self.mostBytesOnTheWay) * 1_000 / Self.slowestLine)
     }
 
     private func nextLook(at now: Int64) -> Int64 {
@@ -167,7 +175,7 @@ final class Transfer {
         var next = startedAt + milliseconds(limits.connectSeconds)
         if !isOpening {
             // Progress is measured at checks only, so a stall is detected at most a quarter late.
-            let stall = milliseconds(limits.stallSeconds)
+            let stall = stallMilliseconds
             next = min(now + max(1, stall / 4), movedAt + stall)
         }
         if let patience { next = min(next, movedAt + patience) }

@@ -53,6 +53,7 @@ extension RequestContext {
             } ?? [],
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
+        chrome.backupDays = site.account.backupDays
         chrome.waitingFiles = sync?.files ?? 0
         return chrome
     }

@@ -49,6 +49,8 @@ public final class Site: Sendable {
         public var publicAddress: String?
         /// The store that sells subscriptions; nil if the operator grants them.
         public var store: (any SubscriptionStore)?
+        /// The number of days for which backups keep deleted data; nil if this server does not know.
+        public var backupDays: Int?
 
         /// - Parameter publicAddress: the address of this server for browsers.
         public init(
@@ -57,7 +59,8 @@ public final class Site: Sendable {
             premiumForEveryone: Bool,
             provider: (any IdentityProvider)? = nil,
             publicAddress: String? = nil,
-            store: (any SubscriptionStore)? = nil
+            store: (any SubscriptionStore)? = nil,
+            backupDays: Int? = nil
         ) {
             self.ways = ways
             self.guests = guests
@@ -65,6 +68,7 @@ public final class Site: Sendable {
             self.provider = provider
             self.publicAddress = publicAddress
             self.store = store
+            self.backupDays = backupDays
         }
     }
 

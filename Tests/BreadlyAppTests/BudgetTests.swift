@@ -81,7 +81,12 @@ import Testing
         let page = try guest.get(try form(guest).path)
         #expect(page.text.contains("From November 2026 on; earlier months keep their limits"))
         #expect(page.text.contains("From the beginning, in all months"))
-        #expect(try save(guest, ["limit": "70"]).status == 303)
+        let changed = try save(guest, ["limit": "70"])
+        #expect(changed.status == 303)
+        // The browser goes to the row that has the limit now, which is another one than before.
+        let place = try #require(changed.header("location")).split(separator: "#")
+        let list = try guest.get(String(place[0]))
+        #expect(list.html.elements.contains { $0["id"] == place.last.map(String.init) }, "\(place)")
         #expect(try budget(guest).text.contains("€30.00 of €70.00 spent"))
         #expect(try budget(guest, "2026-10").text.contains("€30.00 of €50.00 spent"))
         #expect(try save(guest, ["limit": "80", "since": "beginning"]).status == 303)

@@ -29,6 +29,16 @@ final class TestClock: Sendable {
         transfers.withLock { $0 }?.wake()
     }
 
+    /// Moves on by ten seconds again and again.
+    /// - Returns: whether a condition became true.
+    func advances(until condition: () -> Bool) -> Bool {
+        becomesTrue {
+            advance(milliseconds: 10_000)
+            transfers.withLock { $0 }?.wake()
+            return condition()
+        }
+    }
+
     /// Moves on, and waits until the thread has looked at its requests since.
     func advanceAndLook(milliseconds: Int64) {
         advance(milliseconds: milliseconds)
@@ -178,6 +188,28 @@ final class FullServer: Sendable {
         #expect(try await script.value)
     }
 
+    /// Buffers on the way hold what libcurl has sent already.
+    @Test func theEndOfALongUploadMayTakeAsLongAsOnASlowLine() async throws {
+        let clock = TestClock()
+        let client = try clock.client { $0.stallSeconds = 10 }
+        let server = try LoopbackServer()
+        let script = server.run { server in
+            let connection = try server.accept()
+            _ = try connection.request()
+            for _ in 0..<7 { clock.advanceAndLook(milliseconds: 6_900) }
+            let isThere = !connection.isClosed
+            // The progress of sending is noticed at the first look.
+            for _ in 0..<3 where !connection.isClosed { clock.advanceAndLook(milliseconds: 6_900) }
+            return (isThere, connection.closes())
+        }
+        let body = [UInt8](repeating: 7, count: 80_000)
+        await #expect(throws: HTTPClientError.timedOut(.noProgress)) {
+            try await client.send(HTTPRequest("POST", server.url("/"), body: body))
+        }
+        let (isThere, isClosed) = try await script.value
+        #expect(isThere && isClosed, "ten seconds, and forty for the bytes on the way")
+    }
+
     @Test func aLongUploadIsGivenTheTimeOfASlowLine() async throws {
         let clock = TestClock()
         let client = try clock.client { $0.stallSeconds = 60 }
@@ -226,20 +258,21 @@ final class FullServer: Sendable {
         let clock = TestClock()
         let client = try clock.client { $0.stallSeconds = 10 }
         let server = try LoopbackServer(receiveBuffer: 16 << 10)
+        let isOver = Atomic(false)
         let script = server.run { server in
             let connection = try server.accept()
             defer { connection.close() }
             try connection.head()
             _ = try connection.read(100_000)
-            // Bytes in the kernels' buffers may count once more.
-            for _ in 0..<8 { clock.advanceAndLook(milliseconds: 4_000) }
+            return clock.advances { isOver.load(ordering: .relaxed) }
         }
         await #expect(throws: HTTPClientError.timedOut(.noProgress)) {
             try await client.send(
                 HTTPRequest("POST", server.url("/"), body: [UInt8](repeating: 7, count: 8 << 20))
             )
         }
-        try await script.value
+        isOver.store(true, ordering: .relaxed)
+        #expect(try await script.value)
     }
 
     @Test func aTotalEndsWhatMoves() async throws {

@@ -144,6 +144,7 @@ struct JourneyCard: TemplateModel {
         .flag("is_reached") { $0.state == .reached }
         .optional("reached_at") { $0.reachedAt.map { LabState.time($0 * 1_000) } }
         .optionalMessage("missing") { $0.journey.missing }
+        .optionalMessage("patience") { $0.journey.world == .bigBook ? Text("lab.first-big-book") : nil }
         .flag("can_stage") { $0.journey.missing == nil }
 }
 

@@ -46,6 +46,8 @@ public struct Chrome: TemplateModel {
     public var notices: [NoticeLine]
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
     public var decimal: String
+    /// The number of days for which backups of the server keep deleted data; nil if it is unknown.
+    public var backupDays: Int?
 
     /// Creates a frame.
     public init(
@@ -119,6 +121,12 @@ public struct Chrome: TemplateModel {
         .integer("pending") { Int64($0.pending) }
         .text("csrf") { $0.csrf }
         .text("decimal") { $0.decimal }
+        .message("backups") { chrome in
+            chrome.backupDays.map {
+                Text("user-account.backups-keep-deleted-data-for", ["count": .count($0)])
+            }
+                ?? Text("user-account.backups-may-keep-deleted-data")
+        }
         .text("theme") { $0.theme.rawValue }
         .writtenMessage("lang") { _, texts, out in out.appendEscaped(texts.language) }
         .text("css") { $0.assets.css }

@@ -145,4 +145,11 @@ extension BudgetEntry {
     static let lostFor = Text("budgets.cannot-come-back")
 
     static func list(around value: Budget?) -> Link { .budgets }
+
+    /// A change from a month on may have made another row, which the pages of that month and of later ones show.
+    static func row(of value: Budget, on list: Link, _ context: RequestContext) throws -> EntityID {
+        let asked = list.text.split(separator: "month=").last.flatMap { YearMonth(iso: String($0.prefix(7))) }
+        let month = try asked ?? context.formats().today.yearMonth
+        return try context.book().budgets(like: value).last { $0.from <= month }?.id ?? value.id
+    }
 }

@@ -105,7 +105,9 @@ enum EntityChange<Entry: EntityEntry> {
             let kind = Entry.Value.entityKind
             try EditToast.show(edit, of: kind, key: "\(kind)-changed", done, context)
             if edit.change != nil { try Entry.changed(value, from: shown.value, context) }
-            return context.redirect(to: context.list(of: id, or: Entry.list(around: value)))
+            let list = context.postedList ?? Entry.list(around: value)
+            let row = try Entry.row(of: value, on: list, context)
+            return context.redirect(to: context.list(of: row, or: list))
         } catch let error as BookError {
             if try Entry.stored(id, book) == nil { return try gone(context, id) }
             guard entry.refuse(error) else { throw error }

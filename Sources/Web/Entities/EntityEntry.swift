@@ -90,6 +90,8 @@ protocol EntityEntry: SendableMetatype {
 
     /// The page that follows a change.
     static func list(around value: Value?) -> Link
+    /// The row of a list that shows an entity after a change.
+    static func row(of value: Value, on list: Link, _ context: RequestContext) throws -> EntityID
     /// The page with the form.
     /// - Parameters:
     ///   - editing: the entity that it changes; nil to add one.
@@ -162,6 +164,8 @@ extension EntityEntry {
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
     static func obstacle(_ error: BookError) -> Text? { nil }
+
+    static func row(of value: Value, on list: Link, _ context: RequestContext) -> EntityID { value.id }
 
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) {}
 

@@ -52,8 +52,9 @@ extension Site {
             ("label", .text(pages.texts.string(cloud.label))),
             ("text", .text(pages.texts.string(cloud.text))),
         ])
-        stream.send(event: "status", data: news.description)
+        // Before the page has the words: its reader may ask at once which of them count.
         note([cloud.label], folded: [cloud.text], of: device)
+        stream.send(event: "status", data: news.description)
         if let progress = progress(device, status) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))
             let count = JSON.object([
@@ -67,8 +68,8 @@ extension Site {
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(pages.texts.string(toast.text)))])
-        stream.send(event: "toast", data: text.description)
         note([toast.text], of: device)
+        stream.send(event: "toast", data: text.description)
     }
 
     /// Lets the observer read the sentences that the script writes into an open page.

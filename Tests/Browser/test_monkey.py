@@ -20,6 +20,7 @@ import time
 import urllib.parse
 
 from forms import MONTHS, WORDS, Page
+from hostile import Hostile
 from people import PASSWORD, PATIENCE, Person, Program, Stream, wait_until
 
 SEED = os.environ.get("SEED", "1")
@@ -74,6 +75,7 @@ class Monkey:
         self.server = server
         self.browsers = [Browser(self, number) for number in range(BROWSERS)]
         self.passwords = {email: PASSWORD for email in EMAILS}
+        self.hostile = Hostile(self)
         self.steps = 0
         self.journal = collections.deque(maxlen=400)
         self.counts = collections.Counter()
@@ -270,11 +272,12 @@ class Browser(Person):
 
     def open(self, path):
         """A page, after all that it leads on to."""
-        answer = self.ask("GET", path)
+        # A browser keeps the mark of a row for itself.
+        answer = self.ask("GET", path.partition("#")[0])
         for _ in range(8):
             if answer.status != 303:
                 return self.seen(answer)
-            answer = self.ask("GET", answer.location)
+            answer = self.ask("GET", answer.location.partition("#")[0])
         self.monkey.fault(f"{self}: {path} leads round in circles to {answer.location}")
         return self.seen(answer)
 
@@ -330,6 +333,7 @@ class Browser(Person):
                       (self.restores, 3), (self.ends_another, 2), (self.changes_password, 1), (self.signs_out, 3),
                       (self.deletes_account, 1), (self.signs_in, 3), (self.goes_on, 2)]
         always = [(self.looks, 6), (self.is_malformed, 7), (self.hangs_up, 6), (monkey.kill, 1.5), (monkey.command, 4),
+                  (monkey.hostile.pushes, 6),
                   (self.goes_on, 2)]
         actions, weights = zip(*begins, *always)
         return chance.choices(actions, weights)[0]

@@ -12,22 +12,26 @@ public struct CloudRoutes: Sendable {
     private let log: Log
     private let run: @Sendable (@escaping @Sendable () async -> Void) -> Void
     private let isActive: @Sendable (SessionToken) -> Bool
+    private let untrusted: UntrustedServers
 
     /// The routes of a cloud.
     /// - Parameters:
     ///   - isActive: whether a token belongs to a session that has not ended. Nothing expensive is done
     ///     before this check.
     ///   - log: the log for the operator.
+    ///   - seconds: a monotonic clock.
     ///   - run: starts an asynchronous task.
     public init(
         _ cloud: any CloudAPI,
         isActive: @escaping @Sendable (SessionToken) -> Bool,
         log: Log,
+        seconds: @escaping @Sendable () -> Int64 = monotonicSeconds,
         run: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) {
         self.cloud = cloud
         self.isActive = isActive
         self.log = log
+        untrusted = UntrustedServers(log: log, seconds: seconds)
         self.run = run
     }
 
@@ -58,6 +62,7 @@ public struct CloudRoutes: Sendable {
         guard Self.owns(request.path) else { return nil }
         switch Self.table.match(request) {
         case .found(let action):
+            if action.endpoint.delivery == .credentials { untrusted.note(request) }
             do throws(CloudError) {
                 var received = ReceivedRequest(
                     id: action.id,

@@ -10,6 +10,7 @@ import HTTPServer
 import Identity
 import Ledger
 import SyncCore
+import Synchronization
 import TestKit
 import Testing
 
@@ -18,9 +19,22 @@ private final class Served: Sendable {
     private let server: Server
     let port: Int
 
-    init(_ cloud: any CloudAPI, isActive: @escaping @Sendable (SessionToken) -> Bool = { _ in true }) throws {
-        let routes = CloudRoutes(cloud, isActive: isActive, log: .off, run: { Background.run($0) })
+    init(
+        _ cloud: any CloudAPI,
+        isActive: @escaping @Sendable (SessionToken) -> Bool = { _ in true },
+        log: Log = .off,
+        seconds: @escaping @Sendable () -> Int64 = monotonicSeconds,
+        proxies: TrustedProxies? = nil
+    ) throws {
+        let routes = CloudRoutes(
+            cloud,
+            isActive: isActive,
+            log: log,
+            seconds: seconds,
+            run: { Background.run($0) }
+        )
         var configuration = Configuration()
+        if let proxies { configuration.trustedProxies = proxies }
         configuration.port = 0
         configuration.takesJSON = { CloudRoutes.owns($0) }
         configuration.isKnown = { routes.isKnown($0) }
@@ -49,6 +63,33 @@ private func bearer(_ caller: Caller) -> [(String, String)] {
 extension WireSample {
     /// The header lines that belong to the request.
     fileprivate var headerLines: [(String, String)] { golden.header.map { ($0.key, $0.value) } }
+}
+
+@Suite struct ServersThatNameTheirClients {
+    private static let signIn = Array(
+        #"{"account":{"email":"a@x.test","password":"p"},"deviceName":"d","guest":"x"}"#.utf8
+    )
+
+    @Test(arguments: [false, true]) func areToldToTheOperatorIfTheyAreNotTrusted(isTrusted: Bool) throws {
+        let lines = Mutex<[String]>([])
+        let clock = FixedClock(at: 0)
+        let served = try Served(
+            AnsweringCloud(.failure(.wrongCredentials)),
+            log: Log { _, line in lines.withLock { $0.append(line) } },
+            seconds: { clock.now },
+            proxies: isTrusted ? TrustedProxies(["127.0.0.0/8"]) : nil
+        )
+        func send(_ headers: [(String, String)]) throws -> Int {
+            _ = try served.send("POST", "/cloud/v1/sign-in", Self.signIn, headers)
+            return lines.withLock { $0.count { $0.contains("--trusted-proxy") } }
+        }
+        let named = [("X-Forwarded-For", "203.0.113.9")]
+        #expect(try send([]) == 0, "a client of its own")
+        #expect(try send(named) == (isTrusted ? 0 : 1))
+        #expect(try send(named) == (isTrusted ? 0 : 1), "once an hour")
+        clock.advance(by: 3_600)
+        #expect(try send(named) == (isTrusted ? 0 : 2))
+    }
 }
 
 @Suite struct RoutesOfEndpoints {

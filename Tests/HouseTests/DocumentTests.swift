@@ -54,6 +54,23 @@ struct MarkdownFile: Sendable {
         #expect(files.count > 10)
     }
 
+    /// Evidence that is gone proves nothing.
+    @Test func everyTestThatIsNamedExists() throws {
+        let tests = try House.files(in: "Tests", extensions: ["swift"])
+            .map { try String(contentsOf: House.root.appending(path: $0), encoding: .utf8) }.joined()
+        var count = 0
+        for file in files where file.path.hasSuffix("Hardening.md") {
+            for name in file.code.compactMap({ $0.wholeMatch(of: /([a-z]\w+)\(\)/)?.1 }) {
+                count += 1
+                #expect(
+                    tests.contains("func \(name)("),
+                    "\(file.path) names \(name)(), and there is no such test"
+                )
+            }
+        }
+        #expect(count > 30)
+    }
+
     @Test func everyLinkLeadsToAFileAndAHeading() throws {
         for file in files {
             let folder = (file.path as NSString).deletingLastPathComponent

@@ -221,6 +221,21 @@ private let good = "correct horse battery"
         }
     }
 
+    @Test func anAddressSignsUpTwentyTimesADay() async throws {
+        for number in 0..<20 { _ = try await signUp("user\(number)@x.test") }
+        // A taken address counts like a free one.
+        for email in ["new@x.test", "user1@x.test"] {
+            await #expect(throws: CloudError.tooManySignUps(retryAfterSeconds: 1)) { try await signUp(email) }
+        }
+        _ = try await accounts.verify(
+            .newAccount(email: "other@x.test", password: good),
+            from: "192.0.2.2",
+            known: []
+        )
+        // Signing in is another matter.
+        try await signIn("user1@x.test")
+    }
+
     @Test func addressesOfANetworkPrefixAreCountedAsOne() async throws {
         _ = try await signUp("anna@x.test")
         #expect(await guess(6) { "2001:db8::\($0)" } == [1])

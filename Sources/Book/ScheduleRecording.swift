@@ -11,6 +11,11 @@ public struct ScheduledTransactions: Hashable, Sendable {
     public var refused = 0
     /// The number of the change in the history, by which it can be undone; nil for no change, or for several.
     public var change: Int64?
+    /// Whether more is due than the call was to record.
+    public var hasMore = false
+
+    /// None.
+    public init() {}
 }
 
 extension Book {
@@ -21,8 +26,9 @@ extension Book {
     /// - Parameters:
     ///   - today: the user's present day.
     ///   - isConfirmed: whether the user has confirmed everything that is due.
+    ///   - most: the most occurrences of all schedules together. A year of sixty daily ones would take seconds.
     @discardableResult
-    public func recordDue(on today: CivilDate, isConfirmed: Bool = false) throws(BookError)
+    public func recordDue(on today: CivilDate, isConfirmed: Bool = false, most: Int = .max) throws(BookError)
         -> ScheduledTransactions
     {
         let due = try current { lookups in
@@ -32,16 +38,23 @@ extension Book {
             }
         }
         guard !due.isEmpty else { return ScheduledTransactions() }
-        do { return try record(due, on: today) } catch {
+        do { return try record(due, on: today, most: most) } catch {
             // One of them is refused. It stays due, and must not hold up the others or the page.
             guard error.isOfSchedule else { throw error }
         }
         var all = ScheduledTransactions()
         var changes: [Int64] = []
+        var left = most
         for schedule in due {
+            guard left > 0 else {
+                all.hasMore = true
+                break
+            }
             do {
-                let recorded = try record([schedule], on: today)
+                let recorded = try record([schedule], on: today, most: left)
                 all.count += recorded.count
+                all.hasMore = all.hasMore || recorded.hasMore
+                left -= recorded.count
                 changes += recorded.change.map { [$0] } ?? []
             } catch {
                 guard error.isOfSchedule else { throw error }
@@ -52,15 +65,23 @@ extension Book {
         return all
     }
 
-    private func record(_ schedules: [Schedule], on today: CivilDate) throws(BookError)
+    private func record(_ schedules: [Schedule], on today: CivilDate, most: Int) throws(BookError)
         -> ScheduledTransactions
     {
         try changeAsUser { db in
             var recorded = ScheduledTransactions()
+            var left = most
             for schedule in schedules {
                 // Another request may have recorded it, or deleted the schedule, since.
                 guard let schedule = try db.liveSchedule(schedule.id) else { continue }
-                recorded.count += try db.recordMissed(schedule, on: today)
+                guard left > 0 else {
+                    recorded.hasMore = true
+                    break
+                }
+                let passed = try db.recordMissed(schedule, on: today, most: left)
+                recorded.count += passed.count
+                left -= passed.occurrences
+                recorded.hasMore = recorded.hasMore || passed.hasMore
             }
             if recorded.count > 0 { recorded.change = try db.presentChange() }
             return recorded
@@ -133,16 +154,19 @@ extension BookDatabase {
     }
 
     /// Records the open occurrences up to a day.
-    /// - Returns: the number of new transactions.
-    fileprivate func recordMissed(_ schedule: Schedule, on today: CivilDate) throws -> Int {
-        let occurrences = schedule.open(upTo: today, limit: Schedule.mostPassed)
-        guard let last = occurrences.last else { return 0 }
+    /// - Returns: the number of new transactions, of the occurrences that have passed, and whether there are more.
+    fileprivate func recordMissed(_ schedule: Schedule, on today: CivilDate, most: Int) throws
+        -> (count: Int, occurrences: Int, hasMore: Bool)
+    {
+        let limit = min(Schedule.mostPassed, most)
+        let occurrences = schedule.open(upTo: today, limit: limit)
+        guard let last = occurrences.last else { return (0, 0, false) }
         var count = 0
         for occurrence in occurrences where try !isEntered(occurrence, of: schedule) {
             if try record(occurrence, of: schedule, again: false) { count += 1 }
         }
         try markAsDone(schedule.id, last.planned)
-        return count
+        return (count, occurrences.count, occurrences.count == limit)
     }
 
     /// Records an occurrence.

@@ -18,22 +18,22 @@ final class UntrustedServers: Sendable {
 
     /// Notes a request with credentials. The log has a line for each server, once an hour.
     func note(_ request: Request) {
-        // If the sender were trusted, its client would be one that it names.
-        guard let named = request.header("X-Forwarded-For"), !named.contains(request.clientAddress) else {
-            return
+        // The first one is the client itself: it counts only if all that have passed the request on are trusted.
+        let named = request.header("X-Forwarded-For")?.split(separator: ",").first.map {
+            $0.filter { $0 != " " }
         }
+        guard let named, named != request.clientAddress else { return }
         let (address, now) = (request.clientAddress, seconds())
         let isNew = told.withLock { told in
-            guard told[address].map({ now - $0 >= Self.everySeconds }) ?? (told.count < Self.mostServers)
-            else {
-                return false
-            }
-            told[address] = now
-            return true
+            if told.count >= Self.mostServers { told = told.filter { now - $0.value < Self.everySeconds } }
+            let mayTell =
+                told[address].map { now - $0 >= Self.everySeconds } ?? (told.count < Self.mostServers)
+            if mayTell { told[address] = now }
+            return mayTell
         }
         guard isNew else { return }
         log.warning(
-            "the server at \(address) names its clients, and --trusted-proxy does not name that server: all of its users "
+            "\(address) names clients, and --trusted-proxy does not name it: if it is a server of yours, all of its users "
                 + "share the limits of one address for sign-ins and sign-ups"
         )
     }

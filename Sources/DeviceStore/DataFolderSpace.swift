@@ -16,7 +16,8 @@ extension DataFolder {
     package func bytesOnDisk(of device: EntityID) -> Int64 {
         let book = bookPath(of: device)
         let files = FileFolder(besides: book).path
-        let paths = [book, book + "-wal"] + FileFolder.names(in: files).map { "\(files)/\($0)" }
+        let paths =
+            [book, book + "-wal", book + "-shm"] + FileFolder.names(in: files).map { "\(files)/\($0)" }
         return paths.reduce(0) { sum, path in
             var status = stat()
             // The system counts in blocks of 512 bytes, whatever those of the disk are.

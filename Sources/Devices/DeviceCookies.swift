@@ -180,7 +180,7 @@ extension DeviceManager {
             guard mayArrive(from: "user \(user.id)", now) else { throw .tooManyFromAddress }
         } else {
             guard try guestCount() < limits.guests else { throw .tooManyGuests }
-            guard services.room.acceptsGuests else { throw .noRoomForGuests }
+            guard services.room.accepts(nil) else { throw .noRoomForGuests }
             guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
         }
         let fresh = dependencies.random.token()

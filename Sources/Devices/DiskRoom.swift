@@ -6,11 +6,12 @@
 //   down to `entriesReserve`       no                      yes                    yes
 //   less                           no                      no                     to the end of the disk
 //
-// Downloads are temporary files. Those of guests end at half of `usersReserve`: a guest who can enter nothing more can
-// still download the book.
+// One guest may use a sixteenth of the budget, and at least 16 MB. Files count while they arrive.
+// Downloads are temporary files. Those of guests together may have as much as the budget, and end at half of
+// `usersReserve`: a guest who can enter nothing more can still download the book.
 
 import DeviceStore
-import Ledger
+public import Ledger
 import Storage
 import SyncCore
 import Synchronization
@@ -20,6 +21,8 @@ public final class DiskRoom: Sendable {
     private struct Uses {
         var bytes: [EntityID: Int64] = [:]
         var total: Int64 = 0
+        var incoming: Int64 = 0
+        var downloading: Int64 = 0
 
         mutating func set(_ bytes: Int64?, of guest: EntityID) {
             total = total.addingClamped(bytes ?? 0).addingClamped(-(self.bytes[guest] ?? 0))
@@ -51,11 +54,23 @@ public final class DiskRoom: Sendable {
     /// The bytes that all guests together may use; nil if the system does not report the size of the disk.
     public var mostGuestBytes: Int64? { budget ?? space(folder.path).map { $0.size / 10 } }
 
+    /// The smallest share of one guest, in bytes.
+    private static let leastShare: Int64 = 16 << 20
+
     /// Whether a guest may write anything that takes room.
-    public var acceptsGuests: Bool {
+    /// - Parameter guest: nil for a new one.
+    public func accepts(_ guest: EntityID?) -> Bool {
+        guard acceptsGuests else { return false }
+        guard let guest, let most = mostGuestBytes else { return true }
+        return uses.withLock { $0.bytes[guest] ?? 0 } < max(most / 16, min(Self.leastShare, most))
+    }
+
+    /// Whether guests together may write anything that takes room.
+    package var acceptsGuests: Bool {
         // A disk that cannot be asked refuses a write by itself.
         guard let space = space(folder.path) else { return true }
-        let (used, most) = (guestBytes, budget ?? space.size / 10)
+        let used = uses.withLock { $0.total.addingClamped($0.incoming) }
+        let most = budget ?? space.size / 10
         let isFull = used >= most || space.bytes <= space.usersReserve
         let hasChanged = refusesGuests.withLock { refuses in
             defer { refuses = isFull }
@@ -82,7 +97,37 @@ public final class DiskRoom: Sendable {
     /// Whether a download may be written to a folder for temporary files.
     public func acceptsDownload(in path: String, ofGuest isGuest: Bool) -> Bool {
         guard let space = space(path) else { return true }
-        return space.bytes > (isGuest ? space.usersReserve / 2 : space.entriesReserve)
+        guard isGuest else { return space.bytes > space.entriesReserve }
+        let most = mostGuestBytes ?? .max
+        return space.bytes > space.usersReserve / 2 && uses.withLock { $0.downloading } < most
+    }
+
+    /// The bytes of a guest's file while it arrives, or of a download, until this object is freed.
+    public final class Passing: Sendable {
+        private let room: DiskRoom
+        private let isDownload: Bool
+        private let bytes = Atomic<Int64>(0)
+
+        fileprivate init(_ room: DiskRoom, isDownload: Bool) {
+            (self.room, self.isDownload) = (room, isDownload)
+        }
+
+        deinit { room.pass(-bytes.load(ordering: .relaxed), isDownload) }
+
+        /// Counts further bytes.
+        public func add(_ count: Int) {
+            bytes.add(Int64(count), ordering: .relaxed)
+            room.pass(Int64(count), isDownload)
+        }
+    }
+
+    /// Begins to count bytes that guests use for some time only.
+    public func passing(isDownload: Bool) -> Passing { Passing(self, isDownload: isDownload) }
+
+    fileprivate func pass(_ bytes: Int64, _ isDownload: Bool) {
+        uses.withLock { uses in
+            if isDownload { uses.downloading += bytes } else { uses.incoming += bytes }
+        }
     }
 
     /// Counts the book and the files of a guest anew.

@@ -14,8 +14,9 @@ public struct Configuration: Sendable {
     public var fieldCount = 1_000
     /// The largest size of the request line and the header lines together.
     public var headerBytes = 16 << 10
-    /// The memory of a connection: for the head of a request, the records of its fields, and the head of the answer.
-    var bytesOfConnection: Int { headerBytes + 16_384 }
+    /// The memory of a connection: for the head of a request, a copy of its cookies, the records of its fields
+    /// and of as many cookies as browsers keep of a host (180), and the head of the answer.
+    var bytesOfConnection: Int { 2 * headerBytes + 16_384 }
     /// The greatest number of open connections; lower if the process may not have that many descriptors.
     public var connections = 4_096
     /// The greatest number of open connections of one client: an IPv4 address or an IPv6 network of 64 bits.

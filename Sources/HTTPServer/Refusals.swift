@@ -6,6 +6,10 @@ import Glibc
 private let badRequest = refusal("400 Bad Request", "Bad request\n")
 private let headTooLarge = refusal(
     "431 Request Header Fields Too Large",
+    "The address and the headers are too long\n"
+)
+private let tooManyCookies = refusal(
+    "431 Request Header Fields Too Large",
     "This browser sends too many cookies to this address, also those of other programs on the same host. Delete them.\n"
 )
 
@@ -45,8 +49,9 @@ private func isRefusedUnread(_ descriptor: Int32, peeking most: Int, memory: Int
             return isRefusedUnread(descriptor, peeking: memory, memory: memory)
         }
         let bytes = buffer.prefix(count)
-        if most == memory, HeadSize(bytes).bytes > memory {
-            refuseUnread(descriptor, headTooLarge)
+        let size = HeadSize(bytes)
+        if size.bytes > memory {
+            refuseUnread(descriptor, size.hasCookies ? tooManyCookies : headTooLarge)
             return true
         }
         let isTLS = bytes.first == 0x16
@@ -67,15 +72,25 @@ struct HeadSize {
     private static let (recordBytes, fixedBytes) = (72, 512)
 
     private(set) var bytes = Self.fixedBytes
+    private(set) var hasCookies = false
 
     /// - Parameter head: the beginning of a request, which may be incomplete, or longer than the head.
-    init(_ head: some Collection<UInt8>) {
-        for line in head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            bytes += line.count + 1 + Self.recordBytes
-            if line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) { return }
-            guard line.starts(with: Self.cookie, by: { $0 | 32 == $1 }) else { continue }
-            bytes += line.count + Self.recordBytes * line.count { $0 == UInt8(ascii: ";") }
+    init(_ head: Slice<UnsafeMutableRawBufferPointer>) {
+        var rest = head[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = rest[..<end]
+            guard line.count > 1 || line.first.map({ $0 != UInt8(ascii: "\r") }) == true else { return }
+            count(line)
+            rest = rest[(end + 1)...]
         }
+        count(rest)
+    }
+
+    private mutating func count(_ line: Slice<UnsafeMutableRawBufferPointer>) {
+        bytes += line.count + 1 + Self.recordBytes
+        guard line.starts(with: Self.cookie, by: { $0 | 32 == $1 }) else { return }
+        hasCookies = true
+        bytes += line.count + Self.recordBytes * line.count { $0 == UInt8(ascii: ";") }
     }
 
     private static let cookie = Array("cookie:".utf8)

@@ -122,7 +122,7 @@ enum Routes {
     }
 
     private static let roomless = signingIn.union(failed)
-        .union(paths(.deletedReceipts, .unsavedReceipts, .preferences, .downloadDismiss))
+        .union(paths(.deletedReceipts, .unsavedReceipts, .downloadDismiss))
 
     /// Whether a link, with or without a query, is a list to which the user returns after a form.
     static func isList(_ link: Link) -> Bool {

@@ -221,7 +221,7 @@ public final class Site: Sendable {
             if let detour { return context.redirect(to: detour) }
             if let device, device.isGuest, context.request.method == "POST",
                 Routes.needsRoom(context.request.path),
-                !devices.room.acceptsGuests
+                !devices.room.accepts(device.id)
             {
                 throw DevicesError.noRoomForGuests
             }

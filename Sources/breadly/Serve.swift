@@ -61,6 +61,9 @@ struct Serve: ParsableCommand {
         let perHour = try number(maxGuestsPerHour, "max-guests-per-hour", in: 1...1_000_000_000)
         settings.limits.guestsPerAddressAndHour = perHour ?? settings.limits.guestsPerAddressAndHour
         settings.limits.guestBytes = try value(guestBytes, "guest-bytes")?.bytes
+        guard settings.limits.guestBytes ?? .max >= 1 << 20 else {
+            throw ValidationError("--guest-bytes must be at least 1M; --guests off accepts no guests.")
+        }
         settings.limits.bookBytes = try value(bookBytes, "book-bytes")?.bytes ?? settings.limits.bookBytes
         guard (1 << 20...1 << 40).contains(settings.limits.bookBytes) else {
             throw ValidationError("--book-bytes must be between 1M and 1024G.")

@@ -31,7 +31,7 @@ import Testing
         #expect(page.text.contains("breadly doctor") && page.text.contains("breadly restore"))
         #expect(page.text.contains("action=\"/error/retry\""))
         #expect(!page.text.contains("Everything you enter is saved") && !page.text.contains("/export/"))
-        #expect(page.text.contains("Your book cannot be opened"))
+        #expect(page.text.contains("Book not readable"))
         #expect(try guest.get("/status.json").text.contains(#""state":"error""#))
         #expect(try guest.post("/error/retry").status == 303)
         #expect(try guest.get("/").header("location") == "/error")

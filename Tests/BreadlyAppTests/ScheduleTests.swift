@@ -379,3 +379,33 @@ import Testing
         )
     }
 }
+
+@Suite struct ManySchedules {
+    /// Sixty daily payments of a year would keep a worker for seconds, and so all who ask for a page meanwhile.
+    @Test func aYearOfManySchedulesHoldsUpNoRequest() throws {
+        let server = try Running()
+        let guest = try server.guest()
+        let cash = try #require(try guest.accounts()["Cash"])
+        for number in 0..<5 {
+            _ = try guest.get("/schedules")
+            let fields = [
+                ("kind", "expense"), ("amount", "1"), ("currency", "EUR"), ("account", cash),
+                ("payee", "P\(number)"),
+                ("start", "2025-11-30"), ("every", "1"), ("unit", "day"), ("shift", "none"),
+                ("record", "auto"),
+            ]
+            try #require(try guest.post("/schedules", fields).status == 303)
+        }
+        func recorded() throws -> Int {
+            let text = try guest.get("/status.json").text
+            return Int(text.firstMatch(of: /"transactions":(\d+)/)?.1 ?? "") ?? 0
+        }
+        let page = try guest.get("/")
+        let texts = page.html.elements.filter { $0["data-toast"] != nil }.map(\.text)
+        #expect(texts.contains { $0.contains("200") }, "the first piece precedes the page: \(texts)")
+        try until("the rest is recorded beside the requests") { try recorded() == 5 * 357 }
+        // Each piece is a change of its own, so that none takes long to undo.
+        let changes = try guest.get("/history").text
+        #expect(changes.contains("200"), "\(changes.count)")
+    }
+}

@@ -85,6 +85,11 @@ extension WireSample {
         }
         let named = [("X-Forwarded-For", "203.0.113.9")]
         #expect(try send([]) == 0, "a client of its own")
+        // A proxy that is trusted has added the address of a server that is not.
+        if isTrusted {
+            #expect(try send([("X-Forwarded-For", "203.0.113.7, 198.51.100.1")]) == 1)
+            lines.withLock { $0 = [] }
+        }
         #expect(try send(named) == (isTrusted ? 0 : 1))
         #expect(try send(named) == (isTrusted ? 0 : 1), "once an hour")
         clock.advance(by: 3_600)

@@ -63,6 +63,49 @@ import Testing
         await devices.close()
     }
 
+    @Test func oneGuestUsesASixteenthAndLeavesTheRestToOthers() async throws {
+        let devices = try server.open {
+            $0.guestBytes = 320 << 20
+            $0.space = { _ in DiskSpace(bytes: 1 << 40, size: 1 << 40) }
+        }
+        let (_, one) = try await server.guest(devices)
+        let (_, two) = try await server.guest(devices)
+        let folder = one.files.path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(count: 19 << 20).write(to: URL(fileURLWithPath: folder + "/first"))
+        one.noteForm()
+        #expect(devices.room.accepts(one.id))
+        try Data(count: 1 << 20).write(to: URL(fileURLWithPath: folder + "/second"))
+        one.noteForm()
+        #expect(!devices.room.accepts(one.id))
+        #expect(devices.room.accepts(two.id) && devices.room.accepts(nil))
+    }
+
+    /// Otherwise many forms at once would each find the room that one of them fills.
+    @Test func filesOnTheirWayAndDownloadsCountUntilTheyAreOver() throws {
+        let devices = try server.open {
+            $0.guestBytes = 2 << 20
+            $0.space = { _ in DiskSpace(bytes: 1 << 40, size: 1 << 40) }
+        }
+        let room = devices.room
+        func download() -> Bool { room.acceptsDownload(in: "/tmp", ofGuest: true) }
+        do {
+            let file = room.passing(isDownload: false)
+            file.add(1 << 20)
+            #expect(room.acceptsGuests)
+            file.add(1 << 20)
+            #expect(!room.acceptsGuests && download())
+        }
+        #expect(room.acceptsGuests)
+        do {
+            let copy = room.passing(isDownload: true)
+            copy.add(2 << 20)
+            #expect(room.acceptsGuests && !download())
+            #expect(room.acceptsDownload(in: "/tmp", ofGuest: false))
+        }
+        #expect(download())
+    }
+
     private final class FreeSpace: Sendable {
         let bytes = Mutex<Int64>(0)
     }

@@ -8,6 +8,14 @@ import HTTPServer
 import Templates
 
 enum Export {
+    /// Both end when the download is sent or abandoned.
+    private final class Owner: Sendable {
+        private let place: ExportSlot
+        private let passing: DiskRoom.Passing?
+
+        init(place: ExportSlot, passing: DiskRoom.Passing?) { (self.place, self.passing) = (place, passing) }
+    }
+
     /// Creates a download while the connection is suspended. It occupies no request thread and little memory,
     /// regardless of the size of the book and the speed of the client.
     static func answer(
@@ -20,12 +28,14 @@ enum Export {
         // Throws if the device has no book to show.
         _ = try context.book()
         let (room, isGuest) = (site.devices.room, device.isGuest)
-        let hasRoom: @Sendable () throws -> Void = {
+        let passing = isGuest ? room.passing(isDownload: true) : nil
+        let hasRoom: @Sendable (Int) throws -> Void = { count in
             guard room.acceptsDownload(in: SpoolFile.folder, ofGuest: isGuest) else {
                 throw Refusal.noRoomForDownload
             }
+            passing?.add(count)
         }
-        try hasRoom()
+        try hasRoom(0)
         guard let place = device.exportSlot() else { throw Refusal.tooManyExports }
         return context.later { () async -> Result<SpoolFile, any Error> in
             do {
@@ -47,7 +57,7 @@ enum Export {
                 ],
                 body: try result.get().body()
             )
-            response.owner = place
+            response.owner = Owner(place: place, passing: passing)
             return response
         }
     }
@@ -58,11 +68,11 @@ enum Export {
 final class ExportWriter {
     private var buffer = ByteBuffer(capacity: 80 << 10)
     private let file: SpoolFile
-    private let hasRoom: () throws -> Void
+    private let hasRoom: (Int) throws -> Void
     private var failure: (any Error)?
 
-    /// - Parameter hasRoom: called before each write; throws if the disk has too little room for the next 64 KB.
-    init(hasRoom: @escaping () throws -> Void = {}) throws {
+    /// - Parameter hasRoom: called before each write with the number of its bytes; throws if the disk has too little room.
+    init(hasRoom: @escaping (Int) throws -> Void = { _ in }) throws {
         self.hasRoom = hasRoom
         file = try SpoolFile()
     }
@@ -134,7 +144,7 @@ final class ExportWriter {
         if let failure { throw failure }
         let (memory, count) = buffer.release()
         buffer = ByteBuffer(capacity: 80 << 10)
-        try hasRoom()
+        try hasRoom(count)
         try file.write(OwnedMemory(memory, count: count))
     }
 }

@@ -12,13 +12,18 @@ private final class UploadedReceipt: UploadTarget {
     let file: IncomingFile
 
     private let hasRoom: @Sendable () -> Bool
+    /// Counts the bytes of a guest; nil for a user.
+    private let passing: DiskRoom.Passing?
 
-    init(in folder: String, hasRoom: @escaping @Sendable () -> Bool) throws(UploadFault) {
-        self.hasRoom = hasRoom
+    init(in folder: String, _ passing: DiskRoom.Passing?, hasRoom: @escaping @Sendable () -> Bool)
+        throws(UploadFault)
+    {
+        (self.passing, self.hasRoom) = (passing, hasRoom)
         do throws(FileStoreError) { file = try IncomingFile(in: folder) } catch { throw UploadFault(error) }
     }
 
     func append(_ bytes: ArraySlice<UInt8>) throws(UploadFault) {
+        passing?.add(bytes.count)
         guard hasRoom() else { throw .diskFull }
         do throws(FileStoreError) { try file.write(bytes) } catch { throw UploadFault(error) }
     }
@@ -48,7 +53,9 @@ extension Site {
             fileCount: ReceiptProblem.mostOfForm,
             sender: isOfUser ? device.description : nil
         ) { () throws(UploadFault) in
-            try UploadedReceipt(in: folder) { isOfUser ? room.acceptsFiles : room.acceptsGuests }
+            try UploadedReceipt(in: folder, isOfUser ? nil : room.passing(isDownload: false)) {
+                isOfUser ? room.acceptsFiles : room.accepts(device)
+            }
         }
     }
 

@@ -62,9 +62,14 @@ enum SchedulesShow {
 /// `POST /schedules/record`: records all that is due.
 enum SchedulesRecord {
     static func answer(_ context: RequestContext) throws -> Response {
-        let recorded = try context.book().recordDue(on: try context.formats().today, isConfirmed: true)
-        try context.knownDevice().show(recorded.toast)
-        return context.redirect(to: context.originList ?? .schedules)
+        let (device, today) = (try context.knownDevice(), try context.formats().today)
+        let list = context.originList ?? .schedules
+        return context.ask { () async throws(DevicesError) in
+            try await device.recordDue(on: today, isConfirmed: true)
+        } then: { context, result in
+            device.show(try result.get().toast)
+            return context.redirect(to: list)
+        }
     }
 }
 
@@ -194,11 +199,15 @@ extension RequestContext {
     /// recorded is among the due ones, and the next request tries again.
     func recordDueSchedules() {
         guard let device, device.state.recordsSchedules, let book = try? book(),
-            let today = try? formats().today, !device.isGuest || site.devices.room.acceptsGuests
+            let today = try? formats().today, !device.isGuest || site.devices.room.accepts(device.id)
         else { return }
         do throws(BookError) {
-            let recorded = try book.recordDue(on: today)
-            if recorded.count > 0 { device.show(recorded.toast) }
+            let recorded = try book.recordDue(on: today, most: Device.occurrencesAtOnce)
+            if recorded.count > 0 {
+                device.show(recorded.toast)
+                device.noteForm()
+            }
+            if recorded.hasMore { device.recordRest(on: today) }
         } catch {
             site.devices.dependencies.log.write(
                 "what is due was not recorded: \(error) (device \(device.id))",

@@ -1,0 +1,55 @@
+// Payments that are due in great number, recorded piece by piece: no request and no other change of the book waits for all.
+
+public import Book
+public import Ledger
+import Synchronization
+
+/// The devices whose due payments are being recorded beside the requests.
+final class DueRecordings: Sendable {
+    private let devices = Mutex<Set<EntityID>>([])
+
+    /// - Returns: false if that is under way.
+    func begin(_ device: EntityID) -> Bool { devices.withLock { $0.insert(device).inserted } }
+
+    func end(_ device: EntityID) { devices.withLock { _ = $0.remove(device) } }
+}
+
+extension Device {
+    /// The occurrences that are recorded at once: a tenth of a second on a slow disk.
+    public static let occurrencesAtOnce = 200
+
+    /// Records all that is due. Each piece is a change of its own; a kill in between loses nothing, and the next page
+    /// continues from there. A guest for whom the disk has no room is left with what is still due.
+    /// - Parameter isConfirmed: as of `Book.recordDue`.
+    public func recordDue(on today: CivilDate, isConfirmed: Bool) async throws(DevicesError)
+        -> ScheduledTransactions
+    {
+        var all = ScheduledTransactions()
+        var pieces = 0
+        while !Task.isCancelled {
+            let piece = try await withLease { book throws(BookError) in
+                try book.recordDue(on: today, isConfirmed: isConfirmed, most: Self.occurrencesAtOnce)
+            }
+            noteForm()
+            pieces += piece.count > 0 ? 1 : 0
+            all.count += piece.count
+            // A schedule that is refused is refused in each piece.
+            all.refused = piece.refused
+            all.change = pieces == 1 ? all.change ?? piece.change : nil
+            guard piece.hasMore, piece.count > 0, !isGuest || services.room.accepts(id) else { break }
+        }
+        return all
+    }
+
+    /// Records the rest of what is due and needs no confirmation beside the requests, unless that is under way. If the
+    /// process ends meanwhile, the next page begins again.
+    public func recordRest(on today: CivilDate) {
+        guard services.dueRecordings.begin(id) else { return }
+        services.tasks.run { [self] in
+            defer { services.dueRecordings.end(id) }
+            do throws(DevicesError) { _ = try await recordDue(on: today, isConfirmed: false) } catch {
+                services.dependencies.log.warning("what is due was not recorded: \(error) (device \(id))")
+            }
+        }
+    }
+}

@@ -1,4 +1,4 @@
-"""Lines that are slower than any that a household has: nothing is cut off, and nothing is sent twice."""
+"""Lines that are slower than any that people use: nothing is cut off, and nothing is sent twice."""
 import random
 import re
 

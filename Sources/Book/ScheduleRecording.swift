@@ -27,18 +27,22 @@ extension Book {
     ///   - today: the user's present day.
     ///   - isConfirmed: whether the user has confirmed everything that is due.
     ///   - most: the most occurrences of all schedules together. A year of sixty daily ones would take seconds.
+    ///   - isAllowed: whether anything may be recorded; asked only if something is due.
     @discardableResult
-    public func recordDue(on today: CivilDate, isConfirmed: Bool = false, most: Int = .max) throws(BookError)
-        -> ScheduledTransactions
-    {
+    public func recordDue(
+        on today: CivilDate,
+        isConfirmed: Bool = false,
+        most: Int = .max,
+        ifAllowed isAllowed: () -> Bool = { true }
+    ) throws(BookError) -> ScheduledTransactions {
         let due = try current { lookups in
             lookups.schedules.filter { schedule in
                 (schedule.isAutomatic || isConfirmed) && schedule.isDue(on: today)
                     && schedule.obstacle(lookups.choices.accounts, on: today) == nil
             }
         }
-        guard !due.isEmpty else { return ScheduledTransactions() }
-        do { return try record(due, on: today, most: most) } catch {
+        guard !due.isEmpty, isAllowed() else { return ScheduledTransactions() }
+        do { return try record(due, on: today, most: most).recorded } catch {
             // One of them is refused. It stays due, and must not hold up the others or the page.
             guard error.isOfSchedule else { throw error }
         }
@@ -51,10 +55,10 @@ extension Book {
                 break
             }
             do {
-                let recorded = try record([schedule], on: today, most: left)
+                let (recorded, passed) = try record([schedule], on: today, most: left)
                 all.count += recorded.count
                 all.hasMore = all.hasMore || recorded.hasMore
-                left -= recorded.count
+                left -= passed
                 changes += recorded.change.map { [$0] } ?? []
             } catch {
                 guard error.isOfSchedule else { throw error }
@@ -65,8 +69,9 @@ extension Book {
         return all
     }
 
+    /// - Returns: in addition, the number of occurrences that have passed, also of those that were entered already.
     private func record(_ schedules: [Schedule], on today: CivilDate, most: Int) throws(BookError)
-        -> ScheduledTransactions
+        -> (recorded: ScheduledTransactions, passed: Int)
     {
         try changeAsUser { db in
             var recorded = ScheduledTransactions()
@@ -84,7 +89,7 @@ extension Book {
                 recorded.hasMore = recorded.hasMore || passed.hasMore
             }
             if recorded.count > 0 { recorded.change = try db.presentChange() }
-            return recorded
+            return (recorded, most - left)
         }
     }
 

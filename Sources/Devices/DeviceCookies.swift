@@ -146,6 +146,12 @@ extension DeviceManager {
         return (try? services.store.session(of: id))?.isRevoked == false
     }
 
+    /// Whether no user is signed in on a device. A user whose session was ended elsewhere is no guest.
+    public func isGuest(_ id: EntityID) -> Bool {
+        if let device = state.withLock({ $0.devices[id] }) { return device.isGuest }
+        return (try? services.store.session(of: id)) == nil
+    }
+
     /// Creates a device for a new browser, with a new cookie. A cookie that the browser has brought is never
     /// used, because an attacker may know it. A repeated form creates one device.
     /// - Parameters:

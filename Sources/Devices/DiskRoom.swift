@@ -60,17 +60,12 @@ public final class DiskRoom: Sendable {
     /// Whether a guest may write anything that takes room.
     /// - Parameter guest: nil for a new one.
     public func accepts(_ guest: EntityID?) -> Bool {
-        guard acceptsGuests else { return false }
-        guard let guest, let most = mostGuestBytes else { return true }
-        return uses.withLock { $0.bytes[guest] ?? 0 } < max(most / 16, min(Self.leastShare, most))
-    }
-
-    /// Whether guests together may write anything that takes room.
-    package var acceptsGuests: Bool {
         // A disk that cannot be asked refuses a write by itself.
         guard let space = space(folder.path) else { return true }
-        let used = uses.withLock { $0.total.addingClamped($0.incoming) }
         let most = budget ?? space.size / 10
+        let (used, own) = uses.withLock { uses in
+            (uses.total.addingClamped(uses.incoming), guest.flatMap { uses.bytes[$0] } ?? 0)
+        }
         let isFull = used >= most || space.bytes <= space.usersReserve
         let hasChanged = refusesGuests.withLock { refuses in
             defer { refuses = isFull }
@@ -85,7 +80,7 @@ public final class DiskRoom: Sendable {
                 at: isFull ? .warning : .info
             )
         }
-        return !isFull
+        return !isFull && own < max(most / 16, min(Self.leastShare, most))
     }
 
     /// Whether a file of a user may be written.
@@ -168,7 +163,7 @@ extension DeviceManager {
             dependencies.log.error("the disk space of guests cannot be counted: \(error)")
         }
         // The log tells of a change that no request has met.
-        _ = services.room.acceptsGuests
+        _ = services.room.accepts(nil)
     }
 }
 

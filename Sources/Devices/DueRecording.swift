@@ -2,6 +2,7 @@
 
 public import Book
 public import Ledger
+public import Lifecycle
 import Synchronization
 
 /// The devices whose due payments are being recorded beside the requests.
@@ -14,7 +15,22 @@ final class DueRecordings: Sendable {
     func end(_ device: EntityID) { devices.withLock { _ = $0.remove(device) } }
 }
 
+extension State {
+    /// Whether payments that are due are recorded. A device that is signing out, or is barred from its book, records nothing.
+    public var recordsSchedules: Bool {
+        switch self {
+        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: true
+        case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
+            .blocked, .deletingServerData, .deletingAccount, .signingOut, .error:
+            false
+        }
+    }
+}
+
 extension Device {
+    /// Whether the disk has room for what this device enters.
+    public var hasRoom: Bool { !isGuest || services.room.accepts(id) }
+
     /// The occurrences that are recorded at once: a tenth of a second on a slow disk.
     public static let occurrencesAtOnce = 200
 
@@ -26,9 +42,12 @@ extension Device {
     {
         var all = ScheduledTransactions()
         var pieces = 0
-        while !Task.isCancelled {
+        // The user may have signed out, or was locked out, since the last piece.
+        while !Task.isCancelled, state.recordsSchedules, session?.isLocked != true {
             let piece = try await withLease { book throws(BookError) in
-                try book.recordDue(on: today, isConfirmed: isConfirmed, most: Self.occurrencesAtOnce)
+                try book.recordDue(on: today, isConfirmed: isConfirmed, most: Self.occurrencesAtOnce) {
+                    hasRoom
+                }
             }
             noteForm()
             pieces += piece.count > 0 ? 1 : 0
@@ -36,7 +55,7 @@ extension Device {
             // A schedule that is refused is refused in each piece.
             all.refused = piece.refused
             all.change = pieces == 1 ? all.change ?? piece.change : nil
-            guard piece.hasMore, piece.count > 0, !isGuest || services.room.accepts(id) else { break }
+            guard piece.hasMore else { break }
         }
         return all
     }

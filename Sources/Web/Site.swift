@@ -219,9 +219,8 @@ public final class Site: Sendable {
             }
             if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
             if let detour { return context.redirect(to: detour) }
-            if let device, device.isGuest, context.request.method == "POST",
-                Routes.needsRoom(context.request.path),
-                !devices.room.accepts(device.id)
+            if let device, context.request.method == "POST", Routes.needsRoom(context.request.path),
+                !device.hasRoom
             {
                 throw DevicesError.noRoomForGuests
             }

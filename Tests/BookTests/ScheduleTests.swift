@@ -70,6 +70,34 @@ extension Transaction {
         #expect(try book.recordDue(on: day("2026-12-30")).count == 1)
     }
 
+    @Test func piecesGoOnAlsoWhereAllWasEnteredAlready() throws {
+        let schedule = Schedule.sample(51, "2026-09-30")
+        try book.add(schedule)
+        #expect(try book.recordDue(on: day("2026-11-30")).count == 3)
+        // As on a device that has not seen that the days were recorded.
+        var older = try #require(try book.schedule(schedule.id))
+        older.done = nil
+        try book.change(older)
+        let first = try book.recordDue(on: day("2026-12-30"), most: 3)
+        #expect(first.count == 0 && first.hasMore)
+        let second = try book.recordDue(on: day("2026-12-30"), most: 3)
+        #expect(second.count == 1 && !second.hasMore)
+    }
+
+    @Test func whetherAnythingMayBeRecordedIsAskedOnlyIfSomethingIsDue() throws {
+        try book.add(Schedule.sample(51, "2026-09-30"))
+        var asked = 0
+        let refuse = {
+            asked += 1
+            return false
+        }
+        #expect(try book.recordDue(on: day("2026-09-29"), ifAllowed: refuse).count == 0)
+        #expect(asked == 0)
+        #expect(try book.recordDue(on: day("2026-09-30"), ifAllowed: refuse).count == 0)
+        #expect(asked == 1)
+        #expect(try book.recordDue(on: day("2026-09-30")).count == 1)
+    }
+
     @Test func whatWasDeletedOrChangedIsNotRecordedAgain() throws {
         let schedule = Schedule.sample(51, "2026-09-30")
         try book.add(schedule)

@@ -51,7 +51,7 @@ import Testing
             free.bytes.withLock { $0 = bytes }
             let room = devices.room
             return [
-                room.acceptsGuests, room.acceptsDownload(in: "/tmp", ofGuest: true), room.acceptsFiles,
+                room.accepts(nil), room.acceptsDownload(in: "/tmp", ofGuest: true), room.acceptsFiles,
                 room.acceptsDownload(in: "/tmp", ofGuest: false),
             ]
         }
@@ -92,15 +92,15 @@ import Testing
         do {
             let file = room.passing(isDownload: false)
             file.add(1 << 20)
-            #expect(room.acceptsGuests)
+            #expect(room.accepts(nil))
             file.add(1 << 20)
-            #expect(!room.acceptsGuests && download())
+            #expect(!room.accepts(nil) && download())
         }
-        #expect(room.acceptsGuests)
+        #expect(room.accepts(nil))
         do {
             let copy = room.passing(isDownload: true)
             copy.add(2 << 20)
-            #expect(room.acceptsGuests && !download())
+            #expect(room.accepts(nil) && !download())
             #expect(room.acceptsDownload(in: "/tmp", ofGuest: false))
         }
         #expect(download())

@@ -47,14 +47,14 @@ extension Site {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
             let token = token(of: request)?.token, let device = devices.id(of: token)
         else { return nil }
-        let (folder, room, isOfUser) = (devices.incomingFolder, devices.room, devices.isOfUser(token))
+        let (folder, room, isGuest) = (devices.incomingFolder, devices.room, devices.isGuest(device))
         return UploadRules(
             fileBytes: devices.receiptLimits.fileBytes,
             fileCount: ReceiptProblem.mostOfForm,
-            sender: isOfUser ? device.description : nil
+            sender: devices.isOfUser(token) ? device.description : nil
         ) { () throws(UploadFault) in
-            try UploadedReceipt(in: folder, isOfUser ? nil : room.passing(isDownload: false)) {
-                isOfUser ? room.acceptsFiles : room.accepts(device)
+            try UploadedReceipt(in: folder, isGuest ? room.passing(isDownload: false) : nil) {
+                isGuest ? room.accepts(device) : room.acceptsFiles
             }
         }
     }

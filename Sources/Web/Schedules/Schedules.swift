@@ -199,10 +199,10 @@ extension RequestContext {
     /// recorded is among the due ones, and the next request tries again.
     func recordDueSchedules() {
         guard let device, device.state.recordsSchedules, let book = try? book(),
-            let today = try? formats().today, !device.isGuest || site.devices.room.accepts(device.id)
+            let today = try? formats().today
         else { return }
         do throws(BookError) {
-            let recorded = try book.recordDue(on: today, most: Device.occurrencesAtOnce)
+            let recorded = try book.recordDue(on: today, most: Device.occurrencesAtOnce) { device.hasRoom }
             if recorded.count > 0 {
                 device.show(recorded.toast)
                 device.noteForm()
@@ -213,19 +213,6 @@ extension RequestContext {
                 "what is due was not recorded: \(error) (device \(device.id))",
                 at: .warning
             )
-        }
-    }
-}
-
-extension State {
-    /// Whether payments that are due are recorded when the user opens a page. A device that is signing out, or is barred
-    /// from its book, records nothing.
-    var recordsSchedules: Bool {
-        switch self {
-        case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: true
-        case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
-            .blocked, .deletingServerData, .deletingAccount, .signingOut, .error:
-            false
         }
     }
 }

@@ -79,7 +79,7 @@ crashes: tests
 	.ci/prepare test
 	SEED=$(SEED) ROUNDS=$(ROUNDS) BROWSER_JOBS=0 .ci/browser-tests -s -k crashes
 
-# Runs the browser tests of pages at each size both with and without JavaScript; `make test` runs half of these.
+# Runs the browser tests of pages at each size both with and without JavaScript; `make test` runs a part of these.
 variants: tests
 	.ci/prepare test
 	BREADLY_VARIANTS=all .ci/browser-tests

@@ -14,6 +14,7 @@ from people import BINARY, ROOT
 CHROMIUM = os.environ.get("CHROMIUM")
 # Seconds: a machine that is busy with other things takes its time.
 PATIENCE = int(os.environ.get("PATIENCE", "120"))
+RUNS_ALL = os.environ.get("BREADLY_VARIANTS") == "all"
 SIZES = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
 
 expect.set_options(timeout=PATIENCE * 1_000)
@@ -76,17 +77,29 @@ def chromium():
         browser.close()
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "without_script: the test of a `page` also runs without JavaScript")
+
+
+def variants_of(name, choices):
+    """One of the choices, which depends on the name of the test; all of them with BREADLY_VARIANTS=all."""
+    return choices if RUNS_ALL else [choices[zlib.crc32(name.encode()) % len(choices)]]
+
+
 def pytest_generate_tests(metafunc):
-    """A test with a `page` runs at both sizes, one of them with JavaScript and one without: which is which depends on the
-    name of the test. BREADLY_VARIANTS=all runs all four."""
-    given = {name.strip() for mark in metafunc.definition.iter_markers("parametrize") if isinstance(mark.args[0], str)
+    """A test with a `page` runs at one size with JavaScript; one that is marked so also at the other size without. The tests
+    over HTTP post all forms without a script."""
+    definition = metafunc.definition
+    given = {name.strip() for mark in definition.iter_markers("parametrize") if isinstance(mark.args[0], str)
              for name in mark.args[0].split(",")}
+    if "size" in metafunc.fixturenames and "size" not in given:
+        metafunc.parametrize("size", variants_of(metafunc.function.__name__, list(SIZES)))
     if "page" not in metafunc.fixturenames or "page" in given:
         return
-    variants = [(size, javascript) for javascript in (True, False) for size in SIZES]
-    if os.environ.get("BREADLY_VARIANTS") != "all":
-        is_crossed = zlib.crc32(metafunc.function.__name__.encode()) % 2 == 1
-        variants = [variants[1 if is_crossed else 0], variants[2 if is_crossed else 3]]
+    pairs = [[("phone", True), ("desktop", False)], [("desktop", True), ("phone", False)]]
+    variants = [variant for pair in variants_of(metafunc.function.__name__, pairs) for variant in pair]
+    if not RUNS_ALL and not any(definition.iter_markers("without_script")):
+        variants = [(size, javascript) for size, javascript in variants if javascript]
     names = [f"{size}-{'js' if javascript else 'plain'}" for size, javascript in variants]
     metafunc.parametrize("page", variants, ids=names, indirect=True)
 

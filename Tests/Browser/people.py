@@ -150,8 +150,8 @@ class Person:
         self.get(page)
         return self.ask("POST", path, fields).status
 
-    def onboard(self):
-        for step, fields in (("welcome", {}), ("currency", {"currency": "EUR"}), ("secondary", {}),
+    def onboard(self, currency="EUR"):
+        for step, fields in (("welcome", {}), ("currency", {"currency": currency}), ("secondary", {}),
                              ("calendar", {"week_start": "monday"})):
             assert self.post(f"/onboarding/{step}", f"/onboarding/{step}", **fields) == 303
 

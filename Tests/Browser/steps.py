@@ -4,6 +4,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from conftest import PATIENCE
+from people import Person
 
 
 def visit(page, url):
@@ -21,7 +22,8 @@ def visit(page, url):
     return page.goto(url)
 
 
-def onboard(page, server, currency="EUR"):
+def walk_through_the_onboarding(page, server, currency="EUR"):
+    """As a new user: page by page."""
     visit(page, server.url + "/")
     assert page.url.endswith("/onboarding/welcome")
     page.click("form[action='/onboarding/welcome'] button")
@@ -34,6 +36,16 @@ def onboard(page, server, currency="EUR"):
     page.check("[name=week_start][value=monday]", force=True)
     page.click("form[action='/onboarding/calendar'] [type=submit]")
     page.wait_for_url(server.url + "/")
+    assert body(page, "data-state") == "local_only"
+
+
+def onboard(page, server, currency="EUR"):
+    """Gives the browser the cookie of a guest who has finished the onboarding, and opens the overview."""
+    person = Person(server)
+    person.onboard(currency)
+    name, _, value = person.cookie.partition("=")
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url}])
+    visit(page, server.url + "/")
     assert body(page, "data-state") == "local_only"
 
 

@@ -54,6 +54,7 @@ def put_on_the_cloud(server, transactions):
             "SELECT id, 3, ?, 25, 1795262400 FROM users", (transactions,))
 
 
+@pytest.mark.without_script
 def test_a_guest_becomes_a_user_and_a_fresh_guest_again(page, server):
     onboard(page, server)
     record(page, server, payee="Corner Bakery")

@@ -44,6 +44,7 @@ def bank_rows(page):
     return page.locator("[data-kind=transaction][data-bank]")
 
 
+@pytest.mark.without_script
 def test_a_bank_is_joined_written_on_and_recorded(page, house, bank):
     onboard(page, house)
     sign_up(page, house, "anna")

@@ -1,4 +1,5 @@
 """Budgets in Chromium: with and without the script, on a phone and at a desk."""
+import pytest
 from playwright.sync_api import expect
 
 from long_book import month
@@ -72,6 +73,7 @@ def test_the_average_beside_a_limit_is_that_of_the_chosen_category(page, server)
     expect(form.locator("[name=rollover]")).to_be_checked()
 
 
+@pytest.mark.without_script
 def test_the_form_says_which_amount_it_asks_for(page, server):
     onboard(page, server)
     if not page.javascript:

@@ -99,6 +99,7 @@ def test_of_two_amounts_the_later_one_counts_and_undo_brings_the_other_back(page
     expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
 
 
+@pytest.mark.without_script
 def test_an_entry_that_was_deleted_meanwhile_can_be_saved_as_a_new_one(page, server):
     address, second = with_one_entry(page, server)
     editor(page).locator("[name=note]").fill("with Anna")
@@ -195,6 +196,7 @@ def test_a_form_from_before_a_sign_up_comes_back_filled_in(page, server, name):
     is_saved(page, name)
 
 
+@pytest.mark.without_script
 def test_an_opened_entry_from_before_a_sign_up_comes_back_filled_in(page, server):
     _, second = with_one_entry(page, server)
     editor(page).locator("[name=note]").fill("with Anna")

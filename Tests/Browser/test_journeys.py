@@ -1,14 +1,16 @@
 """A guest's first month, walked through in Chromium."""
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from people import wait_until
-from steps import body, onboard, record, rows, visit
+from steps import body, onboard, record, rows, visit, walk_through_the_onboarding
 
 
+@pytest.mark.without_script
 def test_a_new_visitor_is_onboarded_and_finds_accounts_and_categories(page, server):
-    onboard(page, server)
+    walk_through_the_onboarding(page, server)
     visit(page, server.url + "/accounts")
     assert rows(page, "account").count() == 3
     visit(page, server.url + "/categories")
@@ -16,6 +18,7 @@ def test_a_new_visitor_is_onboarded_and_finds_accounts_and_categories(page, serv
     assert body(page, "data-tier") == "guest"
 
 
+@pytest.mark.without_script
 def test_onboarding_resumes_at_the_first_step_not_done(page, server):
     visit(page, server.url + "/")
     page.click("form[action='/onboarding/welcome'] button")
@@ -24,6 +27,7 @@ def test_onboarding_resumes_at_the_first_step_not_done(page, server):
     assert page.url.endswith("/onboarding/currency")
 
 
+@pytest.mark.without_script
 def test_what_was_entered_is_there_after_the_server_was_killed(page, server):
     onboard(page, server)
     record(page, server, amount="12.50", payee="Corner Bakery")
@@ -35,6 +39,7 @@ def test_what_was_entered_is_there_after_the_server_was_killed(page, server):
     assert rows(page).locator("[data-amount='-1250'][data-currency=EUR]").count() == 1
 
 
+@pytest.mark.without_script
 def test_a_transfer_moves_money_between_accounts(page, server):
     onboard(page, server)
     record(page, server, kind="income", amount="1000", payee="Work", account="Bank")
@@ -46,6 +51,7 @@ def test_a_transfer_moves_money_between_accounts(page, server):
     assert sorted(amounts) == [0, 4000, 96000]
 
 
+@pytest.mark.without_script
 def test_a_deleted_transaction_comes_back_with_undo(page, server):
     onboard(page, server)
     record(page, server, payee="Twice Bakery")
@@ -81,6 +87,7 @@ def test_an_undo_that_still_waits_to_be_sent_outlives_its_page(server, new_page)
     wait_until(lambda: visit(page, server.url + "/transactions") and rows(page).count() == 1, "the entry is back")
 
 
+@pytest.mark.without_script
 def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
     onboard(page, server)
     visit(page, server.url + "/transactions/new")
@@ -93,6 +100,7 @@ def test_a_mistake_keeps_what_was_typed_and_says_where(page, server):
     assert page.locator("[name=payee]").first.input_value() == "Kept Payee"
 
 
+@pytest.mark.without_script
 def test_quick_add_keeps_the_list_and_its_totals_together(page, server):
     onboard(page, server)
     visit(page, server.url + "/transactions")

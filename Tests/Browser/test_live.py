@@ -250,7 +250,6 @@ def make_a_book(page, server):
     expect(rows(page, "budget")).to_have_count(1)
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_no_page_of_a_guest_or_of_a_free_user_has_a_script_error(server, new_page, size):
     page = new_page(size=size)
     page.add_init_script(EARS)
@@ -303,7 +302,6 @@ def test_a_blocked_page_goes_on_by_itself_once_premium_is_granted(server, new_pa
     assert faults == []
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_no_page_of_a_premium_user_has_a_script_error(premium, new_page, size):
     page = new_page(size=size)
     page.add_init_script(EARS)

@@ -2,7 +2,6 @@
 import datetime
 import sqlite3
 
-import pytest
 from conftest import PATIENCE
 from long_book import month
 from playwright.sync_api import expect
@@ -95,7 +94,6 @@ def test_free_sees_totals_by_currency_on_every_page(new_page, server):
         "Upgrade to Premium to track all currencies.")
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_premium_sees_converted_budgets_accounts_and_reports(new_page, premium, size):
     page = new_page(size=size)
     travel(page, premium)

@@ -79,6 +79,7 @@ def fits(page):
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+@pytest.mark.without_script
 def test_a_file_is_added_listed_and_deleted(page, server):
     open_transaction(page, server)
     add(page, file("Kassenbon.jpg", photo(page)))
@@ -130,6 +131,7 @@ def test_a_refused_file_is_named_and_the_others_are_added(page, server):
     expect(page.locator("#entry [name=currency]")).to_have_value("USD")
 
 
+@pytest.mark.without_script
 def test_what_was_typed_stays_when_files_are_added_and_deleted(page, server):
     open_transaction(page, server)
     note, payee = page.locator("#entry [name=note]"), page.locator("#entry [name=payee]")
@@ -667,6 +669,7 @@ def test_saving_waits_for_the_files_that_are_on_their_way(new_page, server):
     expect(rows(page).first).to_contain_text("Butcher")
 
 
+@pytest.mark.without_script
 def test_too_many_and_too_large_files_are_not_sent(page, server):
     open_transaction(page, server)
     add(page, file("large.pdf", b"%PDF-1.7" + bytes(10 << 20), "application/pdf"))
@@ -732,6 +735,7 @@ def save(page):
     submit(page.locator("#entry .acts .primary"))
 
 
+@pytest.mark.without_script
 def test_files_are_added_while_a_transaction_is_being_entered(page, server):
     open_new_transaction(page, server)
     page.locator("#payee").fill("Market")

@@ -1,4 +1,5 @@
 """The register of an account in Chromium: with and without the script, on a phone and at a desk."""
+import pytest
 from playwright.sync_api import expect
 
 from long_book import month
@@ -49,6 +50,7 @@ def test_a_register_shows_each_balance_and_the_opening_one(page, server):
     expect(page.locator("form [name=name]")).to_have_value("Card")
 
 
+@pytest.mark.without_script
 def test_an_entry_is_added_beside_the_register(page, server):
     onboard(page, server)
     fill(page, server)

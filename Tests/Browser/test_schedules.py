@@ -42,6 +42,7 @@ def test_what_is_due_today_is_recorded_at_once_and_can_be_undone(page, server):
     expect(rows(page)).to_have_count(1)
 
 
+@pytest.mark.without_script
 def test_what_asks_is_confirmed_or_skipped(page, server):
     onboard(page, server)
     add(page, server, "29", "Gym", in_days(-14), asks=True, unit="week")

@@ -1,4 +1,5 @@
 """Transactions over several categories in Chromium: with and without the script, on a phone and at a desk."""
+import pytest
 from playwright.sync_api import expect
 
 from steps import onboard, rows, submit, visit
@@ -65,6 +66,7 @@ def test_a_purchase_is_split_and_found_by_its_parts(page, server):
     expect(page.locator("[name=split_amount]").nth(1)).to_have_value("36.50")
 
 
+@pytest.mark.without_script
 def test_what_is_missing_is_said_and_nothing_is_lost(page, server):
     onboard(page, server)
     form = new_form(page, server)

@@ -24,10 +24,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COPY = ROOT / ".build" / "mutations"
 LIST = pathlib.Path(__file__).with_name("mutations.txt")
-TESTS = [
-    "SyncCoreTests", "SyncEngineTests", "BookTests", "FieldTests", "CloudProtocolTests", "CloudTests", "CloudClientTests",
-    "SimulationTests",
-]
+TESTS = ["SyncCoreTests", "SyncEngineTests", "BookTests", "CloudProtocolTests", "CloudTests", "CloudClientTests",
+         "SimulationTests"]
+# What stands above them: its faults come last, in a build of its own.
+DEVICES, DEVICE_TESTS = "Sources/Devices/", ["DevicesTests"]
 SIMULATION = "whateverHappensAllEndsEqual"
 # Those that put in faults of their own prove nothing about these, and take long.
 SKIPPED = ["--skip", SIMULATION, "--skip", "aFaultThatIsPutInIsCaught"]
@@ -36,11 +36,21 @@ STAGES = [
     ("units", ["--filter", f"SyncCoreTests|SyncEngineTests|SimulationTests|{BOOK_SUITES}", *SKIPPED]),
     ("simulation", ["--filter", SIMULATION]),
     ("cloud", ["--filter", "CloudTests|CloudClientTests"]),
+    ("devices", ["--filter", "DevicesTests"]),
 ]
+
+
+def is_seen_in(stage, file):
+    """Whether the tests of a stage see faults of a file. Those of the cloud do not see faults of a book or an engine."""
+    if file.startswith(DEVICES) or stage == "devices":
+        return file.startswith(DEVICES) and stage == "devices"
+    return stage != "cloud" or not file.startswith(("Sources/Book/", "Sources/SyncEngine/"))
+
 
 MANIFEST = """
 // Reduced to the tests of sync and what they need.
 var wanted: Set<String> = [%s]
+wanted.insert("CSystem")
 var unseen = Array(wanted)
 while let name = unseen.popLast() {
     for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
@@ -52,6 +62,8 @@ while let name = unseen.popLast() {
     }
 }
 package.targets.removeAll { !wanted.contains($0.name) }
+// Where the tests begin, `XCTMain.swift` imports it.
+package.targets.first { $0.isTest }?.dependencies.append("CSystem")
 """
 
 
@@ -94,14 +106,14 @@ def update(source, target):
             path.rmdir() if path.is_dir() else path.unlink()
 
 
-def prepare():
-    """Brings the copy up to date with the tree."""
+def prepare(tests):
+    """Brings the copy up to date with the tree, reduced to some targets of tests."""
     for folder in ("Sources", "Tests", "Resources", "public", ".ci"):
         update(ROOT / folder, COPY / folder)
     for script in (COPY / ".ci").iterdir():
         script.chmod(0o755) if script.is_file() else None
     manifest = (ROOT / "Package.swift").read_text()
-    manifest += MANIFEST % ", ".join(f'"{name}"' for name in TESTS)
+    manifest += MANIFEST % ", ".join(f'"{name}"' for name in tests)
     path = COPY / "Package.swift"
     if not path.exists() or path.read_text() != manifest:
         path.write_text(manifest)
@@ -135,10 +147,10 @@ def build(limit=3600):
     return run([".ci/build-tests", *(word for flag in flags for word in ("-Xswiftc", flag))], limit)
 
 
-def test(seeds, first_seed, limit, file=""):
-    """What fails; nothing where all is well. The tests of the cloud do not see faults of a book or an engine."""
+def test(seeds, first_seed, limit, files):
+    """What fails, of the tests that see faults of some files; nothing where all is well."""
     for stage, filters in STAGES:
-        if stage == "cloud" and file.startswith(("Sources/Book/", "Sources/SyncEngine/")):
+        if not any(is_seen_in(stage, file) for file in files):
             continue
         command = [".ci/with", ".ci/swift-tests", *filters]
         code, output, _ = run(command, limit, SEEDS=str(seeds), FIRST_SEED=str(first_seed))
@@ -154,22 +166,13 @@ def test(seeds, first_seed, limit, file=""):
     return ""
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*", help="only these; all where none is named")
-    parser.add_argument("--seeds", type=int, default=200)
-    parser.add_argument("--first-seed", type=int, default=random.SystemRandom().randrange(1, 1_000_000))
-    parser.add_argument("--limit", type=int, default=900, help="seconds that a run of the tests may take")
-    parser.add_argument("--list", type=pathlib.Path, default=LIST)
-    options = parser.parse_args()
-    wanted = [one for one in mutations(options.list) if not options.names or one.name in options.names]
-    assert wanted, "no fault has such a name"
-    prepare()
-    print(f"{len(wanted)} faults, {options.seeds} lives from seed {options.first_seed}", flush=True)
+def try_all(wanted, tests, options):
+    """Tries faults that the same tests see. Gives back the names of those that were not caught."""
+    prepare(tests)
     code, output, seconds = build()
     assert code == 0, output[-4_000:]
     print(f"the tree as it is: built in {seconds:.0f} s", flush=True)
-    failed = test(options.seeds, options.first_seed, options.limit)
+    failed = test(options.seeds, options.first_seed, options.limit, [one.file for one in wanted])
     if failed:
         sys.exit(f"the tests fail without a fault: {failed}")
     wrong = []
@@ -183,13 +186,32 @@ def main():
                 errors = re.findall(r"error: (.*)", output)
                 outcome, how = "does not compile", errors[0] if errors else output[-200:]
             else:
-                how = test(options.seeds, options.first_seed, options.limit, mutation.file)
+                how = test(options.seeds, options.first_seed, options.limit, [mutation.file])
                 outcome = "caught" if how else "survived"
         finally:
             (COPY / mutation.file).write_text(original)
         if outcome != "caught":
             wrong.append(mutation.name)
         print(f"{outcome:9} {time.monotonic() - begun:4.0f} s  {mutation.name}: {how[:160]}", flush=True)
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", help="only these; all where none is named")
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--first-seed", type=int, default=random.SystemRandom().randrange(1, 1_000_000))
+    parser.add_argument("--limit", type=int, default=900, help="seconds that a run of the tests may take")
+    parser.add_argument("--list", type=pathlib.Path, default=LIST)
+    options = parser.parse_args()
+    wanted = [one for one in mutations(options.list) if not options.names or one.name in options.names]
+    assert wanted, "no fault has such a name"
+    print(f"{len(wanted)} faults, {options.seeds} lives from seed {options.first_seed}", flush=True)
+    wrong = []
+    for tests, is_of_devices in ((TESTS, False), (TESTS + DEVICE_TESTS, True)):
+        some = [one for one in wanted if one.file.startswith(DEVICES) == is_of_devices]
+        if some:
+            wrong += try_all(some, tests, options)
     if wrong:
         sys.exit(f"not caught: {', '.join(wrong)}")
     print("all caught")

@@ -78,7 +78,7 @@ def chromium():
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "without_script: the test of a `page` also runs without JavaScript")
+    config.addinivalue_line("markers", "without_script: the test also runs without JavaScript")
 
 
 def variants_of(name, choices):
@@ -87,18 +87,21 @@ def variants_of(name, choices):
 
 
 def pytest_generate_tests(metafunc):
-    """A test with a `page` runs at one size with JavaScript; one that is marked so also at the other size without. The tests
-    over HTTP post all forms without a script."""
+    """A test with a `page` runs at one size with JavaScript; one that is marked so also at the other size without. One with
+    `javascript` or `size` makes its pages itself. The tests over HTTP post all forms without a script."""
     definition = metafunc.definition
+    is_also_plain = RUNS_ALL or any(definition.iter_markers("without_script"))
     given = {name.strip() for mark in definition.iter_markers("parametrize") if isinstance(mark.args[0], str)
              for name in mark.args[0].split(",")}
     if "size" in metafunc.fixturenames and "size" not in given:
         metafunc.parametrize("size", variants_of(metafunc.function.__name__, list(SIZES)))
+    if "javascript" in metafunc.fixturenames and "javascript" not in given:
+        metafunc.parametrize("javascript", [True, False] if is_also_plain else [True], ids=lambda js: "js" if js else "plain")
     if "page" not in metafunc.fixturenames or "page" in given:
         return
     pairs = [[("phone", True), ("desktop", False)], [("desktop", True), ("phone", False)]]
     variants = [variant for pair in variants_of(metafunc.function.__name__, pairs) for variant in pair]
-    if not RUNS_ALL and not any(definition.iter_markers("without_script")):
+    if not is_also_plain:
         variants = [(size, javascript) for size, javascript in variants if javascript]
     names = [f"{size}-{'js' if javascript else 'plain'}" for size, javascript in variants]
     metafunc.parametrize("page", variants, ids=names, indirect=True)

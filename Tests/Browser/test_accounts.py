@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from conftest import PATIENCE, Server
 from line import Line
 from people import wait_until
-from steps import body, onboard, record, rows, submit, visit
+from steps import body, onboard, record, rows, visit
 
 PASSWORD = "correct horse battery"
 ALL_IS_LOST = "I understand that all my data will be permanently lost"
@@ -84,19 +84,6 @@ def test_a_guest_becomes_a_user_and_a_fresh_guest_again(page, server):
     assert rows(page).count() == 0
 
 
-def test_an_existing_account_with_nothing_on_the_cloud(server, new_page):
-    first = new_page()
-    onboard(first, server)
-    sign_up(first, server, "anna")
-    second = new_page(javascript=False, size="desktop")
-    visit(second, server.url + "/")
-    second.get_by_role("link", name="Sign in").click()
-    sign_in(second, server, "anna")
-    expect(second.locator("[data-notice=no-cloud-backup]")).to_contain_text(
-        "No cloud backup found. Your data is stored locally on your other device.")
-    assert standing(second) == ("local_only", "free")
-
-
 def test_a_blocked_account_is_signed_out(server, new_page):
     first = new_page()
     onboard(first, server)
@@ -146,20 +133,6 @@ def test_a_blocked_account_is_subscribed(server, new_page):
     # The address may have been this one before, and the cloud's answer may take its time.
     expect(page.locator("[data-toast=premium-activated]")).to_contain_text("Premium activated! Cloud sync is on.")
     assert standing(page) == ("synced", "premium")
-
-
-def test_an_account_is_deleted_on_all_its_devices(server, new_page):
-    first, second = new_page(), new_page(javascript=False)
-    onboard(first, server)
-    sign_up(first, server, "anna")
-    sign_in(second, server, "anna")
-    visit(first, server.url + "/settings")
-    first.get_by_role("link", name="Delete the account").click()
-    confirm(first, "/account/delete")
-    first.wait_for_url("**/onboarding/welcome")
-    # The cloud notifies the device at once.
-    comes_to(second, server.url + "/subscription", "/onboarding/welcome")
-    expect(second.locator("[data-notice=account-gone]")).to_contain_text("Your account was deleted")
 
 
 def comes_to(page, url, path):
@@ -237,20 +210,6 @@ def test_who_does_not_want_to_wait_goes_back_to_the_book_as_it_was(far, new_page
     assert standing(page) == ("local_only", "guest")
     visit(page, far.url + "/transactions")
     assert rows(page).count() == 1
-
-
-def test_a_deletion_that_fails_is_tried_again(far, new_page):
-    page = new_page(javascript=False)
-    onboard(page, far)
-    sign_up(page, far, "anna")
-    far.line.cut = {"/cloud/v1/account"}
-    visit(page, far.url + "/account/delete")
-    confirm(page, "/account/delete")
-    page.wait_for_url("**/error")
-    expect(page.locator("main")).to_contain_text("The cloud could not be reached.")
-    far.line.cut = set()
-    page.get_by_role("button", name="Retry").click()
-    page.wait_for_url("**/onboarding/welcome")
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])

@@ -66,39 +66,6 @@ def change(window, name, value):
     expect(window.locator("[data-toast=transaction-changed]")).to_be_visible()
 
 
-def test_a_note_that_an_older_window_saves_leaves_the_newer_amount_alone(page, server):
-    address, second = with_one_entry(page, server)
-    begin(page, "note", "with Anna")
-    change(second, "amount", "99.99")
-    expect(rows(second)).to_contain_text("99.99")
-    change(page, "note", "with Anna")
-    told = page.locator("[data-toast=transaction-changed]")
-    expect(told).to_contain_text("Amount was changed to 99.99 in another window while this page was open.")
-    expect(rows(page)).to_contain_text("99.99")
-    told.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
-    visit(page, address)
-    expect(editor(page).locator("[name=note]")).to_have_value("")
-    expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
-
-
-def test_of_two_amounts_the_later_one_counts_and_undo_brings_the_other_back(page, server):
-    address, second = with_one_entry(page, server)
-    begin(page, "amount", "20.00")
-    change(second, "amount", "99.99")
-    change(page, "amount", "20.00")
-    told = page.locator("[data-toast=transaction-changed]")
-    expect(told).to_contain_text(
-        "Amount was changed to 99.99 in another window while this page was open; your value counts now.")
-    expect(rows(page)).to_contain_text("20.00")
-    told.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
-    visit(page, server.url + "/transactions")
-    expect(rows(page)).to_contain_text("99.99")
-    visit(page, address)
-    expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
-
-
 @pytest.mark.without_script
 def test_an_entry_that_was_deleted_meanwhile_can_be_saved_as_a_new_one(page, server):
     address, second = with_one_entry(page, server)
@@ -428,14 +395,13 @@ def kept_by_another_program(server):
     other.close()
 
 
-@pytest.mark.parametrize("way", ["full form", "quick add", "without a script"])
-def test_a_form_that_meets_a_busy_book_is_sent_again(new_page, server, way):
-    page = new_page(javascript=way != "without a script", size="desktop")
+def test_a_short_form_that_meets_a_busy_book_is_sent_again(new_page, server):
+    page = new_page(size="desktop")
     faults = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     onboard(page, server)
-    visit(page, server.url + ("/transactions" if way == "quick add" else "/transactions/new"))
-    form = page.locator("#quick-add" if way == "quick add" else RECORDED)
+    visit(page, server.url + "/transactions")
+    form = page.locator("#quick-add")
     form.locator("[name=amount]").fill("4.20")
     form.locator("[name=payee]").fill("Kiosk")
     with kept_by_another_program(server):

@@ -28,30 +28,6 @@ def test_the_devices_stand_side_by_side_and_the_diagram_is_lit(reviewer):
     expect(page.locator("[data-transitions='1'] li").first).to_contain_text("→ synced")
 
 
-def test_a_change_on_one_device_is_on_the_other_one(reviewer):
-    page = reviewer.page
-    world(page, reviewer.url, "premium")
-    reviewer.device(1).record("Lab bakery", "4.20")
-    reviewer.comes(2, "/transactions", "Lab bakery")
-
-
-def test_a_file_on_one_device_is_looked_at_on_the_other_one(reviewer):
-    page = reviewer.page
-    world(page, reviewer.url, "premium")
-    reviewer.device(1).record("Lab invoice", "4.20")
-    first, second = reviewer.device(1), reviewer.device(2)
-    first.open("/transactions")
-    first.frame.get_by_role("link", name="Lab invoice").first.click()
-    content = b"%PDF-1.7\n" + bytes(200_000)
-    first.frame.locator("#file").set_input_files(
-        [{"name": "bill.pdf", "mimeType": "application/pdf", "buffer": content}])
-    expect(first.frame.locator("[data-attachment]")).to_contain_text("bill.pdf")
-    reviewer.comes(2, "/attachments", "bill.pdf")
-    reviewer.comes(1, "/attachments", "Backed up")
-    address = second.frame.locator("[data-attachment] a.t").get_attribute("href")
-    assert page.request.get(reviewer.url + address).body() == content
-
-
 def test_a_button_acts_in_place_and_the_page_follows(reviewer):
     page = reviewer.page
     world(page, reviewer.url, "premium")
@@ -284,17 +260,6 @@ def test_the_keyboard_passes_over_the_devices(demo, chromium):
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="+1 hour")).to_be_focused()
     context.close()
-
-
-def test_two_browsers_have_worlds_of_their_own(demo, chromium):
-    contexts = [chromium.new_context() for _ in range(2)]
-    pages = [context.new_page() for context in contexts]
-    world(pages[0], demo.url, "guest")
-    world(pages[1], demo.url, "empty")
-    expect(pages[0].frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
-    expect(pages[1].frame_locator("iframe[data-frame='1']").get_by_text("Get started")).to_be_visible()
-    for context in contexts:
-        context.close()
 
 
 def test_a_page_whose_world_is_gone_says_so_and_begins_a_new_one(tmp_path, chromium):

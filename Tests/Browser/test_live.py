@@ -439,18 +439,6 @@ def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_pa
     page.wait_for_url("**/onboarding/welcome")
 
 
-def test_a_phrase_for_fewer_changes_than_wait_is_asked_again(apart, new_page):
-    server, _, _ = apart
-    page = new_page()
-    cut_off(page, apart)
-    visit(page, server.url + "/sign-out")
-    record(page.context.new_page(), server, amount="4.00", payee="Bakery")
-    page.locator("[name=confirm]").fill("I understand 2 changes will be lost")
-    page.get_by_role("button", name="Sign out now").click()
-    expect(page.locator("[role=alert][data-field=confirm]")).to_be_visible()
-    expect(page.locator("[data-phrase]")).to_have_text("I understand 3 changes will be lost")
-
-
 def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)

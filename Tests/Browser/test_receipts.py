@@ -79,7 +79,6 @@ def fits(page):
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-@pytest.mark.without_script
 def test_a_file_is_added_listed_and_deleted(page, server):
     open_transaction(page, server)
     add(page, file("Kassenbon.jpg", photo(page)))
@@ -175,20 +174,6 @@ def test_undoing_the_deletion_of_a_file_loses_nothing_that_was_typed(page, serve
     expect(lines(page)).to_have_count(1)
     visit(page, place)
     expect(lines(page)).to_have_count(1)
-
-
-def test_a_file_of_a_deleted_transaction_is_found_where_it_is_counted(page, server):
-    open_transaction(page, server)
-    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
-    expect(lines(page)).to_have_count(1)
-    submit(page.get_by_role("button", name="Delete transaction"))
-    visit(page, server.url + "/attachments?status=local")
-    expect(lines(page)).to_contain_text("deleted transaction")
-    assert stored(page) == b"%PDF-1.7"
-    assert fits(page)
-    submit(lines(page).get_by_role("button", name="Delete bill.pdf"))
-    visit(page, server.url + "/attachments?status=local")
-    expect(lines(page)).to_have_count(0)
 
 
 def test_the_camera_field_works_after_news_from_another_tab(new_page, server):
@@ -526,24 +511,6 @@ def test_a_second_tab_shows_a_file_that_the_first_one_has_sent(new_page, server)
     expect(page.locator("#receipts > .note.bad:not([hidden])")).to_contain_text("page.jpg is no JPEG")
 
 
-def test_the_list_stays_where_it_was(page, server):
-    open_transaction(page, server)
-    add(page, file("a.png", png(20, 10), "image/png"), file("b.pdf", b"%PDF-1.7\n", "application/pdf"))
-    expect(lines(page)).to_have_count(2)
-    place = server.url + "/attachments?q=market&type=image/png"
-    visit(page, place)
-    expect(lines(page)).to_have_count(1)
-    submit(lines(page).get_by_role("button", name="Delete a.png"))
-    expect(page.locator("#q")).to_have_value("market")
-    expect(page.locator("#list")).to_contain_text("No receipt matches this.")
-    undo = page.locator("[data-toast=receipt-deleted]").get_by_role("button", name="Undo")
-    undo.click() if page.javascript else submit(undo)
-    expect(lines(page)).to_have_count(1)
-    expect(lines(page)).to_contain_text("a.png")
-    expect(page.locator("#q")).to_have_value("market")
-    assert fits(page)
-
-
 def another_place(page):
     return page.locator("nav a[href='/accounts']:visible, nav a[href='/']:visible").first
 
@@ -669,7 +636,6 @@ def test_saving_waits_for_the_files_that_are_on_their_way(new_page, server):
     expect(rows(page).first).to_contain_text("Butcher")
 
 
-@pytest.mark.without_script
 def test_too_many_and_too_large_files_are_not_sent(page, server):
     open_transaction(page, server)
     add(page, file("large.pdf", b"%PDF-1.7" + bytes(10 << 20), "application/pdf"))
@@ -715,17 +681,6 @@ def test_the_archive_names_files_that_are_missing(new_page, server):
         assert "bill.pdf" in archive.read("missing.txt").decode()
 
 
-def test_a_guest_who_signs_in_learns_what_happens_to_the_files(page, server):
-    open_transaction(page, server)
-    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
-    expect(lines(page)).to_have_count(1)
-    visit(page, server.url + "/sign-in")
-    warning = page.locator("[data-notice=replaces]")
-    expect(warning).to_contain_text("The same applies to 1 file of a receipt.")
-    expect(warning.get_by_role("link", name="Download my book with its files")).to_be_visible()
-    assert fits(page)
-
-
 def open_new_transaction(page, server):
     onboard(page, server)
     visit(page, server.url + "/transactions/new")
@@ -735,7 +690,6 @@ def save(page):
     submit(page.locator("#entry .acts .primary"))
 
 
-@pytest.mark.without_script
 def test_files_are_added_while_a_transaction_is_being_entered(page, server):
     open_new_transaction(page, server)
     page.locator("#payee").fill("Market")
@@ -786,25 +740,6 @@ def test_the_files_are_named_above_the_button_that_saves(page, server):
     page.wait_for_url("**/transactions/*")
     expect(lines(page)).to_have_count(2)
     expect(page.locator("#payee")).to_have_value("Bakery")
-
-
-def test_a_file_that_was_only_chosen_is_saved_with_the_transaction(new_page, server):
-    page = new_page(size="phone", javascript=False)
-    open_new_transaction(page, server)
-    page.locator("#amount").fill("12")
-    page.locator("#payee").fill("Market")
-    page.locator("#camera").set_input_files([file("till.jpg", png(64, 48))])
-    save(page)
-    expect(rows(page).first).to_contain_text("Market")
-    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
-    # The same on the page of a transaction that is there.
-    rows(page).first.locator("a").first.click()
-    page.locator("#file").set_input_files([file("terms.pdf", b"%PDF-1.7\n", "application/pdf")])
-    page.locator("#payee").fill("Baker")
-    save(page)
-    expect(rows(page).first).to_contain_text("Baker")
-    rows(page).first.locator("a").first.click()
-    expect(lines(page)).to_have_count(2)
 
 
 def test_saving_a_new_transaction_waits_for_its_files(new_page, server):

@@ -38,34 +38,6 @@ def shows(page, status, text):
         lambda: f"{status} {text}: {lines(page).first.get_attribute('data-status')} {lines(page).first.inner_text()}")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
-def test_a_file_is_looked_at_on_another_device(apart, new_page, javascript):
-    server, line, _ = apart
-    first, second = new_page(size="desktop"), new_page(javascript=javascript)
-    first.javascript, second.javascript = True, javascript
-    in_step(first, server)
-    open_first(first, server)
-    content = document(2_500_000)
-    add(first, file("bill.pdf", content, "application/pdf"))
-    expect(lines(first)).to_have_count(1)
-    shows(first, "uploaded", "Backed up")
-    assert len(line.parts) == 3
-    visit(second, server.url + "/")
-    sign_in(second, server, "anna")
-    eventually_idle(second, server, "/transactions")
-    open_first(second, server)
-    expect(lines(second)).to_have_attribute("data-status", "elsewhere")
-    expect(lines(second)).to_contain_text("Not on this device yet: open it to fetch it")
-    assert fits(second)
-    assert stored(second) == content
-    shows(second, "uploaded", "Backed up")
-    visit(second, server.url + "/attachments")
-    expect(lines(second)).to_contain_text("bill.pdf")
-    # It is here now, and opens without the cloud.
-    line.is_cut = True
-    assert stored(second) == content
-
-
 def test_another_device_says_that_a_file_is_still_where_it_was_added(apart, new_page):
     server, line, _ = apart
     first, second = new_page(), new_page()

@@ -1,5 +1,4 @@
-"""The register of an account in Chromium: with and without the script, on a phone and at a desk."""
-import pytest
+"""The register of an account in Chromium."""
 from playwright.sync_api import expect
 
 from long_book import month
@@ -29,28 +28,6 @@ def fill(page, server):
     record(page, server, kind="transfer", amount="200", account="Bank", to_account="Card", date=f"{month(1)}-03")
 
 
-def test_a_register_shows_each_balance_and_the_opening_one(page, server):
-    onboard(page, server)
-    fill(page, server)
-    open_register(page, server, "Bank")
-    assert balances(page) == [76_000, 96_000, 100_000]
-    expect(rows(page).first).to_contain_text("To Card")
-    expect(rows(page).first).to_contain_text("−€200.00")
-    expect(page.locator("#before")).to_contain_text("Opening balance")
-    expect(page.locator("#totals")).to_contain_text("€760.00")
-    assert is_narrow_enough(page)
-    page.locator("[name=q]").fill("power")
-    page.locator("[name=q]").press("Enter")
-    expect(rows(page)).to_have_count(1)
-    assert balances(page) == [96_000], "the balance of the row, whatever the search leaves out"
-    open_register(page, server, "Card")
-    expect(rows(page).first).to_contain_text("From Bank")
-    assert balances(page) == [20_000]
-    page.get_by_role("link", name="Edit account").click()
-    expect(page.locator("form [name=name]")).to_have_value("Card")
-
-
-@pytest.mark.without_script
 def test_an_entry_is_added_beside_the_register(page, server):
     onboard(page, server)
     fill(page, server)
@@ -73,28 +50,6 @@ def test_an_entry_is_added_beside_the_register(page, server):
     assert page.url.split("#")[0] == register
     assert balances(page) == [18_750, 20_000]
     expect(page.locator("#totals")).to_contain_text("€187.50")
-
-
-def test_an_account_is_closed_and_reopened(page, server):
-    onboard(page, server)
-    fill(page, server)
-    open_register(page, server, "Card")
-    page.get_by_role("link", name="Edit account").click()
-    expect(page.get_by_text("Its balance of €200.00 still counts in your totals.")).to_be_visible()
-    submit(page.get_by_role("button", name="Close account"))
-    expect(page.locator("[data-toast=account-closed]")).to_contain_text(
-        "Account closed. Its balance of €200.00 still counts in your totals")
-    expect(page.locator("#closed")).to_contain_text("Card")
-    visit(page, server.url + "/transactions/new")
-    expect(page.locator("[name=account] option")).to_have_text(["Cash", "Bank"])
-    open_register(page, server, "Card")
-    expect(page.get_by_text("This account is closed")).to_be_visible()
-    expect(page.locator("#quick-add")).to_have_count(0)
-    assert balances(page) == [20_000] and is_narrow_enough(page)
-    page.get_by_role("link", name="Edit account").click()
-    submit(page.get_by_role("button", name="Reopen account"))
-    visit(page, server.url + "/transactions/new")
-    expect(page.locator("[name=account] option")).to_have_text(["Cash", "Bank", "Card"])
 
 
 def test_all_transactions_move_to_another_account_and_back(page, server):

@@ -60,16 +60,6 @@ def test_what_asks_is_confirmed_or_skipped(page, server):
     expect(rows(page)).to_have_count(1)
 
 
-def test_the_month_says_what_is_left(page, server):
-    onboard(page, server)
-    record(page, server, kind="income", amount="1000", payee="Employer", date=in_days(0))
-    add(page, server, "250", "Power", in_days(0), asks=True)
-    left = page.locator("[data-left-to-spend]").first
-    expect(left).to_have_attribute("data-amount", "75000")
-    visit(page, server.url + "/")
-    expect(page.locator("[data-left-to-spend]")).to_contain_text("€750.00 is left to spend in")
-
-
 @pytest.mark.parametrize("accepts", [True, False])
 def test_the_history_offers_a_schedule(page, server, accepts):
     onboard(page, server)

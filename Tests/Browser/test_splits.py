@@ -1,5 +1,4 @@
-"""Transactions over several categories in Chromium: with and without the script, on a phone and at a desk."""
-import pytest
+"""Transactions over several categories in Chromium."""
 from playwright.sync_api import expect
 
 from steps import onboard, rows, submit, visit
@@ -64,27 +63,6 @@ def test_a_purchase_is_split_and_found_by_its_parts(page, server):
     rows(page).first.locator("a").click()
     expect(page.locator("fieldset[data-split]")).to_have_count(2)
     expect(page.locator("[name=split_amount]").nth(1)).to_have_value("36.50")
-
-
-@pytest.mark.without_script
-def test_what_is_missing_is_said_and_nothing_is_lost(page, server):
-    onboard(page, server)
-    form = new_form(page, server)
-    fill(form, 0, "Groceries", "12", "soup")
-    fill(form, 1, "Health", "33.30")
-    save(form)
-    expect(page.locator("[role=alert][data-field=split]")).to_have_text("€3.20 are not assigned yet.")
-    expect(page.locator("[name=split_note]").first).to_have_value("soup")
-    form = page.locator("form[action='/transactions']")
-    form.locator("[name=more_parts]").click()
-    expect(page.locator("[name=split_amount]")).to_have_count(7)
-    expect(page.locator("[name=split_amount]").nth(1)).to_have_value("33.30")
-    expect(page.locator("[role=alert][data-field=split]")).to_have_count(0)
-    form = page.locator("form[action='/transactions']")
-    fill(form, 5, "Transport", "3.20")
-    save(form)
-    visit(page, server.url + "/transactions")
-    expect(rows(page).first.locator("[data-split]")).to_have_count(3)
 
 
 def test_a_transfer_has_no_parts(page, server):

@@ -1,13 +1,12 @@
 """Two browsers of one premium account, clicked in Chromium: each journey of sync."""
 import contextlib
-import re
 import sqlite3
 
 import pytest
 from playwright.sync_api import expect
 
 from steps import body, onboard, record, rows, submit, visit
-from test_accounts import confirm, sign_in, sign_up, standing
+from test_accounts import sign_in, sign_up, standing
 
 
 def eventually_idle(page, server, path="/"):
@@ -31,7 +30,6 @@ def in_step(page, server):
     assert standing(page) == ("synced", "premium")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
 def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, premium)
@@ -104,37 +102,6 @@ def test_a_change_that_waits_can_be_taken_back(apart, new_page):
     expect(rows(page)).to_have_count(2)
 
 
-def test_values_that_met_are_reviewed(apart, new_page):
-    server, line, _ = apart
-    first, second = new_page(), new_page(size="desktop")
-    in_step(first, server)
-    visit(second, server.url + "/sign-in")
-    sign_in(second, server, "anna")
-    eventually_idle(second, server, "/transactions")
-    line.is_cut = True
-    for page, amount in ((first, "20.00"), (second, "30.00")):
-        visit(page, server.url + "/transactions")
-        rows(page).filter(has_text="Corner Bakery").get_by_role("link").first.click()
-        page.locator("form [name=amount]").first.fill(amount)
-        submit(page.locator("form[action^='/transactions/'] [type=submit]").first)
-    line.is_cut = False
-    for page in (first, second, first):
-        visit(page, server.url + "/")
-        expect(page.locator("body")).to_have_attribute("data-sync", "idle")
-    visit(first, server.url + "/sync/review")
-    expect(first.locator("main")).to_contain_text("€20.00")
-    expect(first.locator("main")).to_contain_text("€30.00")
-    stands = first.locator("p", has_text="counts now").locator("strong").inner_text()
-    other = "€20.00" if stands == "€30.00" else "€30.00"
-    first.locator("p", has=first.locator("strong", has_text=other)).get_by_role("button").click()
-    expect(first.locator("[data-toast=conflict-resolved]")).to_be_visible()
-    expect(first.locator("main")).to_contain_text("There is nothing to decide.")
-    eventually_idle(first, server, "/transactions")
-    expect(rows(first)).to_contain_text(other.strip("€"))
-    eventually_idle(second, server, "/transactions")
-    expect(rows(second)).to_contain_text(other.strip("€"))
-
-
 def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
     server, line, _ = apart
     page = new_page()
@@ -159,65 +126,6 @@ def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
     expect(rows(page)).to_have_count(2)
 
 
-def test_signing_out_now_loses_what_is_not_sent(apart, new_page):
-    server, line, _ = apart
-    page = new_page(javascript=False, size="desktop")
-    in_step(page, server)
-    line.is_cut = True
-    record(page, server, amount="3.00", payee="Kiosk")
-    visit(page, server.url + "/sign-out")
-    assert re.fullmatch(r"I understand 1 changes? will be lost", confirm(page, "/sign-out"))
-    page.wait_for_url("**/onboarding/welcome")
-
-
-def test_nothing_pending_is_one_plain_confirmation(premium, new_page):
-    page = new_page()
-    in_step(page, premium)
-    visit(page, premium.url + "/sign-out")
-    expect(page.locator("main")).to_contain_text("Your data stays in the cloud and comes back at the next sign-in.")
-    page.locator("form[action='/sign-out'] [type=submit]").click()
-    page.wait_for_url("**/onboarding/welcome")
-
-
-def test_a_subscription_ends_and_begins_again(server, new_page):
-    page = new_page(size="desktop")
-    onboard(page, server)
-    sign_up(page, server, "anna")
-    server.run("grant", "anna@x.test", "--forever")
-    visit(page, server.url + "/subscription")
-    submit(page.locator("form[action='/subscription/restore'] button"))
-    eventually_idle(page, server)
-    record(page, server, amount="3.00", payee="Kiosk")
-    eventually_idle(page, server)
-    server.run("revoke", "anna@x.test")
-    for _ in range(400):
-        visit(page, server.url + "/")
-        if body(page, "data-state") == "local_only":
-            break
-    assert standing(page) == ("local_only", "free")
-    record(page, server, amount="4.00", payee="Alone")
-    server.run("grant", "anna@x.test", "--forever")
-    visit(page, server.url + "/subscription")
-    submit(page.locator("form[action='/subscription/restore'] button"))
-    eventually_idle(page, server)
-    other = new_page()
-    visit(other, server.url + "/sign-in")
-    sign_in(other, server, "anna")
-    eventually_idle(other, server, "/transactions")
-    expect(rows(other)).to_have_count(2)
-
-
-def test_a_killed_server_goes_on_where_it_was(premium, new_page):
-    page = new_page()
-    in_step(page, premium)
-    record(page, premium, amount="3.00", payee="Kiosk")
-    premium.stop(9)
-    premium.start()
-    eventually_idle(page, premium, "/transactions")
-    expect(rows(page)).to_have_count(2)
-
-
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
 def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, premium)
@@ -267,7 +175,7 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
     expect(rows(second)).to_have_count(1)
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
+@pytest.mark.without_script
 def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
     server, line, _ = apart
     first = new_page(size="desktop")

@@ -1,14 +1,11 @@
 """News of other devices, on an idle device too: an open page shows them by itself, without the script the next page does."""
-import pytest
 from playwright.sync_api import expect
 
 from conftest import PATIENCE
 from people import wait_until
-from steps import onboard, rows, submit, visit
-from test_accounts import sign_in, sign_up
+from steps import rows, submit, visit
+from test_accounts import sign_in
 from test_sync import eventually_idle, in_step
-
-BOTH = pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
 
 
 def second_device(new_page, server, javascript=True):
@@ -36,7 +33,6 @@ def comes(page, url, found):
     wait_until(look, "it on the page", PATIENCE)
 
 
-@BOTH
 def test_a_device_that_was_signed_out_elsewhere_is_locked_untouched(premium, new_page, javascript):
     first = new_page(size="desktop")
     in_step(first, premium)
@@ -52,31 +48,6 @@ def test_a_device_that_was_signed_out_elsewhere_is_locked_untouched(premium, new
         comes(second, premium.url + "/", lambda: second.locator("h1").inner_text() == words)
 
 
-@BOTH
-def test_a_notice_stays_until_it_is_dismissed(server, new_page, javascript):
-    first = new_page(size="desktop")
-    onboard(first, server)
-    sign_up(first, server, "anna")
-    second = new_page(javascript=javascript)
-    visit(second, server.url + "/sign-in")
-    sign_in(second, server, "anna")
-    notice = second.locator("[data-notice=no-cloud-backup]")
-    comes(second, server.url + "/", notice.count)
-    for path in ("/transactions", "/settings", "/nothing-here", "/"):
-        visit(second, server.url + path)
-        expect(notice).to_have_count(1)
-    server.stop()
-    server.start()
-    visit(second, server.url + "/accounts")
-    expect(notice).to_have_count(1)
-    submit(notice.get_by_role("button"))
-    expect(second).to_have_url(server.url + "/accounts")
-    expect(notice).to_have_count(0)
-    visit(second, server.url + "/")
-    expect(notice).to_have_count(0)
-
-
-@BOTH
 def test_a_note_that_gave_way_is_told_and_put_back(apart, new_page, javascript):
     server, line, _ = apart
     first = new_page(javascript=javascript, size="desktop")
@@ -108,7 +79,6 @@ def test_a_note_that_gave_way_is_told_and_put_back(apart, new_page, javascript):
     expect(other.locator("[data-badge=review]")).to_have_count(0)
 
 
-@BOTH
 def test_a_change_of_what_another_device_deleted_is_told_and_brought_back(apart, new_page, javascript):
     server, line, _ = apart
     first = new_page(javascript=javascript, size="desktop")

@@ -118,6 +118,7 @@ public final class DataFolder: Sendable {
         }
         // A copy from before an upgrade also contains the user's data.
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
+        try removeNextBooks(of: device)
         // They come last: a file without its row is removed when the next book opens.
         do { try FileFolder(besides: path).removeAll() } catch { throw .unusable("\(error)") }
     }

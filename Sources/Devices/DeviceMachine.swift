@@ -33,6 +33,8 @@ struct DeviceMachine: Sendable {
     /// Whether all of them were changes of transactions.
     var leavingIsOfTransactions = false
     var isDownloadDismissed = false
+    /// The number of attempts under way to load the first page of an account.
+    var loadingNextBooks = 0
     var isCookieDue = false
     /// When the user last proved to be who they are, in UTC seconds.
     var confirmedAt: Int64?

@@ -15,9 +15,7 @@ extension Device {
         guard let session, session.isAttached else { return nil }
         var status = last ?? SyncStatus(phase: .connecting)
         if let state = try? book?.replicaState() {
-            (status.pending, status.failed, status.syncedAt) = (
-                state.pending, state.failed, state.syncedAt
-            )
+            status.note(state)
             if state.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
         }
@@ -118,11 +116,7 @@ extension Device {
     /// Whether the full page of a download is to be shown.
     public func showsDownload(in book: Book?) -> Bool {
         guard !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book) else { return false }
-        switch status.phase {
-        case .downloading: return true
-        case .connecting: return ((try? book?.replicaState().download) ?? nil) != nil
-        default: return false
-        }
+        return status.incomplete != nil
     }
 
     /// Whether rows arrived within the last seconds, so that a page that was read before may lack them.

@@ -98,7 +98,7 @@ extension Device {
     }
 
     /// Replaces the book by an empty one, once it is unused.
-    private func clearBook() async throws(DevicesError) {
+    func clearBook() async throws(DevicesError) {
         let (folder, store, id, now) = (services.folder, services.store, id, services.dependencies.now)
         try await services.books.closing(id) { () throws(DevicesError) in
             // This comes first: if the process dies in between, the book is opened as it is, and cleared
@@ -186,13 +186,14 @@ extension Device {
     }
 
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
-        let (replica, user) = (services.dependencies.newID(), session?.user.id)
-        machine { $0.isDownloadDismissed = mode != .download }
+        let replica = services.dependencies.newID()
+        guard let user = session?.user.id else { return .ran(.schemaSwitchComplete, try keepAttached(false)) }
+        machine { $0.isDownloadDismissed = mode == .upload }
         // They are sent now.
         withdraw(.filesNotUploaded)
-        if mode == .download { try await clearBook() }
+        if mode == .download { try await replaceBook(for: user) }
         try await withBookAlone { book throws(BookError) in
-            if mode == .download, let user { try book.move(to: user) }
+            if mode == .download { try book.move(to: user) }
             try book.attach(as: replica, mode == .download ? .download : .upload)
         }
         return .ran(.schemaSwitchComplete, try keepAttached(true))

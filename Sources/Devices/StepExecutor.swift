@@ -56,7 +56,9 @@ struct DeviceExecutor: StepExecutor {
         case .revokeEnded: services.revoker.wake()
         case .begin(let task, let session, let generation):
             device.begin { await device.run(task, with: session, generation: generation) }
-        case .cancelCloudTask: device.cancelCloudTask()
+        case .cancelCloudTask:
+            device.cancelCloudTask()
+            device.dropNextBook()
         case .stopSync: device.run(nil)
         case .log(let line): services.dependencies.log.debug("\(line) (device \(device.id))")
         case .complete(let ticket, let result): device.complete(ticket, result)
@@ -82,7 +84,12 @@ struct DeviceExecutor: StepExecutor {
             let refusal: CloudError
             do throws(CloudError) {
                 switch task {
-                case .verifyAccount: return .report(try await services.cloud.account(token))
+                case .verifyAccount:
+                    let report = try await services.cloud.account(token)
+                    if report.entitlement.isPremium {
+                        try await device.loadNextBook(of: report.user.id, token)
+                    }
+                    return .report(report)
                 case .deleteServerData: try await services.cloud.deleteData(token)
                 case .deleteAccount: try await services.cloud.deleteAccount(token)
                 }

@@ -168,7 +168,8 @@ package enum DatabaseFile {
         }
     }
 
-    private static func synchronize(_ path: String) -> Bool {
+    /// Flushes a file or a folder to the disk.
+    package static func synchronize(_ path: String) -> Bool {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { Glibc.close(descriptor) }

@@ -6,8 +6,9 @@ import Texts
 /// A state of the user and of the copy in the cloud, as the header of each page shows it.
 package enum Frame: String, CaseIterable, Sendable {
     case guest, free
+    case ended
     case signedOut = "signed-out"
-    case connecting, downloading, uploading
+    case connecting, downloading, incomplete, interrupted, uploading
     case idle
     case files
     case withoutFiles = "without-files"
@@ -25,9 +26,12 @@ package enum Frame: String, CaseIterable, Sendable {
         switch self {
         case .guest: "a guest"
         case .free: "signed in without Premium"
+        case .ended: "signed in without Premium, and the cloud keeps a copy of earlier"
         case .signedOut: "signed in without Premium, and the session has ended"
         case .connecting: "Premium, sync is being set up"
-        case .downloading: "Premium, data arrives"
+        case .downloading: "Premium, all data is loaded again"
+        case .incomplete: "Premium, data arrives"
+        case .interrupted: "Premium, offline before all data has arrived"
         case .uploading: "Premium, changes are on their way"
         case .idle: "Premium, everything is backed up"
         case .files: "Premium, files of receipts are on their way"
@@ -47,9 +51,12 @@ package enum Frame: String, CaseIterable, Sendable {
         switch self {
         case .guest: .guest
         case .free: .free
-        case .signedOut: .signedOut
+        case .ended: .ended(Self.copy)
+        case .signedOut: .signedOut(nil)
         case .connecting: .connecting
-        case .downloading: .downloading(done: 310, total: 900)
+        case .downloading: .downloading(ReceivedRows(310, of: 900, PlainStyle()))
+        case .incomplete: .incomplete(ReceivedRows(310, of: 900, PlainStyle()))
+        case .interrupted: .interrupted(ReceivedRows(963, of: 100_037, PlainStyle()), pending: 0)
         case .uploading: .uploading(pending: 2)
         case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
         case .files: .uploading(files: 2)
@@ -57,13 +64,15 @@ package enum Frame: String, CaseIterable, Sendable {
         case .offline: .offline(pending: 3)
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))
-        case .signInAgain: .signInAgain
-        case .verifying: .verifying
-        case .off: .off
+        case .signInAgain: .signInAgain(pending: 2, isComplete: true)
+        case .verifying: .verifying(Self.copy)
+        case .off: .off(Self.copy)
         case .draining: .draining(pending: 3, isStalled: false)
         case .stalled: .draining(pending: 3, isStalled: true)
         }
     }
+
+    private static let copy = RetainedCopy(day: "Friday 20 November 2026", changes: 3, files: 0)
 
     /// Puts the state into a frame.
     func apply(to chrome: inout Chrome) {
@@ -71,19 +80,21 @@ package enum Frame: String, CaseIterable, Sendable {
         chrome.tier =
             switch self {
             case .guest: .guest
-            case .free, .signedOut, .verifying, .draining, .stalled: .free
+            case .free, .ended, .signedOut, .verifying, .draining, .stalled: .free
             default: .premium
             }
         (chrome.state, chrome.sync, chrome.pending) =
             switch self {
-            case .guest, .free, .signedOut, .verifying, .off: ("local_only", "off", 0)
+            case .guest, .free, .signedOut: ("local_only", "off", 0)
+            case .ended, .verifying, .off: ("local_only", "off", 3)
             case .connecting: ("switching_to_sync", "connecting", 0)
-            case .downloading: ("synced", "downloading", 0)
+            case .downloading, .incomplete: ("synced", "downloading", 0)
             case .uploading: ("synced", "uploading", 2)
             case .idle, .files, .withoutFiles: ("synced", "idle", 0)
             case .offline: ("synced", "offline", 3)
-            case .offlineIdle: ("synced", "offline", 0)
-            case .failed, .signInAgain: ("synced", "failed", 0)
+            case .offlineIdle, .interrupted: ("synced", "offline", 0)
+            case .failed: ("synced", "failed", 0)
+            case .signInAgain: ("synced", "failed", 2)
             case .draining: ("draining_upload_queue", "uploading", 3)
             case .stalled: ("draining_upload_queue", "offline", 3)
             }

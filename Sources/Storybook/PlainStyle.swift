@@ -28,12 +28,20 @@ package struct PlainStyle: WritingStyle {
     /// `−1,234.50 EUR`, with a space that does not break.
     package func money(_ money: Money) -> String {
         let (whole, fraction) = parts(money)
+        return (money.minor < 0 ? "\u{2212}" : "") + grouped(whole) + fraction + "\u{a0}"
+            + money.currency.rawValue
+    }
+
+    /// `100,037`.
+    package func count(_ count: Int) -> String { grouped(String(count)) }
+
+    private func grouped(_ digits: String) -> String {
         var grouped = ""
-        for (index, digit) in whole.enumerated() {
-            if index > 0, (whole.count - index).isMultiple(of: 3) { grouped += "," }
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { grouped += "," }
             grouped.append(digit)
         }
-        return (money.minor < 0 ? "\u{2212}" : "") + grouped + fraction + "\u{a0}" + money.currency.rawValue
+        return grouped
     }
 
     /// `-1234.50`.

@@ -81,12 +81,8 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// The status derived from the book's state and the last answer.
     public func status() throws(Store.Failure) -> SyncStatus {
         let state = try store.replicaState()
-        var status = SyncStatus(
-            phase: .idle,
-            pending: state.pending,
-            failed: state.failed,
-            syncedAt: state.syncedAt
-        )
+        var status = SyncStatus(phase: .idle)
+        status.note(state)
         status.drainUntil = drainUntil
         if state.isStopped {
             status.phase = .failed(.dataDeleted)
@@ -98,16 +94,17 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
             case .failed(let why): status.phase = .failed(why)
             }
         } else if !hasHeard {
-            status.phase = .connecting
+            // The first page of a download is loaded before this.
+            status.phase = status.incomplete.map { $0.done > 0 } == true ? .downloading : .connecting
         } else if state.pending > 0 {
             status.phase = .uploading
-        } else if let download = state.download {
-            status.phase = .downloading(done: download.done, total: download.total)
+        } else if state.download != nil {
+            status.phase = .downloading
         } else if state.failed > 0 {
             status.phase = .failed(.refusedChanges)
         }
         if let download = state.download, status.phase == .uploading, download.done > 0 {
-            status.phase = .downloading(done: download.done, total: download.total)
+            status.phase = .downloading
         }
         return status
     }

@@ -1,6 +1,7 @@
 // The status of sync, as pages show it.
 
 import Ledger
+public import SyncCore
 
 /// The status of sync that the header and the pages show.
 public struct SyncStatus: Hashable, Sendable {
@@ -9,7 +10,7 @@ public struct SyncStatus: Hashable, Sendable {
         /// The cloud has not answered yet.
         case connecting
         /// All rows are being downloaded.
-        case downloading(done: Int, total: Int)
+        case downloading
         /// Changes are being uploaded.
         case uploading
         /// Book and cloud are in step.
@@ -46,6 +47,23 @@ public struct SyncStatus: Hashable, Sendable {
         case noProgress = "no_progress"
     }
 
+    /// A download of all rows that is not complete.
+    public struct Download: Hashable, Sendable {
+        /// The number of rows that were received.
+        public var done: Int
+        /// The number of all rows, as far as it is known; 0 before the first page.
+        public var total: Int
+        /// Whether rows that were not received are missing in the book. A later download replaces rows that are there.
+        public var isFirst: Bool
+
+        /// Counts are in rows.
+        public init(done: Int, total: Int, isFirst: Bool) {
+            self.done = done
+            self.total = total
+            self.isFirst = isFirst
+        }
+    }
+
     /// The reason why no file is sent while changes are.
     public enum FileTrouble: Hashable, Sendable {
         /// The last request with a file got no answer.
@@ -60,8 +78,10 @@ public struct SyncStatus: Hashable, Sendable {
     public var pending: Int
     /// The number of changes that the cloud refused.
     public var failed: Int
-    /// The time of the last page or result, in UTC seconds.
+    /// The time of the last page or result, in UTC seconds; nil before the first download is complete.
     public var syncedAt: Int64?
+    /// The download that is not complete; nil if there is none.
+    public var download: Download?
     /// The time until which the cloud accepts changes after the end of the subscription, in UTC seconds; nil
     /// unless the cloud has named it.
     public var drainUntil: Int64?
@@ -73,8 +93,19 @@ public struct SyncStatus: Hashable, Sendable {
     /// The reason why no file is sent; nil if there is none, or if sync itself does not continue.
     public var fileTrouble: FileTrouble?
 
+    /// Rows of the cloud that are missing here; nil if none is.
+    public var incomplete: Download? { download.flatMap { $0.isFirst ? $0 : nil } }
+
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
+
+    /// Takes over what the book says of itself.
+    public mutating func note(_ state: ReplicaState) {
+        (pending, failed) = (state.pending, state.failed)
+        download = state.download.map { Download(done: $0.done, total: $0.total, isFirst: $0.isFirst) }
+        // A page of a first download is no sync.
+        syncedAt = incomplete == nil ? state.syncedAt : nil
+    }
 
     /// The numbers are 0 and the time is nil unless given.
     public init(phase: Phase, pending: Int = 0, failed: Int = 0, syncedAt: Int64? = nil) {

@@ -1,5 +1,6 @@
 // The status of a device, in the words of pages and markers.
 
+import Book
 import Devices
 import Entitlements
 import Ledger
@@ -35,10 +36,21 @@ extension Device {
         }
     }
 
-    private func shown(_ status: SyncStatus, _ now: Int64) -> CloudStatus {
+    /// - Parameter rows: the numbers of a download that is not complete.
+    private func shown(_ status: SyncStatus, _ rows: ReceivedRows?, _ now: Int64) -> CloudStatus {
+        let missing = status.incomplete == nil ? nil : rows
         switch status.phase {
-        case .connecting: .connecting
-        case .downloading(let done, let total): .downloading(done: done, total: total)
+        case .offline:
+            return missing.map { .interrupted($0, pending: status.pending) }
+                ?? .offline(pending: status.pending, files: status.files)
+        case .failed(.signInAgain): return signInAgain(status, rows)
+        case .failed(let trouble):
+            let failed = CloudStatus.failed(trouble.text)
+            return missing.map(failed.missing) ?? failed
+        case .connecting, .downloading, .uploading, .idle: break
+        }
+        if let missing { return .incomplete(missing) }
+        return switch status.phase {
         case .uploading: .uploading(pending: status.pending, files: status.files)
         case .idle where status.fileTrouble == .cloudOutdated:
             .backedUp(without: status.files.addingClamped(status.refusedFiles))
@@ -46,10 +58,15 @@ extension Device {
             status.fileTrouble == .cloudAway ? .waiting(files: status.files) : .uploading(files: status.files)
         case .idle where status.refusedFiles > 0: .backedUp(without: status.refusedFiles)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
-        case .offline: .offline(pending: status.pending, files: status.files)
-        case .failed(.signInAgain): .signInAgain
-        case .failed(let trouble): .failed(trouble.text)
+        case .downloading: rows.map { .downloading($0) } ?? .connecting
+        case .connecting, .offline, .failed: .connecting
         }
+    }
+
+    private func signInAgain(_ status: SyncStatus?, _ rows: ReceivedRows?) -> CloudStatus {
+        let missing = status?.incomplete == nil ? nil : rows
+        let shown = CloudStatus.signInAgain(pending: status?.pending ?? 0, isComplete: missing == nil)
+        return missing.map(shown.missing) ?? shown
     }
 
     private func minutesAgo(_ seconds: Int64) -> Text {
@@ -76,29 +93,90 @@ extension Device {
     /// The icon in the header.
     /// - Parameters:
     ///   - status: the status of sync.
+    ///   - rows: the numbers of a download that is not complete; nil without one.
+    ///   - copy: the copy that the cloud keeps while sync does not follow the book; nil if there is none.
     ///   - now: UTC seconds.
-    func cloudStatus(_ status: SyncStatus?, now: Int64) -> CloudStatus {
+    fileprivate func cloudStatus(
+        _ status: SyncStatus?,
+        _ rows: ReceivedRows?,
+        _ copy: RetainedCopy?,
+        now: Int64
+    ) -> CloudStatus {
         guard let session else { return .guest }
-        if case .blocked = state, !session.isRevoked { return .blocked }
+        switch state {
+        case .blocked where !session.isRevoked: return .blocked
+        case .verifyingAccount: return .checking
+        default: break
+        }
         // Waiting changes are uploaded after the end of the subscription as well, and their status comes
         // first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
             return Self.draining(status, isStalled: isStalled)
         }
         guard session.isPremium(at: now) else {
-            if session.isRevoked { return .signedOut }
-            guard let known = session.entitlement, known.entitlement.isPremium else { return .free }
-            return .verifying
+            if session.isRevoked { return .signedOut(copy) }
+            guard let known = session.entitlement, known.entitlement.isPremium else {
+                return copy.map { .ended($0) } ?? .free
+            }
+            return .verifying(copy)
         }
-        if session.isRevoked { return .signInAgain }
+        if session.isRevoked { return signInAgain(status, rows) }
         switch state {
         case .switchingToSync: return .connecting
-        case .synced(_, mustSignIn: true), .draining: return .signInAgain
-        case .synced: return status.map { shown($0, now) } ?? .connecting
+        case .synced(_, mustSignIn: true), .draining: return signInAgain(status, rows)
+        case .synced: return status.map { shown($0, rows, now) } ?? .connecting
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:
-            return session.wantsSync ? .connecting : .off
+            return session.wantsSync ? .connecting : .off(copy)
         }
     }
+}
+
+extension Site {
+    /// Where the data of a device's user is, for its header and its pages.
+    /// - Parameters:
+    ///   - book: nil if it is not open; then the copy that the cloud keeps is not known.
+    ///   - status: the status of sync.
+    func dataStatus(of device: Device, in book: Book?, _ status: SyncStatus?) -> DataStatus {
+        // A page never fails for the want of its header.
+        let copy = book.flatMap { try? device.cloudCopy(in: $0) }
+        let words = copy.map { retainedCopy($0, of: device, in: book) }
+        let rows = receivedRows(status?.download ?? copy?.incomplete, of: device, in: book)
+        var shown = device.cloudStatus(status, rows, words, now: devices.dependencies.now)
+        if copy?.incomplete != nil, let rows { shown = shown.missing(allBut: rows) }
+        return DataStatus(shown: shown, pending: status?.pending ?? copy?.changes ?? 0, rows: rows)
+    }
+
+    /// The copy that the cloud keeps while sync does not follow the book, in words; nil if there is none.
+    func retainedCopy(of device: Device, in book: Book) throws(BookError) -> RetainedCopy? {
+        try device.cloudCopy(in: book).map { retainedCopy($0, of: device, in: book) }
+    }
+
+    /// The numbers of a download that is not complete; nil without one.
+    func receivedRows(_ download: SyncStatus.Download?, of device: Device, in book: Book?) -> ReceivedRows? {
+        download.map { ReceivedRows($0.done, of: $0.total, style(preferences(of: device, in: book).locale)) }
+    }
+
+    private func retainedCopy(_ copy: CloudCopy, of device: Device, in book: Book?) -> RetainedCopy {
+        let preferences = preferences(of: device, in: book)
+        let day = copy.changedAt.map {
+            style(preferences.locale).longDay(devices.dependencies.day(of: $0, in: preferences.timeZone))
+        }
+        return RetainedCopy(day: day, changes: copy.changes, files: copy.files)
+    }
+
+    private func preferences(of device: Device, in book: Book?) -> ResolvedPreferences {
+        let chosen = (try? book?.preferences()) ?? Preferences()
+        return chosen.resolved(browser: tables.locales[device.locale], timeZone: tables.serverZone)
+    }
+}
+
+/// Where a user's data is, as the header shows it.
+struct DataStatus {
+    var shown: CloudStatus
+    /// The number of changes that wait for the cloud, or that its copy does not have.
+    var pending: Int
+    /// The numbers of a download that is not complete; nil without one.
+    var rows: ReceivedRows?
 }

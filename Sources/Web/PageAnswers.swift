@@ -19,7 +19,8 @@ extension RequestContext {
         // A request that shows no page consumes no toasts, and neither does a script that requests rows only.
         let shows =
             !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
-        let cloud = device?.cloudStatus(sync, now: site.devices.dependencies.now) ?? .guest
+        let data = device.map { site.dataStatus(of: $0, in: lease?.book, sync) }
+        let cloud = data?.shown ?? .guest
         // "Cloud sync is on" is shown once it is true, and not beside a failure.
         let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
         if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
@@ -32,7 +33,7 @@ extension RequestContext {
             tier: device?.tier ?? .guest,
             cloud: cloud,
             sync: device?.syncPhase(sync) ?? "off",
-            pending: sync?.pending ?? 0,
+            pending: data?.pending ?? 0,
             theme: theme ?? .system,
             toasts: messages.filter { !Self.banners.contains($0.key) }.map {
                 ToastLine(

@@ -21,7 +21,7 @@ extension Bench {
             "< 50 ms",
             sync.pageMeanwhile < 50
         )
-        add("the same on a new device, downloaded", tenths(sync.download, "s"), "< 6 s", sync.download < 6)
+        add("the same on a new device, downloaded", tenths(sync.download, "s"), "< 15 s", sync.download < 15)
         add("the first of them are there", tenths(sync.firstRows, "ms"), "< 300 ms", sync.firstRows < 300)
         add("memory grows meanwhile by", tenths(sync.grown, "MB"), "< 20 MB", sync.grown < 20)
         add(

@@ -11,7 +11,8 @@ private let password = "correct horse battery"
 /// A situation that a person can be in.
 private enum Situation: CaseIterable {
     case guest, guestWithFive, free, premium, premiumWithSyncOff, premiumWithSyncOffAndChanges, unverified
-    case offlineAndPending, draining, stalled, verifying, expired, blocked, revokedFree, revokedPremium
+    case offlineAndPending, draining, stalled, verifying, expired, expiredAndChanged, blocked, revokedFree
+    case revokedPremium
     case newBrowser, guestWithDollars, freeWithDollars, premiumWithDollars
     /// With dollars: rates of the day before, the same a day later, without the cloud, and roubles beside the dollars.
     case freshRates, staleRates, cachedRates, noRate
@@ -29,10 +30,13 @@ private struct Sentence {
 }
 
 private let guests: Set<Situation> = [.guest, .guestWithFive, .guestWithDollars]
-private let frees: Set<Situation> = [.free, .freeWithDollars, .expired, .newBrowser]
+private let frees: Set<Situation> = [.free, .freeWithDollars, .newBrowser]
+private let expireds: Set<Situation> = [.expired, .expiredAndChanged]
 private let withRates: Set<Situation> = [.freshRates, .staleRates, .noRate]
 private let premiums: Set<Situation> = withRates.union([.premium, .premiumWithDollars])
 private let localPremiums: Set<Situation> = [.premiumWithSyncOff, .premiumWithSyncOffAndChanges]
+private let withRetainedCopy = localPremiums.union(expireds).union([.unverified])
+private let changedBesideCopy: Set<Situation> = [.premiumWithSyncOffAndChanges, .expiredAndChanged]
 
 private let sentences = [
     // The icon that stays, and the settings.
@@ -48,7 +52,23 @@ private let sentences = [
         "Not signed in – your data is only on this device. Sign in and upgrade to back up your data in the cloud.",
         guests
     ),
+    Sentence(
+        "/settings",
+        "Your data is only on this device. Upgrade to back up your data in the cloud.",
+        frees.union([.revokedFree])
+    ),
     Sentence("/", "All changes backed up", premiums),
+    Sentence("/", "Backup has ended", expireds),
+    // The header, the settings and the page of the subscription say the same about a copy that stays.
+    Sentence("/", "Your copy in the cloud stays as it was on ", withRetainedCopy),
+    Sentence("/settings", "Your copy in the cloud stays as it was on ", withRetainedCopy),
+    Sentence("/subscription", "Your copy in the cloud stays as it was on ", withRetainedCopy),
+    Sentence("/", "1 change is only on this device.", changedBesideCopy),
+    Sentence("/settings", "1 change is only on this device.", changedBesideCopy),
+    Sentence("/subscription", "1 change is only on this device.", changedBesideCopy),
+    Sentence("/", "Renew your subscription to continue syncing.", expireds),
+    Sentence("/", "Switch sync on in the settings to continue.", localPremiums),
+    Sentence("/verifying", "NOT backed up", []),
     Sentence("/", "Sync is off", localPremiums),
     Sentence("/", "Verifying subscription...", [.unverified]),
     Sentence("/", "Offline", [.offlineAndPending, .cachedRates]),
@@ -95,7 +115,7 @@ private let sentences = [
         "/",
         "Sync has been disabled because your subscription ended. Don't worry, your data is still on this device. "
             + "Renew your subscription to continue syncing.",
-        [.expired]
+        expireds
     ),
     Sentence("/", "No cloud backup found. Your data is stored locally on your other device.", [.newBrowser]),
 
@@ -118,13 +138,13 @@ private let sentences = [
     Sentence(
         "/sign-out",
         "Your copy in the cloud stays as it was on ",
-        localPremiums.union([.unverified, .expired])
+        withRetainedCopy
     ),
-    Sentence("/sign-out", "1 change is only on this device.", [.premiumWithSyncOffAndChanges]),
+    Sentence("/sign-out", "1 change is only on this device.", changedBesideCopy),
     Sentence(
         "/sign-out",
         "I understand 1 change will be lost",
-        [.premiumWithSyncOffAndChanges, .offlineAndPending, .cachedRates, .draining, .stalled]
+        changedBesideCopy.union([.offlineAndPending, .cachedRates, .draining, .stalled])
     ),
     Sentence(
         "/sign-out",
@@ -141,7 +161,12 @@ private let sentences = [
         "You have unsynced data. Without network, this data will be lost if you sign out now.",
         [.offlineAndPending, .cachedRates, .draining, .stalled]
     ),
-    Sentence("/sign-out", "It comes back when you sign in with a subscription.", [.blocked, .expired]),
+    Sentence(
+        "/sign-out",
+        "Data already on the server is safe.",
+        [.offlineAndPending, .cachedRates, .draining, .stalled]
+    ),
+    Sentence("/sign-out", "It comes back when you sign in with a subscription.", expireds.union([.blocked])),
 
     // Without an end of the subscription, nothing ends the uploads.
     Sentence("/sync", "still be uploaded through", []),
@@ -216,6 +241,10 @@ private final class Stage {
             try record(1)
             try phase("offline")
         case .expired: try expire()
+        case .expiredAndChanged:
+            try expire()
+            _ = try visitor.get("/")
+            try record(1)
         case .blocked:
             try becomePremium()
             try operate { _ = try $0.revoke("anna@x.test") }
@@ -441,6 +470,20 @@ private final class Stage {
         #expect(try !stage.visitor.get("/subscription").text.contains("can still be uploaded"))
         let page = try stage.visitor.get("/settings").text
         #expect(page.contains(notice) && !page.contains("Syncing your data..."))
+    }
+
+    @Test(arguments: [
+        (Situation.premiumWithSyncOffAndChanges, "1"), (.expiredAndChanged, "1"), (.offlineAndPending, "1"),
+        (.draining, "1"), (.stalled, "1"), (.unverified, "0"), (.expired, "0"), (.free, "0"),
+        (.guestWithFive, "0"),
+    ])
+    fileprivate func eachPageHasTheNumberOfChangesThatWait(_ situation: Situation, number: String) throws {
+        let stage = try Stage(situation)
+        for page in ["/", "/transactions", "/settings", "/subscription", "/sign-out", "/no-such-page"] {
+            let reply = try stage.visitor.get(page)
+            guard [200, 404].contains(reply.status) else { continue }
+            #expect(reply.html.body("data-pending") == number, "\(situation), \(page)")
+        }
     }
 
     @Test(arguments: Situation.allCases)

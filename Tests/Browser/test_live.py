@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from people import PASSWORD, Person, wait_until
 from steps import onboard, record, rows, submit, visit
 from test_accounts import put_on_the_cloud, sign_in, sign_up
-from test_sync import eventually_idle, in_step
+from test_sync import eventually_idle, in_step, make_a_large_account
 
 MONTH = "2026-11"
 
@@ -327,13 +327,12 @@ def test_no_page_of_a_premium_user_has_a_script_error(premium, new_page, size):
 
 def test_no_page_that_waits_has_a_script_error(apart, new_page):
     server, line, _ = apart
-    first = new_page()
-    in_step(first, server)
+    make_a_large_account(server)
     page = new_page()
     page.add_init_script(EARS)
     faults = collecting(page)
     visit(page, server.url + "/sign-in")
-    line.hold("snapshot=")
+    line.hold("snapshot=", after=1)
     sign_in(page, server, "anna")
     assert line.is_held.wait(120)
     visit(page, server.url + "/download")

@@ -1,10 +1,14 @@
 """Two browsers of one premium account, clicked in Chromium: each journey of sync."""
 import contextlib
+import re
 import sqlite3
 
 import pytest
 from playwright.sync_api import expect
 
+from conftest import PATIENCE
+from long_book import Filler, month
+from people import PASSWORD, wait_until
 from steps import body, onboard, record, rows, submit, visit
 from test_accounts import sign_in, sign_up, standing
 
@@ -28,6 +32,19 @@ def in_step(page, server):
     sign_up(page, server, "anna")
     eventually_idle(page, server)
     assert standing(page) == ("synced", "premium")
+
+
+def make_a_large_account(server):
+    """Anna's, with more rows than the first page of a download has."""
+    anna = Filler(server)
+    anna.onboard()
+    account = anna.options("/transactions/new", "account")["Cash"]
+    for number in range(110):
+        anna.send("/transactions", kind="expense", date=f"{month(0)}-01", amount="1.00", currency="EUR", account=account,
+                  payee=f"Shop {number}")
+    anna.get("/sign-in")
+    anna.send("/sign-up", email="anna@x.test", password=PASSWORD)
+    anna.in_step()
 
 
 def test_two_browsers_show_each_others_changes(premium, new_page, javascript):
@@ -178,22 +195,40 @@ def test_the_history_undoes_what_any_device_did(premium, new_page, javascript):
 @pytest.mark.without_script
 def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
     server, line, _ = apart
-    first = new_page(size="desktop")
-    in_step(first, server)
+    make_a_large_account(server)
     second = new_page(javascript=javascript)
     visit(second, server.url + "/sign-in")
-    line.hold("snapshot=")
+    # The first page lets the user in.
+    line.hold("snapshot=", after=1)
     sign_in(second, server, "anna")
-    assert line.is_held.wait(20)
+    assert line.is_held.wait(PATIENCE)
     visit(second, server.url + "/")
     expect(second.locator("h1")).to_have_text("Downloading your data...")
+    expect(second.locator("[data-progress-text]")).to_have_text(re.compile("^100 of 1[0-9]{2}$"))
     second.get_by_role("button", name="Go to my book").click()
     expect(second.locator("main h1")).not_to_have_text("Downloading your data...")
     expect(second.locator("body")).to_have_attribute("data-sync", "downloading")
     expect(second.locator("[data-cloud-label]").first).to_have_text("Downloading")
+    missing = second.locator("main [data-incomplete]")
+    expect(missing).to_contain_text("Your data is arriving: 100 of 1")
+    # Without a network each page names the rows that are missing, and entries are kept.
+    line.is_cut = True
     line.hold(None)
-    eventually_idle(second, server, "/transactions")
+    told = "are here. The rest comes when there is a connection."
+    wait_until(lambda: visit(second, server.url + "/transactions") and told in missing.inner_text(), "the rows that are missing")
+    record(second, server, payee="Meanwhile")
+    for path in ("/", "/budgets", "/accounts", "/reports", "/sync"):
+        visit(second, server.url + path)
+        expect(missing).to_contain_text(told)
+        expect(second.locator("main")).not_to_contain_text("All caught up")
+        expect(second.locator("main")).not_to_contain_text("No income written down")
+    line.is_cut = False
+    eventually_idle(second, server, "/")
+    expect(missing).to_have_count(0)
+    visit(second, server.url + "/transactions?q=Meanwhile")
     expect(rows(second)).to_have_count(1)
+    visit(second, server.url + "/transactions?q=Shop")
+    expect(second.locator("#totals")).to_contain_text("110 transactions")
     visit(second, server.url + "/download")
     expect(second.locator("h1")).not_to_have_text("Downloading your data...")
 

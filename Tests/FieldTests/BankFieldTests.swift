@@ -144,7 +144,7 @@ import Testing
                 SyncedEntity.account.withoutBanks(), .category, .budget, .preferences, .conflict,
                 SyncedEntity.transaction.withoutBanks(), .schedule,
             ]),
-            migrations: Migration.book.filter { $0.number < banksMigration.number }
+            migrations: Migration.before(banksMigration)
         )
         let tablet = try Book.open(at: folder("tablet.sqlite"), clock: { noon }, schema: before)
         try cloud.attach(tablet, as: id(903))
@@ -155,7 +155,7 @@ import Testing
         try cloud.sync(tablet, writer: 3)
         #expect(try cloud.agrees(with: tablet, as: id(903)))
         try exchange(phone, laptop)
-        tablet.close()
+        try Migration.leave(tablet)
         let upgraded = try Book.open(at: tablet.path, clock: { noon })
         for book in [laptop, upgraded] {
             let account = try #require(try book.account(id(1))?.account)

@@ -102,7 +102,7 @@ import Testing
         let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
         let before = BookSchema(
             SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
-            migrations: Migration.book.filter { $0.number < closingMigration.number }
+            migrations: Migration.before(closingMigration)
         )
         _ = try phone.closeAccount(id(1))
         try exchange(phone, laptop)
@@ -116,7 +116,7 @@ import Testing
         try exchange(phone, laptop)
         let kept = try #require(try laptop.account(id(1))?.account)
         #expect(kept.name == "Purse" && kept.isClosed)
-        tablet.close()
+        try Migration.leave(tablet)
         let upgraded = try Book.open(at: tablet.path, clock: { noon }, schema: .breadly)
         try upgraded.adoptForeignRows()
         #expect(try upgraded.account(id(1))?.account == kept)

@@ -32,6 +32,7 @@ struct TestStyle: WritingStyle {
         return "\(money.minor < 0 ? "-" : "")\(money.minor.magnitude / 100).\(cents < 10 ? "0" : "")\(cents)"
     }
 
+    func count(_ count: Int) -> String { String(count) }
     func monthTitle(_ month: YearMonth) -> String { "\(month)" }
     func shortMonth(_ month: YearMonth) -> String { "\(month)" }
     func longDay(_ date: CivilDate) -> String { "\(date)" }

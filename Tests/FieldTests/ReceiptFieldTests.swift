@@ -148,12 +148,12 @@ import Testing
         let kinds = SyncedSchema.breadly.entities.filter { $0.kind != Receipt.entityKind }
         let before = BookSchema(
             SyncedSchema(kinds),
-            migrations: Migration.book.filter { $0.number < receiptsMigration.number }
+            migrations: Migration.before(receiptsMigration)
         )
         let tablet = try Book.open(at: folder("tablet.sqlite"), clock: { noon }, schema: before)
         try cloud.attach(tablet, as: id(903))
         #expect(try cloud.agrees(with: tablet, as: id(903)))
-        tablet.close()
+        try Migration.leave(tablet)
         let upgraded = try Book.open(at: folder("tablet.sqlite"), clock: { noon })
         #expect(try upgraded.receipts(of: id(31)).map(\.receipt) == [receipt(61)])
     }

@@ -124,7 +124,7 @@ import Testing
         let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
         let before = BookSchema(
             SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
-            migrations: Migration.book.filter { $0.number < splitsMigration.number }
+            migrations: Migration.before(splitsMigration)
         )
         try change(phone) { ($0.category, $0.split) = (nil, .parts(parts)) }
         try exchange(phone, laptop)
@@ -138,7 +138,7 @@ import Testing
         try exchange(phone, laptop)
         #expect(try laptop.transaction(id(31))?.split == .parts(parts))
         #expect(try laptop.transaction(id(31))?.note == "late")
-        tablet.close()
+        try Migration.leave(tablet)
         // The version that declares the field adopts the stored value.
         let upgraded = try Book.open(at: folder("tablet.sqlite"), clock: { noon })
         #expect(try upgraded.transaction(id(31))?.split == .parts(parts))

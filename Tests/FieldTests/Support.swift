@@ -176,3 +176,19 @@ final class SmallCloud {
         return hash == page().hash?.column
     }
 }
+
+extension Migration {
+    /// The migrations of a version before one of them, for the code of this version, which needs a later column.
+    static func before(_ next: Migration) -> [Migration] {
+        var all = book.filter { $0.number < next.number }
+        let last = all.removeLast()
+        let sql = last.sql + "; ALTER TABLE sync ADD COLUMN is_incomplete INTEGER NOT NULL DEFAULT 0;"
+        return all + [Migration(number: last.number, name: last.name, since: last.since, sql: sql)]
+    }
+
+    /// Closes a book of such migrations, as the version before would have left it.
+    static func leave(_ tablet: Book) throws {
+        try tablet.store.inDatabase { try $0.execute(sql: "ALTER TABLE sync DROP COLUMN is_incomplete") }
+        tablet.close()
+    }
+}

@@ -16,7 +16,6 @@ enum SplitSentences {
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
         "receipts.add-a-receipt": "the label of a button before a number",
         "receipts.receipts-and-documents": "the label of a link before a number",
-        "settings.session-has-ended": "a whole sentence before a button",
     ]
 
     /// Whether a text begins with a small letter or a punctuation mark. A placeholder may print anything.

@@ -7,6 +7,8 @@ import TestKit
 import Testing
 import Texts
 
+private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(done, of: total, PlainStyle()) }
+
 @Suite struct SentencesOfPages {
     private let texts: TextCatalogue
 
@@ -82,6 +84,58 @@ import Texts
                 .backedUp(lastSynced: .verbatim("just now")),
                 "All changes backed up, last synced just now."
             ),
+            (
+                .incomplete(rows(963, of: 100_037)),
+                "Your data is arriving: 963 of 100,037 are here. Totals count what is here. You can already use Breadly."
+            ),
+            (.incomplete(rows(0, of: 0)), "Your data is about to arrive. Totals count what is here."),
+            (
+                .interrupted(rows(963, of: 100_037), pending: 0),
+                "963 of 100,037 are here. The rest comes when there is a connection."
+            ),
+            (
+                .interrupted(rows(0, of: 0), pending: 1),
+                "Nothing of your data is here yet. It comes when there is a connection. 1 change is waiting here and "
+                    + "will be uploaded later."
+            ),
+            (
+                .signInAgain(pending: 2, isComplete: true),
+                "The session of this device has ended. All your data is here, and it syncs again once you sign in. "
+                    + "2 changes are waiting here and will be uploaded later."
+            ),
+            (
+                .signInAgain(pending: 0, isComplete: false).missing(allBut: rows(9, of: 40)),
+                "The session of this device has ended. It syncs again once you sign in. 9 of 40 are here. The rest is in "
+                    + "the cloud."
+            ),
+            (
+                .ended(RetainedCopy(day: "Monday", changes: 3, files: 0)),
+                "Your copy in the cloud stays as it was on Monday. 3 changes are only on this device. Renew your "
+                    + "subscription to continue syncing."
+            ),
+            (
+                .ended(RetainedCopy(day: nil, changes: 0, files: 0)),
+                "Your copy in the cloud stays as it was. Renew your subscription to continue syncing."
+            ),
+            (
+                .off(RetainedCopy(day: "Monday", changes: 1, files: 2)),
+                "Sync is off. Your copy in the cloud stays as it was on Monday. 1 change, 2 files are only on this device. "
+                    + "Switch sync on in the settings to continue."
+            ),
+            (
+                .off(nil),
+                "Sync is off. Your data stays on this device until you switch it on in the settings."
+            ),
+            (
+                .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0)),
+                "Your subscription could not be checked for some days. Your copy in the cloud stays as it was on Monday. It "
+                    + "syncs again once the check is done."
+            ),
+            (
+                .signedOut(RetainedCopy(day: "Monday", changes: 1, files: 0)),
+                "Your session on this device has ended. Your copy in the cloud stays as it was on Monday. 1 change is only "
+                    + "on this device. Sign in again to continue."
+            ),
         ] as [(CloudStatus, String)]
     )
     func theCloudSaysHowMuchWaits(status: CloudStatus, sentence: String) {
@@ -91,16 +145,19 @@ import Texts
     @Test(
         arguments: [
             (
-                SignOutPage.Stake.copyStays(on: nil, changes: 0, needsSubscription: false),
+                SignOutPage.Stake.copyStays(
+                    RetainedCopy(day: nil, changes: 0, files: 0),
+                    needsSubscription: false
+                ),
                 "Your copy in the cloud stays as it was."
             ),
             (
-                .copyStays(on: "Monday", changes: 1, needsSubscription: true),
+                .copyStays(RetainedCopy(day: "Monday", changes: 1, files: 0), needsSubscription: true),
                 "Your copy in the cloud stays as it was on Monday. It comes back when you sign in with a "
                     + "subscription. 1 change is only on this device."
             ),
             (
-                .copyStays(on: "Monday", changes: 2, needsSubscription: false),
+                .copyStays(RetainedCopy(day: "Monday", changes: 2, files: 0), needsSubscription: false),
                 "Your copy in the cloud stays as it was on Monday. 2 changes are only on this device."
             ),
         ] as [(SignOutPage.Stake, String)]

@@ -46,12 +46,15 @@ import Texts
 
     @Test(arguments: [
         (
-            SignOutPage.Stake.copyStays(on: "Monday", changes: 3, needsSubscription: false), 2,
+            SignOutPage.Stake.copyStays(
+                RetainedCopy(day: "Monday", changes: 3, files: 0),
+                needsSubscription: false
+            ), 2,
             ["Your copy in the cloud stays as it was on Monday. 3 changes, 2 files are only on this device."],
             "I understand 3 changes, 2 files will be lost"
         ),
         (
-            .copyStays(on: nil, changes: 0, needsSubscription: false), 1,
+            .copyStays(RetainedCopy(day: nil, changes: 0, files: 0), needsSubscription: false), 1,
             ["Your copy in the cloud stays as it was. 1 file is only on this device."],
             "I understand 1 file will be lost"
         ),

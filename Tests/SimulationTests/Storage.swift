@@ -74,7 +74,7 @@ extension World {
 
     private static let undoReceipts = """
         DROP TABLE draft_receipts; DROP TABLE bank_answers; DROP TABLE receipts; DROP TABLE receipt_files;
-        DROP INDEX history_receipts; ALTER TABLE outbox DROP COLUMN field;
+        DROP INDEX history_receipts; ALTER TABLE sync DROP COLUMN is_incomplete; ALTER TABLE outbox DROP COLUMN field;
         """
 
     private static let undoMonthChanges =

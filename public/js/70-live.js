@@ -28,10 +28,10 @@ if (!$("body[data-tier=guest]")) {
       indicator.dataset.look = look;
       icon.href.baseVal = icon.href.baseVal.replace(/#.*/, `#cloud-${look}`);
       $$("[data-cloud-label], #cloud-title").forEach((element) => (element.textContent = label));
-      $("[data-cloud-text]").textContent = text;
+      $$("[data-cloud-text]").forEach((element) => (element.textContent = text));
     }
     // Another state has another page, and so has the end of a download.
-    const hasLoaded = $("[data-download]") && !/downloading|connecting/.test(sync);
+    const hasLoaded = $("[data-incomplete]") && sync === "idle";
     if (state !== site.state || hasLoaded) reload();
   };
 

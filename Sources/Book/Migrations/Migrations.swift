@@ -9,5 +9,6 @@ extension Migration {
         closingMigration, ratesMigration, splitsMigration, schedulesMigration, rateHistoryMigration,
         yearSumsMigration, monthChangesMigration, banksMigration, receiptsMigration,
         bankAnswersMigration, draftReceiptsMigration, refusedFieldsMigration,
+        incompleteBooksMigration,
     ]
 }

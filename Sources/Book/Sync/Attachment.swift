@@ -70,7 +70,7 @@ extension Book {
                 SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
                   download_done, download_total, download_reason IS NOT NULL, staged_up_to, is_stopped, synced_at,
                   -- After `cursorAhead` the cloud has lost what the cursor reflects.
-                  iif(download_reason IS 'cursorAhead', seen, max(seen, cursor))
+                  iif(download_reason IS 'cursorAhead', seen, max(seen, cursor)), is_incomplete
                 FROM sync
                 """
             let state = try db.first(sql) { row in
@@ -86,7 +86,8 @@ extension Book {
                         next: $0,
                         done: row.int(8),
                         total: row.int(9),
-                        isStaged: row.int(10) == 1
+                        isStaged: row.int(10) == 1,
+                        isFirst: row.int(15) == 1
                     )
                 }
                 state.stagedUpTo = row.optionalInt64(11)
@@ -185,9 +186,9 @@ extension BookDatabase {
             UPDATE sync SET is_capturing = 1, is_stopped = 0, replica = ?, epoch = NULL, cursor = 0, seen = 0, last_n = 0,
               last_numbered = 0, walk_rank = ?, walk_after = '', walk_left = ?, download_next = '',
               download_head = NULL, download_done = 0, download_total = 0, download_reason = NULL,
-              staged_up_to = NULL, synced_at = NULL
+              staged_up_to = NULL, synced_at = NULL, is_incomplete = ?
             """,
-            [replica.column, queuesRows ? 0 : nil, left]
+            [replica.column, queuesRows ? 0 : nil, left, !queuesRows]
         )
     }
 }

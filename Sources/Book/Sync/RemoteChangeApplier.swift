@@ -106,46 +106,6 @@ struct RemoteChangeApplier {
         if !isDone { try apply(each: new) }
     }
 
-    /// Applies the staged rows of a download.
-    mutating func applyStaged() throws {
-        let isNew = """
-            kind = 'transaction' AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.id = staged_rows.id)
-            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.kind = 'transaction' AND o.id = staged_rows.id)
-            """
-        let new = try db.number("SELECT count(*) FROM staged_rows WHERE \(isNew)")
-        let held = try db.number("SELECT ifnull(sum(count), 0) FROM month_sums WHERE month = 0")
-        let isMost = new >= 1_000 && new >= held / 4
-        var isDone = false
-        if isMost {
-            let isAll = try db.number("SELECT count(*) FROM staged_rows WHERE kind = 'transaction'") == new
-            try db.eachStaged(isAll ? "kind <> 'transaction'" : "NOT (\(isNew))") { try apply(each: $0) }
-            isDone = try attempt { applier in
-                let db = applier.db
-                try Sums.suspended(db.connection, withIndexes: new < held, cacheKilobytes: 6_144) {
-                    // The rows came newest first. In the reverse order their ids ascend, so that rows are
-                    // appended to the pages.
-                    try db.eachStaged("kind = 'transaction'", latestFirst: true) { rows in
-                        for row in rows { try applier.applyNew(row) }
-                    }
-                }
-            }
-        }
-        if !isDone { try db.eachStaged { try apply(each: $0) } }
-        try db.change("DELETE FROM staged_rows")
-    }
-
-    /// Applies a row that does not exist yet, without a search for it in the table.
-    private mutating func applyNew(_ row: RowChange) throws {
-        let id = row.id.description
-        guard let table = db.schema.table(row.kind), !row.isDeleted else { return try apply(row) }
-        if hasOverlay {
-            let overlay = try overlay(row.kind, id)
-            guard !overlay.isWhole, overlay.fields.isEmpty else { return try apply(row) }
-        }
-        if try db.storeUnknown(row, table, mayExist: hasForeignRows) { hasForeignRows = true }
-        try store(row, id, row.fields, table, before: nil, isDeleted: false)
-    }
-
     /// A row in which fields that no table has a column for have the values of this book's own changes.
     private func withOwnFields(_ row: RowChange) throws -> RowChange {
         guard hasOverlay, hasForeignRows, !row.isDeleted else { return row }

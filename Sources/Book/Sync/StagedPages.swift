@@ -1,4 +1,5 @@
-// Pages of rows from the cloud. They are staged until the last one is received, and then applied to the book.
+// Pages of rows from the cloud. Those of a first download are applied as they arrive; the others are staged until the last
+// one is received, and then applied to the book.
 import Encoding
 import GRDB
 import Ledger
@@ -60,7 +61,7 @@ extension Book {
         let begun = head ?? page.head
         // The number of remaining rows comes from the cloud and is only displayed.
         let received = done.addingClamped(page.rows.count)
-        let isStaged = reason != nil || done >= Self.shownAtOnce
+        let isStaged = reason != nil
         let body: (BookDatabase) throws -> Void = { db in
             guard try db.isNext(query) else { return }
             // The rows of the download reflect the operations up to the head. If these stayed in the outbox,
@@ -102,14 +103,11 @@ extension Book {
                 let isMending = try db.number("SELECT is_mending FROM agreement") == 1
                 try db.swap(isMending ? .diverged : reason, now)
                 if isMending { try db.change("UPDATE agreement SET is_mending = 0") }
-            } else if isStaged {
-                let sql = "INSERT OR REPLACE INTO ahead SELECT kind, id, seq FROM staged_rows WHERE seq > ?"
-                try db.change(sql, [begun])
-                var applier = RemoteChangeApplier(db, now)
-                try applier.applyStaged()
             }
             try db.change(
-                "UPDATE sync SET download_next = NULL, download_head = NULL, download_reason = NULL"
+                """
+                UPDATE sync SET download_next = NULL, download_head = NULL, download_reason = NULL, is_incomplete = 0
+                """
             )
             if received > 0 { try db.note(.load, try db.liveCounts(), now) }
             try db.advance(to: begun, now)
@@ -117,10 +115,6 @@ extension Book {
         // Staging changes no row of the book.
         if isStaged, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
     }
-
-    /// The number of rows of a download, the newest, that are applied page by page. The others are applied
-    /// together at the end, because each page separately would touch most of the pages of eight indexes.
-    private static let shownAtOnce = 3_000
 }
 
 extension BookDatabase {
@@ -165,20 +159,13 @@ extension BookDatabase {
         )
     }
 
-    /// Calls `body` for the staged rows, some hundred at a time, in the order in which they came or in reverse.
-    /// - Parameter condition: an SQL condition on the rows.
-    func eachStaged(
-        _ condition: String = "true",
-        latestFirst: Bool = false,
-        _ body: ([RowChange]) throws -> Void
-    ) throws {
-        // Applying a row writes to other tables, and one statement over all rows would
-        // hold many of them in memory.
-        var last: Int64 = latestFirst ? .max : 0
+    /// Calls `body` for the staged rows, some hundred at a time, in the order in which they came.
+    func eachStaged(_ body: ([RowChange]) throws -> Void) throws {
+        // Applying a row writes to other tables, and one statement over all rows would hold many of them in memory.
+        var last: Int64 = 0
         let sql = """
             SELECT kind, id, seq, is_deleted, fields, writers, position, versions FROM staged_rows
-            WHERE position \(latestFirst ? "<" : ">") ? AND \(condition)
-            ORDER BY position \(latestFirst ? "DESC" : "") LIMIT 500
+            WHERE position > ? ORDER BY position LIMIT 500
             """
         while true {
             let rows = try all(sql, [last]) { row in

@@ -34,7 +34,7 @@ extension Journeys {
             ],
             expecting: [
                 .reads(1, added), .reads(1, Text("chrome.syncing-your-data")), .isIn(1, "local_only"),
-                .reads(1, Text("chrome.sync-is-off-until")), .sameBooks(1, 2),
+                .reads(1, Text("chrome.sync-was-switched-off")), .sameBooks(1, 2),
             ]
         ),
         Journey(

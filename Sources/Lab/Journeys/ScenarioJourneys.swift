@@ -157,7 +157,8 @@ extension Journeys {
                 Text("scenarios.off-by-choice-3"),
             ],
             expecting: [
-                .reads(1, Text("chrome.sync-is-off-until")), .reads(1, Text("subscription.you-have-premium")),
+                .reads(1, Text("chrome.sync-was-switched-off")),
+                .reads(1, Text("subscription.you-have-premium")),
                 .isIn(1, "local_only"), .has(1, .premium),
             ]
         ),

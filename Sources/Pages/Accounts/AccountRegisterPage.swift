@@ -195,6 +195,7 @@ public final class AccountRegisterPage: Page {
         .optionalLink("older_href") { $0.older }
         .list("form", of: TransactionForm.self) { $0.form.map { [$0] } ?? [] }
         .message("empty_text") { page in
+            if page.chrome.cloud.isIncomplete { return Text("overview.not-all-is-here") }
             if page.isFiltered { return Text("transactions.nothing-matches") }
             guard page.query.month != nil else { return Text("accounts.no-transactions-yet") }
             return Text("transactions.nothing-was-written-down", ["month": .text(page.months.title)])

@@ -48,7 +48,10 @@ public struct BudgetsPage: Page {
         }
         self.leftOutCount = leftOutCount
         leftOut = Link.spending(in: month, counts: .leftOut(formats.base))
-        let top = suggestions.filter { catalog.category($0.category)?.parent == nil }.prefix(5)
+        // The average of months that are not all here would be too low.
+        let top =
+            chrome.cloud.isIncomplete
+            ? [] : suggestions.filter { catalog.category($0.category)?.parent == nil }.prefix(5)
         self.suggestions = top.map {
             SuggestionLine($0, month: month, catalog: catalog, formats: formats)
         }

@@ -90,6 +90,14 @@ public struct LocaleStyle: WritingStyle {
         out.append(around.after)
     }
 
+    /// `100,037`, with the separators and digits of the locale.
+    public func count(_ count: Int) -> String {
+        let out = ByteBuffer(capacity: 32)
+        if count < 0 { out.append(Self.minus) }
+        number(UInt64(count.magnitude), exponent: 0, grouped: true, into: out)
+        return out.text
+    }
+
     /// An amount as the user would type it: `-1234.50`, with the locale's decimal sign.
     public func plain(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)

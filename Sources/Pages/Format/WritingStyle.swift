@@ -11,6 +11,8 @@ public protocol WritingStyle: Sendable {
     func write(_ money: Money, into page: ByteBuffer)
     /// An amount as the user would type it: no symbol, no grouping, a hyphen for minus.
     func plain(_ money: Money) -> String
+    /// A number of things, with grouping.
+    func count(_ count: Int) -> String
     func monthTitle(_ month: YearMonth) -> String
     /// The abbreviated name of the month.
     func shortMonth(_ month: YearMonth) -> String

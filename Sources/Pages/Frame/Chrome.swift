@@ -139,6 +139,8 @@ public struct Chrome: TemplateModel {
         .message("cloud_label") { $0.cloud.label }
         .message("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
+        .flag("incomplete") { $0.cloud.isIncomplete }
+        .flag("can_switch_on") { $0.cloud.canSwitchOn }
         .optionalMessage("to_review") { $0.toReview.counts }
         .message("review_text") { $0.toReview.text }
         .flag("must_sign_in") { $0.cloud.canSignIn }

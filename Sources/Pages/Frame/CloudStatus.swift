@@ -19,6 +19,12 @@ public struct CloudStatus: Hashable, Sendable {
     public var canRetry: Bool
     /// Whether signing in again is offered.
     public var canSignIn: Bool
+    /// Whether the way to the switch of sync is offered.
+    public var canSwitchOn = false
+    /// Whether rows of the cloud are missing on this device, so that no total is complete.
+    public var isIncomplete = false
+    /// Whether the sentence names a copy that the cloud keeps as it was.
+    public var hasRetainedCopy = false
 
     /// By default, the page offers neither a retry nor signing in.
     public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
@@ -27,6 +33,14 @@ public struct CloudStatus: Hashable, Sendable {
         self.text = text
         self.canRetry = canRetry
         self.canSignIn = canSignIn
+    }
+
+    /// The same status of a device on which rows of the cloud are missing.
+    public func missing(allBut rows: ReceivedRows) -> CloudStatus {
+        var copy = self
+        copy.isIncomplete = true
+        copy.text = .sentences([text, Text("chrome.so-many-are-here-and-the-rest", rows.words)])
+        return copy
     }
 
     /// No user is signed in.
@@ -42,6 +56,27 @@ public struct CloudStatus: Hashable, Sendable {
         label: Text("chrome.not-backed-up"),
         text: Text("chrome.signed-in-but-not-backed-up")
     )
+
+    /// Signed in, and the cloud is asked about the account.
+    public static let checking = CloudStatus(
+        look: .sync,
+        label: Text("user-account.verifying-account"),
+        text: Text("user-account.breadly-is-looking-up")
+    )
+
+    /// A status of a user whose copy in the cloud stays as it was.
+    private static func retained(_ copy: RetainedCopy, _ label: Text, _ why: Text? = nil, then help: Text)
+        -> CloudStatus
+    {
+        var status = CloudStatus(look: .slash, label: label, text: copy.text(why, then: help))
+        status.hasRetainedCopy = true
+        return status
+    }
+
+    /// Signed in without premium, and the cloud keeps a copy of earlier.
+    public static func ended(_ copy: RetainedCopy) -> CloudStatus {
+        retained(copy, Text("chrome.backup-has-ended"), then: Text("chrome.renew-to-continue"))
+    }
 
     /// The user's data is in the cloud, and needs premium.
     public static let blocked = CloudStatus(
@@ -132,13 +167,45 @@ public struct CloudStatus: Hashable, Sendable {
         )
     }
 
-    /// Premium, data arrives.
-    public static func downloading(done: Int, total: Int) -> CloudStatus {
+    /// Premium, all rows are loaded again while the present ones stay.
+    public static func downloading(_ rows: ReceivedRows) -> CloudStatus {
         CloudStatus(
             look: .sync,
             label: Text("chrome.downloading"),
-            text: Text("chrome.your-data-is-arriving", ["done": .count(done), "total": .count(total)])
+            text: Text("chrome.your-data-is-loaded-again", rows.words)
         )
+    }
+
+    /// Premium, the first download is under way.
+    public static func incomplete(_ rows: ReceivedRows) -> CloudStatus {
+        var status = CloudStatus(
+            look: .sync,
+            label: Text("chrome.downloading"),
+            text: rows.total == nil
+                ? Text("chrome.your-data-begins-to-arrive") : Text("chrome.your-data-is-arriving", rows.words)
+        )
+        status.isIncomplete = true
+        return status
+    }
+
+    /// Premium, the first download is not complete, and the cloud cannot be reached.
+    /// - Parameter pending: the number of changes that wait here.
+    public static func interrupted(_ rows: ReceivedRows, pending: Int) -> CloudStatus {
+        let here =
+            rows.total == nil
+            ? Text("chrome.nothing-is-here-yet") : Text("chrome.so-many-are-here", rows.words)
+        var status = CloudStatus(
+            look: .alert,
+            label: Text("chrome.offline"),
+            text: pending == 0 ? here : .sentences([here, waitHere(pending)]),
+            canRetry: true
+        )
+        status.isIncomplete = true
+        return status
+    }
+
+    private static func waitHere(_ pending: Int) -> Text {
+        Text("chrome.so-many-changes-wait-here", ["count": .count(pending)])
     }
 
     /// Premium, the cloud cannot be reached.
@@ -167,32 +234,63 @@ public struct CloudStatus: Hashable, Sendable {
     )
 
     /// The last verification is too old to count.
-    public static let verifying = CloudStatus(
-        look: .slash,
-        label: Text("settings.verifying-subscription"),
-        text: Text("chrome.subscription-not-checked")
-    )
+    /// - Parameter copy: nil if the cloud has none.
+    public static func verifying(_ copy: RetainedCopy?) -> CloudStatus {
+        let label = Text("settings.verifying-subscription")
+        guard let copy else {
+            return CloudStatus(look: .slash, label: label, text: Text("chrome.subscription-not-checked"))
+        }
+        return retained(
+            copy,
+            label,
+            Text("chrome.not-checked"),
+            then: Text("chrome.it-syncs-again-once-checked")
+        )
+    }
 
     /// Premium, and the session has ended.
-    public static let signInAgain = CloudStatus(
-        look: .alert,
-        label: Text("chrome.sign-in-again-to-sync"),
-        text: Text("sync.session-has-ended"),
-        canSignIn: true
-    )
+    /// - Parameters:
+    ///   - pending: the number of changes that wait here.
+    ///   - isComplete: whether all data is here.
+    public static func signInAgain(pending: Int, isComplete: Bool) -> CloudStatus {
+        let ended =
+            isComplete ? Text("sync.session-has-ended") : Text("chrome.session-ended-and-syncs-again")
+        return CloudStatus(
+            look: .alert,
+            label: Text("chrome.sign-in-again-to-sync"),
+            text: pending == 0 ? ended : .sentences([ended, waitHere(pending)]),
+            canSignIn: true
+        )
+    }
 
     /// Free, and the session has ended.
-    public static let signedOut = CloudStatus(
-        look: .slash,
-        label: Text("chrome.signed-out"),
-        text: Text("chrome.your-session-has-ended"),
-        canSignIn: true
-    )
+    /// - Parameter copy: nil if the cloud has none.
+    public static func signedOut(_ copy: RetainedCopy?) -> CloudStatus {
+        let label = Text("chrome.signed-out")
+        var status =
+            copy.map {
+                retained($0, label, Text("chrome.session-ended"), then: Text("chrome.sign-in-to-continue"))
+            }
+            ?? CloudStatus(look: .slash, label: label, text: Text("chrome.your-session-has-ended"))
+        status.canSignIn = true
+        return status
+    }
 
     /// Premium, switched off by the user.
-    public static let off = CloudStatus(
-        look: .slash,
-        label: Text("chrome.sync-is-off"),
-        text: Text("chrome.sync-is-off-until")
-    )
+    /// - Parameter copy: nil if the cloud has none.
+    public static func off(_ copy: RetainedCopy?) -> CloudStatus {
+        let label = Text("chrome.sync-is-off")
+        var status =
+            copy.map {
+                retained(
+                    $0,
+                    label,
+                    Text("chrome.sync-was-switched-off"),
+                    then: Text("chrome.switch-on-to-continue")
+                )
+            }
+            ?? CloudStatus(look: .slash, label: label, text: Text("chrome.sync-is-off-until"))
+        status.canSwitchOn = true
+        return status
+    }
 }

@@ -125,6 +125,8 @@ public struct OverviewPage: Page {
 
     private var total: CurrencyTotal { together.total }
 
+    private var isIncomplete: Bool { chrome.cloud.isIncomplete }
+
     private var isPresent: Bool { month == formats.today.yearMonth }
 
     /// The values for the template.
@@ -139,7 +141,8 @@ public struct OverviewPage: Page {
         .optional("hero_rate_date") { $0.formats.rateDate($0.hero.isConverted) }
         .flag("hero_over") { $0.hero.minor < 0 }
         .list("hero_pace", of: PaceBar.self) { $0.hero.pace.map { [$0.bar] } ?? [] }
-        .message("hero_words") { $0.hero.words }
+        // Words about a month that is not all here would be untrue.
+        .message("hero_words") { $0.isIncomplete ? Text("overview.counts-what-is-here") : $0.hero.words }
         .text("currency") { $0.formats.base.rawValue }
         .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
         .integer("income_minor") { $0.total.incomeMinor }
@@ -172,7 +175,7 @@ public struct OverviewPage: Page {
         .link("transactions_href") { page in
             page.isPresent ? .transactions : Link.transactions.adding(query: [("month", "\(page.month)")])
         }
-        .flag("suggest_budget") { $0.isPresent && !$0.hasBudgets && !$0.latest.isEmpty }
+        .flag("suggest_budget") { $0.isPresent && !$0.hasBudgets && !$0.latest.isEmpty && !$0.isIncomplete }
         .message("accounts_title") { page in
             page.isPresent
                 ? Text("common.accounts")
@@ -187,12 +190,10 @@ public struct OverviewPage: Page {
         }
         .flag("has_transactions") { !$0.latest.isEmpty }
         .message("empty_text") { page in
-            page.bookIsEmpty
-                ? Text("overview.write-down-the-first")
-                : Text(
-                    "transactions.nothing-was-written-down",
-                    ["month": .string(page.formats.monthTitle(page.month))]
-                )
+            if page.isIncomplete { return Text("overview.not-all-is-here") }
+            if page.bookIsEmpty { return Text("overview.write-down-the-first") }
+            let month = page.formats.monthTitle(page.month)
+            return Text("transactions.nothing-was-written-down", ["month": .string(month)])
         }
         .list("latest", of: TransactionRow.self) { $0.latest }
 }

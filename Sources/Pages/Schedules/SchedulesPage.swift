@@ -49,7 +49,9 @@ public struct SchedulesPage: Page {
             formats: formats
         )
         schedules = view.schedules.map { ScheduleLine(all: $0, catalog: catalog, formats: formats) }
-        suggestions = view.suggestions.map { ScheduleSuggestionLine($0, formats: formats) }
+        suggestions =
+            chrome.cloud.isIncomplete
+            ? [] : view.suggestions.map { ScheduleSuggestionLine($0, formats: formats) }
     }
 
     /// The values for the template.

@@ -49,9 +49,10 @@ public struct SettingsPage: Page {
         .optionalMessage("warning") { page in
             // Beside the link for signing out.
             if page.chrome.waitsForNetwork { return SignOutPage.needsNetwork }
+            if page.chrome.cloud.hasRetainedCopy { return page.chrome.cloud.text }
             return switch page.chrome.tier {
             case .guest: Text("settings.not-signed-in")
-            case .free: Text("settings.sign-in-and-upgrade")
+            case .free: Text("settings.upgrade-to-back-up")
             case .premium: nil
             }
         }

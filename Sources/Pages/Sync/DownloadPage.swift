@@ -1,6 +1,7 @@
 // The progress of the download of a user's data to a new device.
 
 public import Templates
+public import Texts
 
 /// The progress of a download. The page reloads itself, and can be dismissed.
 public struct DownloadPage: Page {
@@ -10,14 +11,19 @@ public struct DownloadPage: Page {
     let chrome: Chrome
     let done: Int
     let total: Int
-    let isOffline: Bool
+    let rows: ReceivedRows?
+    let trouble: Text?
 
-    /// - Parameter total: 0 if it is not known yet.
-    public init(chrome: Chrome, done: Int, total: Int, isOffline: Bool) {
+    /// - Parameters:
+    ///   - total: 0 if it is not known yet.
+    ///   - rows: the same numbers as text.
+    ///   - trouble: the reason why nothing arrives at present; nil if there is none.
+    public init(chrome: Chrome, done: Int, total: Int, rows: ReceivedRows?, trouble: Text?) {
         self.chrome = chrome
         self.done = done
         self.total = total
-        self.isOffline = isOffline
+        self.rows = rows
+        self.trouble = trouble
     }
 
     /// The values for the template.
@@ -26,5 +32,6 @@ public struct DownloadPage: Page {
         .integer("done") { Int64($0.done) }
         .integer("total") { Int64(max(1, $0.total)) }
         .flag("known") { $0.total > 0 }
-        .flag("offline") { $0.isOffline }
+        .optionalMessage("rows") { $0.rows?.text }
+        .optionalMessage("trouble") { $0.trouble }
 }

@@ -101,6 +101,11 @@ public struct SyncPage: Page {
         .flag("has_files") { $0.waitingFiles + $0.refusedFiles > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("has_changes") { !$0.changes.isEmpty }
+        // Said only where it is so: not of data that was deleted in the cloud, and not before all of it is here.
+        .flag("is_all_in_the_cloud") { page in
+            page.error == nil && page.chrome.sync == "idle" && !page.chrome.cloud.isIncomplete
+                && page.waitingFiles + page.refusedFiles == 0
+        }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .flag("has_unreadable") { !$0.unreadable.isEmpty }
         .list("unreadable", of: UnreadableLine.self) { $0.unreadable }

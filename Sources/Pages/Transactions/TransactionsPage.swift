@@ -227,6 +227,7 @@ public final class TransactionsPage: Page {
     private var isOfDays: Bool { query.days != nil && query.month == nil }
 
     private var emptyText: Text {
+        if chrome.cloud.isIncomplete { return Text("overview.not-all-is-here") }
         if bookIsEmpty { return Text("transactions.nothing-here-yet") }
         if isFiltered { return Text("transactions.nothing-matches") }
         return Text("transactions.nothing-was-written-down", ["month": .text(months.title)])

@@ -16,10 +16,9 @@ public struct SignOutPage: Page {
         case nothing
         /// The cloud has all data, and none of it was ever on this device.
         case nothingHere
-        /// Sync is off or the subscription is not verified: the copy in the cloud stays as it was on a day,
-        /// and a number of changes is only on this device. Without premium, the copy is available again only
-        /// with a subscription.
-        case copyStays(on: String?, changes: Int, needsSubscription: Bool)
+        /// Sync is off or the subscription is not verified. Without premium, the copy is available again only with a
+        /// subscription.
+        case copyStays(RetainedCopy, needsSubscription: Bool)
         /// Changes are being uploaded; `done` of them are complete.
         case uploading(done: Int, total: Int)
         /// Changes wait, and the cloud cannot be reached.
@@ -98,9 +97,8 @@ public struct SignOutPage: Page {
     public static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost
-        case .nothing, .nothingHere, .copyStays(on: _, changes: 0, _):
-            files > 0 ? .isLost(changes: 0, files: files) : nil
-        case .copyStays(_, let changes, _): .isLost(changes: changes, files: files)
+        case .copyStays(let copy, _) where copy.changes > 0: .isLost(changes: copy.changes, files: files)
+        case .nothing, .nothingHere, .copyStays: files > 0 ? .isLost(changes: 0, files: files) : nil
         case .uploading(let done, let total): .isLost(changes: total - done, files: files)
         case .stuck(let pending): .isLost(changes: pending, files: files)
         }
@@ -171,15 +169,6 @@ extension SignOutPage {
 
     fileprivate var filesOnlyHere: Text { Text("user-account.files-only-here", ["count": .count(files)]) }
 
-    /// The changes and files that the cloud does not have; one at least.
-    static func onlyHere(changes: Int, files: Int) -> Text {
-        guard files > 0 else { return Text("user-account.changes-only-here", ["count": .count(changes)]) }
-        return Text(
-            "user-account.files-only-here-too",
-            ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
-        )
-    }
-
     fileprivate var text: Text {
         switch stake {
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
@@ -190,14 +179,11 @@ extension SignOutPage {
                 : Self.uploading(files: files)
         case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
         case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
-        case .copyStays(let day, let changes, let needsSubscription):
-            var sentences = [
-                day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }
-                    ?? Text("user-account.your-copy-stays")
-            ]
-            if needsSubscription { sentences.append(Text("user-account.it-comes-back-with-subscription")) }
-            if files > 0 || changes > 0 { sentences.append(Self.onlyHere(changes: changes, files: files)) }
-            return .sentences(sentences)
+        case .copyStays(var copy, let needsSubscription):
+            // With those of entries that were not saved, which sync would not send.
+            copy.files = files
+            let comesBack = needsSubscription ? Text("user-account.it-comes-back-with-subscription") : nil
+            return .sentences([copy.stays, comesBack, copy.onlyHere].compactMap { $0 })
         case .uploading(let done, let total):
             return Self.uploading(done, of: total, files: files, isOfTransactions: hasOnlyTransactions)
         case .stuck(let pending):

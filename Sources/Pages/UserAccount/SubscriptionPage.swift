@@ -71,10 +71,12 @@ public struct SubscriptionPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.status.title }
         .message("text") { page in
-            page.isBlocked && !page.status.isPremium
-                ? Text("user-account.your-data-is-loaded-with-premium")
-                : page.status.text
+            if page.isBlocked, !page.status.isPremium {
+                return Text("user-account.your-data-is-loaded-with-premium")
+            }
+            return page.status.text(hasCopy: page.chrome.cloud.hasRetainedCopy)
         }
+        .optionalMessage("copy") { $0.chrome.cloud.hasRetainedCopy ? $0.chrome.cloud.text : nil }
         .optionalMessage("deadline") { $0.deadline }
         .optionalMessage("elsewhere") { page in
             guard !page.isBlocked, page.filesElsewhere > 0 else { return nil }
@@ -120,9 +122,11 @@ extension SubscriptionPage.Status {
         }
     }
 
-    fileprivate var text: Text {
+    /// - Parameter hasCopy: whether the cloud keeps a copy of the data.
+    fileprivate func text(hasCopy: Bool) -> Text {
         switch self {
         case .guest: Text("user-account.premium-belongs-to-an-account")
+        case .none where hasCopy: Text("user-account.your-data-is-still-here")
         case .none: Text("user-account.your-data-is-on-this-device-only")
         case .active(nil, _): Text("user-account.it-has-no-end")
         case .active(let until?, renews: true): Text("user-account.it-renews-on", ["day": .string(until)])
@@ -131,6 +135,7 @@ extension SubscriptionPage.Status {
         case .pending: Text("user-account.premium-begins-once-approved")
         case .ended(let day?): Text("user-account.it-ended-on", ["day": .string(day)])
         case .ended(nil), .revoked: Text("user-account.your-data-is-still-here")
+        case .unverified where hasCopy: Text("user-account.your-data-is-still-here")
         case .unverified: Text("user-account.the-last-check-was-some-days-ago")
         }
     }

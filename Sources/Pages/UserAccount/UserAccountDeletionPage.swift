@@ -79,9 +79,7 @@ public struct UserAccountDeletionPage: Page {
         .flag("has_subscription") { $0.hasSubscription }
         .flag("has_files") { $0.loss.hasFiles }
         .optionalMessage("only_here") { page in
-            let (changes, files) = (page.loss.changes, page.loss.files)
-            guard changes > 0 || files > 0 else { return nil }
-            return SignOutPage.onlyHere(changes: changes, files: files)
+            RetainedCopy(day: nil, changes: page.loss.changes, files: page.loss.files).onlyHere
         }
         .flag("has_files_here_only") { $0.loss.files > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }

@@ -37,7 +37,7 @@ enum SignOutStories {
                 .userAccount,
                 "Signing out: sync is off, and changes and files are only here"
             ) {
-                $0.framed(.off).signOut(.copyStays(on: day, changes: 3, needsSubscription: false), files: 2)
+                $0.framed(.off).signOut(.copyStays(copy(3, of: day), needsSubscription: false), files: 2)
             },
             Story("sign-out-files-waiting", .userAccount, "Signing out once the files are uploaded") {
                 $0.framed(.idle).signOut(.nothing, files: 2, waitingFiles: 2, isWaiting: true)
@@ -49,14 +49,18 @@ enum SignOutStories {
 
     private static let day = "Friday 20 November 2026"
 
+    private static func copy(_ changes: Int, of day: String?) -> RetainedCopy {
+        RetainedCopy(day: day, changes: changes, files: 0)
+    }
+
     private static func name(_ stake: SignOutPage.Stake) -> String {
         switch stake {
         case .everything: "everything"
         case .nothing: "nothing"
         case .nothingHere: "nothing-here"
-        case .copyStays(on: nil, _, _): "copy-stays"
-        case .copyStays(_, _, needsSubscription: false): "copy-of-a-day"
-        case .copyStays(_, _, needsSubscription: true): "copy-needs-subscription"
+        case .copyStays(let copy, _) where copy.day == nil: "copy-stays"
+        case .copyStays(_, needsSubscription: false): "copy-of-a-day"
+        case .copyStays(_, needsSubscription: true): "copy-needs-subscription"
         case .uploading: "uploading"
         case .stuck: "stuck"
         }
@@ -67,9 +71,9 @@ enum SignOutStories {
         case .everything: "there is no copy in the cloud"
         case .nothing: "everything is in the cloud"
         case .nothingHere: "everything is in the cloud, and nothing of it was ever here"
-        case .copyStays(on: nil, _, _): "sync is off, and the cloud has all"
-        case .copyStays(_, _, needsSubscription: false): "sync is off, and changes are only here"
-        case .copyStays(_, _, needsSubscription: true): "the copy needs a subscription"
+        case .copyStays(let copy, _) where copy.day == nil: "sync is off, and the cloud has all"
+        case .copyStays(_, needsSubscription: false): "sync is off, and changes are only here"
+        case .copyStays(_, needsSubscription: true): "the copy needs a subscription"
         case .uploading: "changes are on their way"
         case .stuck: "changes cannot be uploaded"
         }
@@ -79,11 +83,11 @@ enum SignOutStories {
         switch stake {
         case .everything: .nothing
         case .nothing: .nothingHere
-        case .nothingHere: .copyStays(on: nil, changes: 0, needsSubscription: false)
-        case .copyStays(on: nil, _, _): .copyStays(on: day, changes: 2, needsSubscription: false)
-        case .copyStays(_, _, needsSubscription: false):
-            .copyStays(on: day, changes: 1, needsSubscription: true)
-        case .copyStays(_, _, needsSubscription: true): .uploading(done: 2, total: 5)
+        case .nothingHere: .copyStays(copy(0, of: nil), needsSubscription: false)
+        case .copyStays(let one, _) where one.day == nil:
+            .copyStays(copy(2, of: day), needsSubscription: false)
+        case .copyStays(_, needsSubscription: false): .copyStays(copy(1, of: day), needsSubscription: true)
+        case .copyStays(_, needsSubscription: true): .uploading(done: 2, total: 5)
         case .uploading: .stuck(pending: 2)
         case .stuck: nil
         }
@@ -91,7 +95,7 @@ enum SignOutStories {
 
     private static func frame(_ stake: SignOutPage.Stake) -> Frame {
         switch stake {
-        case .everything, .copyStays(_, _, needsSubscription: true): .free
+        case .everything, .copyStays(_, needsSubscription: true): .free
         case .nothing, .nothingHere: .idle
         case .copyStays: .off
         case .uploading: .uploading
@@ -112,7 +116,7 @@ extension Sample {
         let hasUnsent =
             switch stake {
             case .uploading, .stuck: true
-            case .copyStays(_, let changes, _): changes > 0
+            case .copyStays(let copy, _): copy.changes > 0
             case .everything, .nothing, .nothingHere: false
             }
         return SignOutPage(

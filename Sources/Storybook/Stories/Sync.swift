@@ -285,10 +285,11 @@ extension Sample {
 
     fileprivate func download(_ done: Int, of total: Int, isOffline: Bool = false) -> DownloadPage {
         DownloadPage(
-            chrome: framed(isOffline ? .offlineIdle : .downloading).chrome,
+            chrome: framed(isOffline ? .interrupted : .incomplete).chrome,
             done: done,
             total: total,
-            isOffline: isOffline
+            rows: ReceivedRows(done, of: total, formats.style),
+            trouble: isOffline ? Text("sync.the-cloud-cannot-be") : nil
         )
     }
 

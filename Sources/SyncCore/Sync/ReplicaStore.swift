@@ -39,13 +39,16 @@ public struct ReplicaState: Hashable, Sendable {
         public var total: Int
         /// Whether the rows are staged until all of them are there, and then replace the rows of the book.
         public var isStaged: Bool
+        /// Whether the book was empty when it was attached: rows that were not received are missing in it.
+        public var isFirst: Bool
 
-        /// A download at a position; counts are in rows.
-        public init(next: String, done: Int, total: Int, isStaged: Bool) {
+        /// A download at a position; counts are in rows. It is not the first one of its book unless that is given.
+        public init(next: String, done: Int, total: Int, isStaged: Bool, isFirst: Bool = false) {
             self.next = next
             self.done = done
             self.total = total
             self.isStaged = isStaged
+            self.isFirst = isFirst
         }
     }
 

@@ -41,19 +41,17 @@ extension Site {
     )] {
         let counts = try book?.counts() ?? BookCounts()
         let user = device?.session?.user
-        var download: (done: Int, total: Int)?
         var trouble: String?
         switch status?.phase {
-        case .downloading(let done, let total): download = (done, total)
         case .failed(let why): trouble = why.rawValue
         case .offline: trouble = "offline"
-        case .connecting, .uploading, .idle, nil: break
+        case .connecting, .downloading, .uploading, .idle, nil: break
         }
         func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
         let sync: [(String, JSON)] = [
             ("phase", .text(device?.syncPhase(status) ?? "off")),
-            ("pending", .number(Int64(status?.pending ?? 0))), ("done", number(download?.done)),
-            ("total", number(download?.total)),
+            ("pending", .number(Int64(status?.pending ?? 0))), ("done", number(status?.download?.done)),
+            ("total", number(status?.download?.total)),
             ("lastSyncedAt", status?.syncedAt.map { .number($0) } ?? .null),
             ("error", trouble.map { .text($0) } ?? .null),
         ]

@@ -2,6 +2,8 @@ import Devices
 import HTTPServer
 import Links
 import Pages
+import SyncEngine
+import Texts
 
 /// `GET /download`: the progress of the download of all data to this device.
 enum DownloadShow {
@@ -11,15 +13,23 @@ enum DownloadShow {
         guard device.showsDownload(in: book), let status = device.syncStatus(in: book) else {
             return context.redirect(to: .overview)
         }
-        let download = try book.replicaState().download
         return context.page(
             DownloadPage(
                 chrome: context.chrome(isBare: true),
-                done: download?.done ?? 0,
-                total: download?.total ?? 0,
-                isOffline: status.phase == .offline
+                done: status.download?.done ?? 0,
+                total: status.download?.total ?? 0,
+                rows: context.site.receivedRows(status.download, of: device, in: book),
+                trouble: trouble(status.phase)
             )
         )
+    }
+
+    private static func trouble(_ phase: SyncStatus.Phase) -> Text? {
+        switch phase {
+        case .offline: Text("sync.the-cloud-cannot-be")
+        case .failed(let why): why.text
+        case .connecting, .downloading, .uploading, .idle: nil
+        }
     }
 }
 

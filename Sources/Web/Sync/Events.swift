@@ -43,19 +43,20 @@ extension Site {
         // Does not wait for a book that is closed or exclusively in use; the engine's last status counts.
         let lease = device.glance()
         let status = device.syncStatus(in: lease?.book)
+        let data = dataStatus(of: device, in: lease?.book, status)
         lease?.giveBack()
-        let cloud = device.cloudStatus(status, now: devices.dependencies.now)
+        let cloud = data.shown
         let state = device.shownState
         let news = JSON.object([
             ("state", .text(state)), ("sync", .text(device.syncPhase(status))),
-            ("pending", .number(Int64(status?.pending ?? 0))), ("look", .text(cloud.look.rawValue)),
+            ("pending", .number(Int64(data.pending))), ("look", .text(cloud.look.rawValue)),
             ("label", .text(pages.texts.string(cloud.label))),
             ("text", .text(pages.texts.string(cloud.text))),
         ])
         // Before the page has the words: its reader may ask at once which of them count.
         note([cloud.label], folded: [cloud.text], of: device)
         stream.send(event: "status", data: news.description)
-        if let progress = progress(device, status) {
+        if let progress = progress(device, status, data.rows) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))
             let count = JSON.object([
                 ("done", .number(done)), ("total", .number(total)),
@@ -85,10 +86,14 @@ extension Site {
     }
 
     /// The progress of the current transfer, and its text.
-    private func progress(_ device: Device, _ status: SyncStatus?) -> (done: Int, total: Int, text: Text)? {
+    private func progress(
+        _ device: Device,
+        _ status: SyncStatus?,
+        _ rows: ReceivedRows?
+    ) -> (done: Int, total: Int, text: Text)? {
         guard let status else { return nil }
-        if case .downloading(let done, let total) = status.phase {
-            return (done, total, Text("sync.done-of-total", ["done": .count(done), "total": .count(total)]))
+        if let download = status.download, let rows, status.phase == .downloading {
+            return (download.done, download.total, rows.text)
         }
         guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
         let done = total - status.pending

@@ -185,19 +185,11 @@ enum SignOutStake {
 
     /// A book without sync: the cloud may still have a copy, from earlier or from another device.
     private static func local(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake {
-        guard let session = device.session, session.isAttached || session.holdings.isServerData else {
+        guard let copy = try context.site.retainedCopy(of: device, in: context.book()) else {
             return .everything
         }
-        // The report about the data in the cloud may be older than the last upload.
-        let syncedAt = session.isAttached ? try context.book().replicaState().syncedAt : nil
-        let day = try (syncedAt ?? session.holdings.changedAt).map {
-            try context.formats().longDay(context.day(of: $0))
-        }
-        return .copyStays(
-            on: day,
-            changes: try context.book().changesOnlyHere(),
-            needsSubscription: session.entitlement?.entitlement.isPremium != true
-        )
+        let isPremium = device.session?.entitlement?.entitlement.isPremium == true
+        return .copyStays(copy, needsSubscription: !isPremium)
     }
 
     private static func synced(_ device: Device, _ status: SyncStatus?) -> SignOutPage.Stake {

@@ -17,6 +17,7 @@ enum VerifyingShow {
             VerifyingPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
+                isLoading: device.isLoadingNextBook,
                 takesLong: waited >= patienceSeconds
             )
         )

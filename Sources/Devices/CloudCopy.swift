@@ -1,0 +1,38 @@
+// The copy of a user's data that the cloud keeps while sync does not follow the book.
+
+public import Book
+import Ledger
+public import SyncEngine
+
+/// A copy in the cloud that stays as it is at present: the subscription has ended or is not verified, or sync is off.
+public struct CloudCopy: Hashable, Sendable {
+    /// When the copy last changed, in UTC seconds; nil if it is unknown.
+    public var changedAt: Int64?
+    /// The number of changes that only this device has.
+    public var changes: Int
+    /// The number of files of receipts that only this device has.
+    public var files: Int
+    /// The rows that only the copy has, because sync ended before the first download was complete; nil if there are none.
+    public var incomplete: SyncStatus.Download?
+}
+
+extension Device {
+    /// The copy in the cloud; nil if there is none, or if sync follows the book.
+    public func cloudCopy(in book: Book) throws(BookError) -> CloudCopy? {
+        // A locked device says nothing about its user's data.
+        guard case .localOnly = state, let session, !session.isLocked,
+            session.isAttached || session.holdings.isServerData
+        else { return nil }
+        let replica = try book.replicaState()
+        let files = try book.unsentReceiptFiles()
+        var status = SyncStatus(phase: .offline)
+        status.note(replica)
+        return CloudCopy(
+            // The report about the data in the cloud may be older than the last upload.
+            changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
+            changes: try book.changesOnlyHere(),
+            files: files.waiting.addingClamped(files.refused),
+            incomplete: status.incomplete
+        )
+    }
+}

@@ -1,0 +1,24 @@
+// How much of a download has been received.
+
+public import Texts
+
+/// The numbers of the rows that were received and of all rows, as text.
+public struct ReceivedRows: Hashable, Sendable {
+    let done: String
+    /// Nil if it is not known yet.
+    let total: String?
+
+    /// - Parameters:
+    ///   - done: the number of rows that were received.
+    ///   - total: the number of all rows; 0 if it is not known yet.
+    public init(_ done: Int, of total: Int, _ style: any WritingStyle) {
+        self.done = style.count(done)
+        self.total = total == 0 ? nil : style.count(total)
+    }
+
+    /// The values for a sentence.
+    var words: [String: Text.Argument] { ["done": .string(done), "total": .string(total ?? done)] }
+
+    /// `963 of 100,037`.
+    public var text: Text { Text("sync.done-of-total", words) }
+}

@@ -1,0 +1,48 @@
+// The copy that the cloud keeps while nothing is uploaded, and the changes that it does not have.
+
+import Texts
+
+/// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and those that
+/// ask before a sign-out or a deletion say the same about it.
+public struct RetainedCopy: Hashable, Sendable {
+    /// The day of its last change, as text; nil if it is unknown.
+    public var day: String?
+    /// The number of changes that are on this device only.
+    public var changes: Int
+    /// The number of files of receipts that are on this device only.
+    public var files: Int
+
+    /// A copy of a day.
+    public init(day: String?, changes: Int, files: Int) {
+        self.day = day
+        self.changes = changes
+        self.files = files
+    }
+
+    /// That the copy stays as it was.
+    var stays: Text {
+        day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }
+            ?? Text("user-account.your-copy-stays")
+    }
+
+    /// The changes and files that the copy does not have; nil if it has all.
+    var onlyHere: Text? {
+        switch (changes, files) {
+        case (0, 0): nil
+        case (_, 0): Text("user-account.changes-only-here", ["count": .count(changes)])
+        default:
+            Text(
+                "user-account.files-only-here-too",
+                ["count": .count(changes), "files": .count(files), "total": .count(changes + files)]
+            )
+        }
+    }
+
+    /// The copy, the changes that it does not have, and the help.
+    /// - Parameters:
+    ///   - why: a sentence before them.
+    ///   - help: a sentence after them.
+    func text(_ why: Text? = nil, then help: Text) -> Text {
+        .sentences([why, stays, onlyHere, help].compactMap { $0 })
+    }
+}

@@ -1,0 +1,133 @@
+// Signing in to an account with data: the guest's book until the first page, a line that ends half-way, a process that dies.
+import Book
+import CloudProtocol
+import DeviceStore
+import Entitlements
+import Foundation
+import Ledger
+import Lifecycle
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct AnAccountThatIsDownloaded {
+    private let server = DeviceServer()
+
+    /// A guest with an entry of their own, beside an account whose rows need several pages.
+    private func guest(_ devices: DeviceManager) async throws -> (token: DeviceToken, device: Device) {
+        let (_, first) = try await server.synced(devices)
+        let book = try await first.book()
+        let account = try #require(try book.choices().accounts.first).id
+        let amount = Money(minor: 100, currency: .eur)
+        let rows = (0..<250).map { number in
+            Transaction(
+                id: devices.dependencies.newID(),
+                kind: .expense,
+                date: CivilDate(dayNumber: 20_000 + Int32(number)),
+                amount: amount,
+                account: account,
+                accountMinor: 100
+            )
+        }
+        _ = try book.record(all: rows)
+        try await eventually("all is in the cloud") { try await first.isInStep() }
+        let (token, device) = try await server.guest(devices)
+        try await server.write(into: device, devices)
+        return (token, device)
+    }
+
+    private func names(_ device: Device) async throws -> [String] {
+        try await device.book().accountBalances().map(\.account.name)
+    }
+
+    /// The files of books that are not in use.
+    private var nextBooks: [String] {
+        let files = FileManager.default.enumerator(atPath: server.folder.path)
+        return (files?.compactMap { $0 as? String } ?? []).filter { $0.contains(".next") }
+    }
+
+    @Test func theGuestsBookStaysUntilTheFirstPageIsHere() async throws {
+        let devices = try server.open()
+        let (_, device) = try await guest(devices)
+        server.cloud.fail(.unreachable("cut"), ["changes"])
+        let asked = server.cloud.count("changes")
+        try await server.signIn("anna", on: device)
+        try await eventually("the page is asked for again") { server.cloud.count("changes") > asked + 3 }
+        #expect(device.state.name == "verifying_account")
+        try await device.handle(.verificationCancelled)
+        #expect(device.state == .localOnly(nil, isAttached: false))
+        #expect(try await names(device).contains("Mine"))
+        try await eventually("nothing of the account is left") { nextBooks.isEmpty }
+    }
+
+    @Test func rowsThatHaveArrivedAreThereAndTheOthersAreMissing() async throws {
+        let devices = try server.open()
+        let (token, device) = try await guest(devices)
+        let release = server.cloud.withhold("changes")
+        try await server.signIn("anna", on: device)
+        try await eventually("the first page is on its way") { server.cloud.isWithholding }
+        #expect(device.isLoadingNextBook)
+        server.cloud.fail(.unreachable("cut"), ["changes"])
+        release()
+        try await eventually("it is let in") { device.state.name == "synced" }
+        try await eventually("the line is gone") { device.syncStatus(in: nil)?.phase == .offline }
+        func check(_ device: Device, _ place: String) async throws {
+            let book = try await device.book()
+            let status = try #require(device.syncStatus(in: book))
+            let incomplete = try #require(status.incomplete, "\(place)")
+            #expect(incomplete.done == 100 && incomplete.total > 250, "\(place)")
+            #expect(status.syncedAt == nil && device.showsDownload(in: book), "\(place)")
+            // Its accounts are here, so that entries can be made.
+            let counts = try book.counts()
+            #expect(counts.accounts > 0 && counts.categories > 0 && counts.transactions > 0, "\(place)")
+            #expect(try await !names(device).contains("Mine"), "\(place)")
+        }
+        try await check(device, "before a restart")
+        await devices.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("it is let in again") { returned.state.name == "synced" }
+        try await check(returned, "after a restart")
+        server.cloud.fail(nil)
+        returned.retrySync()
+        try await eventually("all is here") { try await returned.isInStep() }
+        let book = try await returned.book()
+        #expect(returned.syncStatus(in: book)?.incomplete == nil)
+        #expect(try book.counts().transactions == 250)
+        #expect(nextBooks.isEmpty)
+    }
+
+    @Test(arguments: [Effect.Kind.begins, .ends])
+    fileprivate func aProcessThatDiesAtTheExchangeGoesOnWithTheAccountsBook(_ moment: Effect.Kind)
+        async throws
+    {
+        let first = try server.open()
+        let (token, guest) = try await guest(first)
+        let guestID = guest.id
+        await first.close()
+        @Sendable func lives(_ effect: Effect?, _ kind: Effect.Kind) -> Bool {
+            if case .attachSync = effect { kind != moment } else { true }
+        }
+        let devices = try server.open(mayBegin: { lives($0, .begins) }, mayEnd: { lives($0, .ends) })
+        let device = try await devices.load(token)
+        try? await server.signIn("anna", on: device)
+        try await eventually("it dies") { device.machine { $0.isAbandoned } }
+        await devices.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("all is here") {
+            let isInStep = try await returned.isInStep()
+            return returned.state.name == "synced" && isInStep
+        }
+        #expect(returned.id == guestID)
+        #expect(try await returned.book().counts().transactions == 250)
+        #expect(try await !names(returned).contains("Mine"))
+        #expect(nextBooks.isEmpty)
+    }
+}
+
+extension Effect {
+    /// A moment of an effect.
+    fileprivate enum Kind: Sendable { case begins, ends }
+}

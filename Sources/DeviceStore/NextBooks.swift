@@ -43,6 +43,13 @@ extension DataFolder {
         do { try FileFolder(besides: path).removeAll() } catch { throw .unusable("\(error)") }
     }
 
+    /// Removes what an attempt left at its path, and nothing of another attempt.
+    public func removeLoadingBook(at path: String) throws(DataFolderError) {
+        for suffix in ["-wal", "-shm", ""] {
+            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
+        }
+    }
+
     /// Removes the next book of a device, and what attempts that have ended left of one.
     public func removeNextBooks(of device: EntityID) throws(DataFolderError) {
         let next = nextBookPath(of: device)

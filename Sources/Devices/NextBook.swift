@@ -21,8 +21,11 @@ extension Device {
         machine { $0.loadingNextBooks += 1 }
         defer {
             machine { $0.loadingNextBooks -= 1 }
-            // The user may have cancelled the sign-in meanwhile: nothing of the account stays.
-            if Task.isCancelled { try? folder.removeNextBooks(of: id) }
+            // A book that was kept has another name. One that was not, also because the user has cancelled the sign-in
+            // meanwhile, leaves nothing of the account here.
+            do { try folder.removeLoadingBook(at: path) } catch {
+                dependencies.log.error("the data of an account was not removed: \(error) (device \(id))")
+            }
         }
         do {
             try folder.prepareBookFolder(of: id)
@@ -36,14 +39,12 @@ extension Device {
             guard !Task.isCancelled else { return }
             try folder.keepNextBook(of: id, from: path)
         } catch let refusal as CloudError {
-            try? folder.removeNextBooks(of: id)
             guard refusal.mayPass || refusal.sessionEnding != nil else {
                 dependencies.log.warning("sync: no first page: \(refusal) (device \(id))")
                 return
             }
             throw refusal
         } catch {
-            try? folder.removeNextBooks(of: id)
             dependencies.log.error("sync: no first page: \(error) (device \(id))")
         }
     }

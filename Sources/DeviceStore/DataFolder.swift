@@ -113,9 +113,7 @@ public final class DataFolder: Sendable {
     public func removeBook(of device: EntityID) throws(DataFolderError) {
         let path = bookPath(of: device)
         // The log comes first: beside a new file it would restore the old content.
-        for suffix in ["-wal", "-shm", ""] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
-        }
+        try Self.remove(path, ["-wal", "-shm", ""])
         // A copy from before an upgrade also contains the user's data.
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
         try removeNextBooks(of: device)
@@ -164,6 +162,13 @@ public final class DataFolder: Sendable {
         let parent = DatabaseFile.folder(of: path)
         if parent != path { try make(parent) }
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(path) }
+    }
+
+    /// Removes the files with some endings, in their order, as far as they exist.
+    static func remove(_ path: String, _ endings: [String]) throws(DataFolderError) {
+        for ending in endings {
+            guard unlink(path + ending) == 0 || errno == ENOENT else { throw failure(path + ending) }
+        }
     }
 
     static func failure(_ path: String) -> DataFolderError {

@@ -33,9 +33,7 @@ extension DataFolder {
     public func replaceBook(of device: EntityID) throws(DataFolderError) {
         let (path, next) = (bookPath(of: device), nextBookPath(of: device))
         // They are empty, because the book was closed. Beside the new file they would not be.
-        for suffix in ["-wal", "-shm"] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
-        }
+        try Self.remove(path, ["-wal", "-shm"])
         guard rename(next, path) == 0 else { throw Self.failure(path) }
         // The state that follows is stored in another file, which must not be newer than this one.
         guard DatabaseFile.synchronize(DatabaseFile.folder(of: path)) else { throw Self.failure(path) }
@@ -45,9 +43,7 @@ extension DataFolder {
 
     /// Removes what an attempt left at its path, and nothing of another attempt.
     public func removeLoadingBook(at path: String) throws(DataFolderError) {
-        for suffix in ["-wal", "-shm", ""] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else { throw Self.failure(path + suffix) }
-        }
+        try Self.remove(path, ["-wal", "-shm", ""])
     }
 
     /// Removes the next book of a device, and what attempts that have ended left of one.
@@ -56,7 +52,7 @@ extension DataFolder {
         let folder = DatabaseFile.folder(of: next)
         let prefix = "\(device).next"
         for name in DatabaseFile.names(in: folder) where name.hasPrefix(prefix) {
-            guard unlink("\(folder)/\(name)") == 0 || errno == ENOENT else { throw Self.failure(next) }
+            try Self.remove("\(folder)/\(name)", [""])
         }
     }
 }

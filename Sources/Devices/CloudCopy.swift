@@ -2,7 +2,8 @@
 
 public import Book
 import Ledger
-public import SyncEngine
+public import SyncCore
+import SyncEngine
 
 /// A copy in the cloud that stays as it is at present: the subscription has ended or is not verified, or sync is off.
 public struct CloudCopy: Hashable, Sendable {
@@ -13,7 +14,7 @@ public struct CloudCopy: Hashable, Sendable {
     /// The number of files of receipts that only this device has.
     public var files: Int
     /// The rows that only the copy has, because sync ended before the first download was complete; nil if there are none.
-    public var incomplete: SyncStatus.Download?
+    public var incomplete: ReplicaState.Download?
 }
 
 extension Device {

@@ -47,23 +47,6 @@ public struct SyncStatus: Hashable, Sendable {
         case noProgress = "no_progress"
     }
 
-    /// A download of all rows that is not complete.
-    public struct Download: Hashable, Sendable {
-        /// The number of rows that were received.
-        public var done: Int
-        /// The number of all rows, as far as it is known; 0 before the first page.
-        public var total: Int
-        /// Whether rows that were not received are missing in the book. A later download replaces rows that are there.
-        public var isFirst: Bool
-
-        /// Counts are in rows.
-        public init(done: Int, total: Int, isFirst: Bool) {
-            self.done = done
-            self.total = total
-            self.isFirst = isFirst
-        }
-    }
-
     /// The reason why no file is sent while changes are.
     public enum FileTrouble: Hashable, Sendable {
         /// The last request with a file got no answer.
@@ -81,7 +64,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// The time of the last page or result, in UTC seconds; nil before the first download is complete.
     public var syncedAt: Int64?
     /// The download that is not complete; nil if there is none.
-    public var download: Download?
+    public var download: ReplicaState.Download?
     /// The time until which the cloud accepts changes after the end of the subscription, in UTC seconds; nil
     /// unless the cloud has named it.
     public var drainUntil: Int64?
@@ -94,7 +77,7 @@ public struct SyncStatus: Hashable, Sendable {
     public var fileTrouble: FileTrouble?
 
     /// Rows of the cloud that are missing here; nil if none is.
-    public var incomplete: Download? { download.flatMap { $0.isFirst ? $0 : nil } }
+    public var incomplete: ReplicaState.Download? { download.flatMap { $0.isFirst ? $0 : nil } }
 
     /// The number of changes that only this book has.
     public var unsent: Int { pending.addingClamped(failed) }
@@ -102,7 +85,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// Takes over what the book says of itself.
     public mutating func note(_ state: ReplicaState) {
         (pending, failed) = (state.pending, state.failed)
-        download = state.download.map { Download(done: $0.done, total: $0.total, isFirst: $0.isFirst) }
+        download = state.download
         // A page of a first download is no sync.
         syncedAt = incomplete == nil ? state.syncedAt : nil
     }

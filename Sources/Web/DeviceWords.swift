@@ -6,6 +6,7 @@ import Entitlements
 import Ledger
 import Lifecycle
 import Pages
+import SyncCore
 import SyncEngine
 import Texts
 
@@ -154,7 +155,8 @@ extension Site {
     }
 
     /// The numbers of a download that is not complete; nil without one.
-    func receivedRows(_ download: SyncStatus.Download?, of device: Device, in book: Book?) -> ReceivedRows? {
+    func receivedRows(_ download: ReplicaState.Download?, of device: Device, in book: Book?) -> ReceivedRows?
+    {
         download.map { ReceivedRows($0.done, of: $0.total, style(preferences(of: device, in: book).locale)) }
     }
 

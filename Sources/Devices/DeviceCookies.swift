@@ -146,6 +146,14 @@ extension DeviceManager {
         return (try? services.store.session(of: id))?.isRevoked == false
     }
 
+    /// Whether a cookie was replaced by a sign-in whose answer has not reached its browser, as where the process was
+    /// killed before it was sent. Such a cookie opens no device: its user signs in again.
+    public func hasLostSignIn(_ token: DeviceToken) -> Bool {
+        let store = services.store
+        guard let record = try? store.find(replacedBySignIn: token.hash) else { return false }
+        return !isGuest(record.id)
+    }
+
     /// Whether no user is signed in on a device. A user whose session was ended elsewhere is no guest.
     public func isGuest(_ id: EntityID) -> Bool {
         if let device = state.withLock({ $0.devices[id] }) { return device.isGuest }

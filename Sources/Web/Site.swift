@@ -206,27 +206,39 @@ public final class Site: Sendable {
             return response
         }
         return answered(request) { [self] context in
-            let device = context.device
-            let detour = Gate.detour(
-                context.request.path,
-                device?.state,
-                device?.onboarding,
-                guests: account.guests,
-                isLocked: device?.isLocked ?? false
-            )
-            do { try context.check() } catch Refusal.staleForm {
-                return try StaleForm.answer(context, isAllowed: detour == nil)
+            guard let device = context.device, VerifyingShow.isAwaited(on: device, by: context) else {
+                return try allowed(context, action)
             }
-            if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
-            if let detour { return context.redirect(to: detour) }
-            if let device, context.request.method == "POST", Routes.needsRoom(context.request.path),
-                !device.hasRoom
-            {
-                throw DevicesError.noRoomForGuests
+            return later {
+                await device.waitForCloudTask(withinMilliseconds: VerifyingShow.waitMilliseconds)
+            } then: { [self] context, _ in
+                try allowed(context, action)
             }
-            if context.request.method == "GET" { context.recordDueSchedules() }
-            return try action(context)
         }
+    }
+
+    /// Answers a request with its action if the state of its device allows it, or with a redirect.
+    private func allowed(_ context: RequestContext, _ action: Action) throws -> Response {
+        let device = context.device
+        let detour = Gate.detour(
+            context.request.path,
+            device?.state,
+            device?.onboarding,
+            guests: account.guests,
+            isLocked: device?.isLocked ?? false
+        )
+        do { try context.check() } catch Refusal.staleForm {
+            return try StaleForm.answer(context, isAllowed: detour == nil)
+        }
+        if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
+        if let detour { return context.redirect(to: detour) }
+        if let device, context.request.method == "POST", Routes.needsRoom(context.request.path),
+            !device.hasRoom
+        {
+            throw DevicesError.noRoomForGuests
+        }
+        if context.request.method == "GET" { context.recordDueSchedules() }
+        return try action(context)
     }
 
     /// Answers with the result of an action, or with the page for its error.

@@ -55,6 +55,23 @@ extension Visitor {
         #expect(try later.get("/onboarding/currency").header("location") == "/onboarding/welcome")
     }
 
+    @Test func aBrowserThatNeverLearntOfItsSignInIsToldSoAndOpensItsBook() throws {
+        let anna = try running.guest()
+        _ = try anna.record(account: try #require(try anna.accounts()["Cash"]))
+        let sent = anna.copy()
+        _ = try sent.get("/sign-in")
+        let words = "You have signed in, but the answer did not reach this browser."
+        #expect(try !anna.get("/onboarding/welcome").text.contains(words))
+        try sent.signUp()
+        // The answer is lost: the browser has the cookie of before, which opens no book.
+        #expect(try anna.get("/").header("location") == "/onboarding/welcome")
+        let page = try anna.get("/onboarding/welcome")
+        #expect(page.text.contains(words) && page.text.contains("href=\"/sign-in\""))
+        #expect(!page.text.contains("anna@x.test"), "the cookie may be known to others")
+        try anna.signIn()
+        #expect(try anna.get("/transactions").rows("transaction").count == 1)
+    }
+
     @Test func aSignInFormThatIsSentTwiceMakesOneDevice() throws {
         let anna = try running.guest()
         _ = try anna.get("/sign-in")

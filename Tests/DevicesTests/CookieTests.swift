@@ -77,6 +77,26 @@ import Testing
         #expect(another.device !== device)
     }
 
+    @Test func aBrowserThatNeverLearntOfItsSignInIsKnownUntilTheNewCookieIsUsed() async throws {
+        let devices = try server.open()
+        let (old, device) = try await server.guest(devices)
+        #expect(!devices.hasLostSignIn(old), "the cookie of a guest")
+        try await server.signIn("anna", on: device)
+        let fresh = try #require(try devices.replaceCookie(sending(old, devices), of: device))
+        #expect(devices.hasLostSignIn(old) && !devices.hasLostSignIn(fresh))
+        #expect(!devices.hasLostSignIn(devices.newToken()))
+        await devices.close()
+        let again = try server.open()
+        #expect(again.hasLostSignIn(old), "also after a restart")
+        _ = try again.find(fresh)
+        #expect(!again.hasLostSignIn(old), "the answer has arrived")
+        // A sign-out leaves no user to sign in again.
+        let known = try await again.load(fresh)
+        try await known.handle(.userSignedOut)
+        _ = try again.replaceCookie(sending(fresh, again), of: known)
+        #expect(!again.hasLostSignIn(fresh))
+    }
+
     @Test func aFormThatMeetsTheRotationIsItsBrowsersStill() async throws {
         let devices = try server.open()
         let (old, device) = try await server.guest(devices)

@@ -117,6 +117,18 @@ final class WalkingReviewer {
         try device(number).tab.reload()
     }
 
+    /// Lets the process of a device die at an effect.
+    func kill(_ number: Int, at effect: String) throws {
+        try press(on: number, "/lab/kill", "Kill", choosing: ["effect": effect], at: #_sourceLocation)
+        try #require(try isKillDue(of: number))
+    }
+
+    /// Whether the process of a device is still to die at an effect.
+    func isKillDue(of number: Int) throws -> Bool {
+        try lab.open("/lab")
+        return lab.page.html.first(nil, ["data-armed": "\(number)"])?.text.isEmpty == false
+    }
+
     /// Lets the session of a device expire.
     func expireSession(of device: Int, at source: SourceLocation = #_sourceLocation) throws {
         try press(on: device, "/lab/session", "Let it expire", at: source)
@@ -136,10 +148,17 @@ final class WalkingReviewer {
     }
 
     /// Presses a button below a device, in the form of an address.
-    private func press(on device: Int, _ action: String, _ label: String, at source: SourceLocation) throws {
+    private func press(
+        on device: Int,
+        _ action: String,
+        _ label: String,
+        choosing chosen: [String: String] = [:],
+        at source: SourceLocation
+    ) throws {
         try lab.open("/lab")
         let box = lab.page.place("article", ["data-device": "\(device)"])
-        try press(label, in: lab.page.place("form", ["action": action], in: box), at: source)
+        let form = lab.page.place("form", ["action": action], in: box)
+        try press(label, in: form, choosing: chosen, at: source)
     }
 
     private func press(

@@ -73,6 +73,9 @@ enum SettingsStories {
 enum OnboardingStories {
     static let all: [Story] = [
         Story("welcome", .onboarding, "The first page") { $0.welcome(canSignIn: true) },
+        Story("welcome-lost-sign-in", .onboarding, "The first page after a sign-in whose answer was lost") {
+            $0.welcome(canSignIn: true, hasLostSignIn: true)
+        },
         Story("welcome-signed-in", .onboarding, "The first page of a user who is signed in") {
             $0.welcome(canSignIn: false)
         },
@@ -181,11 +184,14 @@ extension Sample {
     /// The frame of a browser whose user is still at the steps of onboarding.
     private var beginning: Chrome { with { $0.state = "onboarding" }.chrome }
 
-    fileprivate func welcome(canSignIn: Bool, takesGuests: Bool = true) -> WelcomePage {
+    fileprivate func welcome(canSignIn: Bool, takesGuests: Bool = true, hasLostSignIn: Bool = false)
+        -> WelcomePage
+    {
         WelcomePage(
             chrome: with { $0.state = "uninitialized" }.chrome,
             canSignIn: canSignIn,
             takesGuests: takesGuests,
+            hasLostSignIn: hasLostSignIn,
             once: Self.once
         )
     }

@@ -13,6 +13,7 @@ enum WelcomeShow {
                 chrome: context.chrome(),
                 canSignIn: context.device?.session == nil,
                 takesGuests: context.site.account.guests,
+                hasLostSignIn: context.hasLostSignIn,
                 once: context.newID().description
             )
         )
@@ -20,6 +21,12 @@ enum WelcomeShow {
 }
 
 extension RequestContext {
+    /// Whether the browser has signed in and never learnt that: it still has the cookie of before.
+    fileprivate var hasLostSignIn: Bool {
+        guard device == nil, let sent = site.token(of: request) else { return false }
+        return site.devices.hasLostSignIn(sent.token)
+    }
+
     /// Records the answer to a step, while the connection is suspended.
     func answered(_ step: OnboardingStep, on device: Device, goTo link: Link) -> Response {
         redirect(to: link) { () async throws(DevicesError) in try await device.answered(step) }

@@ -102,9 +102,6 @@ struct UnfinishedSignIn: Error, CustomStringConvertible {
 
 /// The shared parts of all ways to sign in.
 enum SignIn {
-    /// The time in milliseconds for the verification of the account, after which the browser shows its page.
-    private static let patience: Int64 = 1_500
-
     /// Sends a request to the cloud while the connection is suspended, then answers.
     static func later(
         _ context: RequestContext,
@@ -152,7 +149,6 @@ enum SignIn {
             // A device that was created for this sign-in has a new cookie.
             var newCookie = givenCookie
             if newCookie == nil { newCookie = try devices.replaceCookie(sending, of: device) }
-            await device.waitForCloudTask(withinMilliseconds: patience)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if case .failure(.signInRefused(let refusal)) = newCookie {

@@ -9,6 +9,21 @@ enum VerifyingShow {
     /// The time in seconds after which the page offers Retry and Cancel.
     static let patienceSeconds: Int64 = 30
 
+    /// The time in milliseconds for which a page waits for a verification that has just begun. The answer to the sign-in
+    /// itself does not wait: until it is sent, the browser has a cookie that opens nothing.
+    static let waitMilliseconds: Int64 = 1_500
+    /// The age in seconds from which a verification has had its moment.
+    private static let oldSeconds: Int64 = 2
+
+    /// Whether a page is to wait, because most verifications end within a moment, and the page of waiting would only
+    /// flash.
+    static func isAwaited(on device: Device, by context: RequestContext) -> Bool {
+        guard case .verifyingAccount = device.state, context.request.method != "POST",
+            !Routes.isOpen(context.request.path), !Routes.verification.contains(context.request.path)
+        else { return false }
+        return context.site.devices.dependencies.now - device.enteredAt < oldSeconds
+    }
+
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard case .verifyingAccount = device.state else { return context.redirect(to: .overview) }
@@ -30,7 +45,7 @@ enum VerifyingRetry {
         let device = try context.knownDevice()
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.hurryCloudTask()
-            await device.waitForCloudTask(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: VerifyingShow.waitMilliseconds)
         }
     }
 }

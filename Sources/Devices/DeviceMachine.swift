@@ -215,6 +215,12 @@ struct DeviceMachine: Sendable {
         }
     }
 
+    /// Shows a notice in place of an earlier one of its kind.
+    mutating func show(_ notice: Notice) {
+        notices.removeAll { $0.key == notice.key }
+        notices.append(notice)
+    }
+
     /// Resumes the lifecycle, because the book could not be opened although no operation is running; it
     /// reports the error.
     mutating func reload() { if isIdle { isLoaded = false } }

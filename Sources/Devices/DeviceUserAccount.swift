@@ -1,7 +1,7 @@
 // A device and its user account: signing in, and verification of the subscription.
 
 public import CloudProtocol
-public import DeviceStore
+import DeviceStore
 import Entitlements
 public import Ledger
 import Lifecycle
@@ -47,6 +47,7 @@ extension Device {
             machine.plan.noteAnswer(at: now)
             if machine.session?.token == signedIn.token { machine.rates.note(signedIn.rates) }
         }
+        withdraw(.guestCount)
         refreshRates()
         // The first page of a new premium user converts amounts already. If the cloud is slow, a later one
         // does.
@@ -62,21 +63,6 @@ extension Device {
 
     /// Repeats the request of a waiting cloud task at once.
     public func hurryCloudTask() async throws(DevicesError) { try await send(.cloudTaskHurried) }
-
-    /// The notices to show, oldest first, each until it is dismissed. The end of a subscription is shown
-    /// after the last changes are uploaded, because sync still runs until then.
-    public var notices: [Notice] {
-        machine { machine in
-            guard case .draining = machine.state else { return machine.notices }
-            return machine.notices.filter { $0.key != Announcement.subscriptionEnded.rawValue }
-        }
-    }
-
-    /// Removes a notice; does nothing if there is none.
-    public func dismiss(notice key: String) throws(DevicesError) {
-        try keeping { store throws(DeviceStoreError) in _ = try store.dismiss(key, of: id) }
-        machine { $0.notices.removeAll { $0.key == key } }
-    }
 }
 
 // MARK: - The subscription
@@ -157,7 +143,9 @@ extension Device {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
-        return machine { $0.plan.answered() }
+        let asksAgain = machine { $0.plan.answered() }
+        if !asksAgain { withdraw(.purchaseWaits) }
+        return asksAgain
     }
 }
 

@@ -133,36 +133,19 @@ extension Device {
         return guest
     }
 
-    /// Removes a notice that no longer applies.
-    func withdraw(_ announcement: Announcement) {
-        guard notices.contains(where: { $0.key == announcement.rawValue }) else { return }
-        do { try dismiss(notice: announcement.rawValue) } catch {
-            services.dependencies.log.error("a notice could not be withdrawn: \(error) (device \(id))")
-        }
-    }
-
     /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
     /// it.
     private func announce(_ announcement: Announcement) async {
         let text = announcement.text(await numbers(for: announcement))
         let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
         if announcement.stays {
-            machine { machine in
-                machine.notices.removeAll { $0.key == notice.key }
-                machine.notices.append(notice)
-            }
+            machine { $0.show(notice) }
         } else {
             show(Toast(key: notice.key, text: text))
         }
         // A toast that still waits for a page is out of date.
         if announcement == .subscriptionEnded { _ = consumeToast(Announcement.premiumActivated.rawValue) }
-        do {
-            try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) }
-        } catch {
-            // The notice is shown nevertheless, until the process ends.
-            services.dependencies.log.error("a notice could not be stored: \(error) (device \(id))")
-        }
-        notify(.status)
+        store(notice)
     }
 
     /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.

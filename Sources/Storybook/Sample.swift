@@ -95,9 +95,9 @@ package struct Sample: Sendable {
             toasts: text.map { words in
                 [ToastLine(key: "hostile", text: .verbatim(words), undo: Link(path: "/" + words))]
             } ?? [],
-            notice: text.map { .verbatim($0) },
             warning: text.map { .verbatim($0) },
-            canSignIn: true
+            canSignIn: true,
+            notices: text.map { [NoticeLine(key: "guest-count", text: .verbatim($0))] } ?? []
         )
         func named(_ name: String) -> String {
             text ?? (kind == .longLived ? LongNames.all[name] ?? name : name)

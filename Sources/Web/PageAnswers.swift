@@ -35,7 +35,7 @@ extension RequestContext {
             sync: device?.syncPhase(sync) ?? "off",
             pending: data?.pending ?? 0,
             theme: theme ?? .system,
-            toasts: messages.filter { !Self.banners.contains($0.key) }.map {
+            toasts: messages.filter { $0.key != Self.caution }.map {
                 ToastLine(
                     key: $0.key,
                     text: $0.text,
@@ -44,14 +44,10 @@ extension RequestContext {
                     hide: $0.hide.flatMap { Link($0) }
                 )
             },
-            notice: messages.first { $0.key == Self.reminder }?.text,
             warning: messages.first { $0.key == Self.caution }?.text,
             canSignIn: true,
             toReview: isBare || sync == nil ? ToReview() : (try? lease?.book.toReview()) ?? ToReview(),
-            // A locked device shows nothing about its user's data.
-            notices: device.map { $0.isLocked ? [] : $0.notices }?.map {
-                NoticeLine(key: $0.key, text: $0.text)
-            } ?? [],
+            notices: notices(isBare: isBare),
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
         chrome.backupDays = site.account.backupDays
@@ -59,13 +55,25 @@ extension RequestContext {
         return chrome
     }
 
-    /// The keys of toasts that are shown above the content instead of over it.
-    static let reminder = "guest-reminder"
+    /// The notices of the device. A locked device shows nothing about its user's data.
+    private func notices(isBare: Bool) -> [NoticeLine] {
+        guard let device, !device.isLocked else { return [] }
+        return device.notices.compactMap { notice in
+            guard notice.key == Device.NoticeKind.guestCount.rawValue else {
+                return NoticeLine(key: notice.key, text: notice.text)
+            }
+            // Counted anew, because some were entered and some deleted since.
+            guard !isBare, device.session == nil, let count = try? lease?.book.counts().transactions,
+                count > 0
+            else { return nil }
+            return NoticeLine(key: notice.key, text: Chrome.guestReminder(count))
+        }
+    }
+
+    /// The key of the toast that is shown above the content instead of over it.
     static let caution = "left-out"
     /// The key of the toast that appears without a user action.
     static let premiumActivated = "premium-activated"
-    private static let banners: Set = [reminder, caution]
-
     /// A text in the language of the pages, for output without a template.
     func string(_ text: Text) -> String { site.pages.texts.string(text) }
 

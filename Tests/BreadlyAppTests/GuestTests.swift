@@ -152,14 +152,31 @@ import Testing
     @Test func everyFifthTransactionRemindsAGuest() throws {
         let guest = try server.guest()
         let account = try #require(try guest.accounts()["Cash"])
-        let words = "You have 5 transactions that aren't backed up. Sign in to keep your data safe."
-        for number in 1...6 {
-            _ = try guest.record(account: account)
-            let notes = try guest.get("/transactions").html.elements.filter {
-                $0["data-notice"] == "guest-count"
-            }
-            #expect(notes.contains { $0.text.contains(words) } == (number == 5), "\(number)")
+        func reminder(_ path: String = "/transactions") throws -> String? {
+            try guest.get(path).html.first(nil, ["data-notice": "guest-count"])?.text
         }
+        func record(_ count: Int) throws { for _ in 0..<count { _ = try guest.record(account: account) } }
+        func isReminded(of count: Int, _ path: String = "/transactions") throws -> Bool {
+            let words =
+                "You have \(count) transactions that aren't backed up. Sign in to keep your data safe."
+            return try reminder(path)?.contains(words) == true
+        }
+        try record(4)
+        #expect(try reminder() == nil)
+        try record(1)
+        #expect(try isReminded(of: 5) && isReminded(of: 5, "/budgets"), "until it is dismissed")
+        try record(1)
+        let page = try guest.get("/transactions")
+        #expect(try isReminded(of: 6))
+        let row = try #require(page.rows("transaction").first?["data-id"])
+        _ = try guest.post("/transactions/\(row)/delete")
+        #expect(try isReminded(of: 5), "it counts what is here")
+        #expect(try guest.post("/notices/guest-count/dismiss").status == 303)
+        #expect(try reminder() == nil)
+        try record(5)
+        #expect(try isReminded(of: 10))
+        try guest.signUp()
+        #expect(try reminder() == nil)
     }
 
     @Test func whatAnAccountWasChargedCountsWithoutARate() throws {

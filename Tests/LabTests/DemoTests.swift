@@ -354,6 +354,20 @@ extension Visitor {
         #expect(isPremium)
     }
 
+    @Test func aPurchaseWithoutANetworkSaysWhatItWaitsForAndLandsInTheApp() throws {
+        let reviewer = try WalkingReviewer(port: Int(running.demo.port))
+        try reviewer.setStage(of: "blocked-subscribe")
+        let device = try reviewer.signInFromWelcome(on: 2).says(Sentence.needsSubscription)
+        try reviewer.setNetwork(of: 2, "Off")
+        let told = "You have subscribed, but the cloud has not confirmed it yet."
+        try device.link("Subscribe").button("Subscribe (demo)").says(told).says(Sentence.needsSubscription)
+        try reviewer.setNetwork(of: 2, "On")
+        try device.has("body", ["data-state": "synced"]).open("/")
+        try #require(!device.page.shows(told) && !device.page.shows(Sentence.needsSubscription))
+        try reviewer.waits(for: "Bakery on the square", on: "/transactions", of: 2)
+        try reviewer.leave()
+    }
+
     // MARK: - Bad input
 
     @Test(arguments: [

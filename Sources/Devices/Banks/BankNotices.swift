@@ -59,10 +59,7 @@ extension Device {
 
     /// Shows a notice of a connection, which is stored already.
     func show(_ notice: Notice, of connection: EntityID) {
-        machine { machine in
-            machine.notices.removeAll { $0.key == notice.key }
-            machine.notices.append(notice)
-        }
+        machine { $0.show(notice) }
         // A lock or a sign-out in between has removed the connection with its notices.
         if (try? services.store.bankConnection(connection, of: id)) == nil { banksWereRemoved() }
         notify(.status)

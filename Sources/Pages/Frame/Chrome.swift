@@ -34,8 +34,6 @@ public struct Chrome: TemplateModel {
     public var section: Section
     /// The results of the last action.
     public var toasts: [ToastLine]
-    /// A banner above the content until the next page: the guest's reminder.
-    public var notice: Text?
     /// Whether this server lets guests sign in.
     public var canSignIn: Bool
     /// Conflicts and losses that wait for the user.
@@ -61,7 +59,6 @@ public struct Chrome: TemplateModel {
         theme: Theme = .system,
         section: Section = .none,
         toasts: [ToastLine] = [],
-        notice: Text? = nil,
         warning: Text? = nil,
         canSignIn: Bool = false,
         toReview: ToReview = ToReview(),
@@ -78,7 +75,6 @@ public struct Chrome: TemplateModel {
         self.cloud = cloud
         self.section = section
         self.toasts = toasts
-        self.notice = notice
         self.warning = warning
         self.canSignIn = canSignIn
         self.toReview = toReview
@@ -93,11 +89,10 @@ public struct Chrome: TemplateModel {
         return copy
     }
 
-    /// The reminder after every fifth transaction of a guest; nil for other numbers.
+    /// The reminder of a guest.
     /// - Parameter count: the number of transactions in the guest's book.
-    public static func guestReminder(afterRecording count: Int) -> Text? {
-        guard count > 0, count.isMultiple(of: 5) else { return nil }
-        return Text("transactions.guest-reminder", ["count": .count(count)])
+    public static func guestReminder(_ count: Int) -> Text {
+        Text("transactions.guest-reminder", ["count": .count(count)])
     }
 
     /// The caution for a user without premium who enters a currency that budgets leave out.
@@ -161,7 +156,6 @@ public struct Chrome: TemplateModel {
         .flag("on_help") { $0.section == .help }
         .flag("on_more") { $0.isUnderMore }
         .list("toasts", of: ToastLine.self) { $0.toasts }
-        .optionalMessage("notice") { $0.notice }
         .flag("has_notices") { !$0.notices.isEmpty }
         .list("notices", of: NoticeLine.self) { $0.notices }
         .optionalMessage("warning") { $0.warning }

@@ -22,6 +22,7 @@ public struct NoticeLine: TemplateModel {
     public static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
+        .flag("is_of_guest") { $0.key == "guest-count" }
         .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
         .flag("is_of_files") { $0.key == "files-not-uploaded" && !$0.isOnListOfFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }

@@ -81,7 +81,7 @@ enum MessageStories {
     static let all: [Story] =
         toasts + notices + [
             Story("messages-reminder", .messages, "The reminder after every fifth transaction of a guest") {
-                $0.with { $0.notice = $0.notice ?? Chrome.guestReminder(afterRecording: 40) }.overview()
+                $0.with { $0.notices = [reminder] }.overview()
             },
             Story("messages-left-out", .messages, "A currency that budgets leave out") {
                 $0.with { $0.warning = $0.warning ?? Chrome.leftOutWarning(currency: Sample.chf) }.overview()
@@ -94,13 +94,14 @@ enum MessageStories {
             Story("messages-all", .messages, "Everything at once: notices, banners and five toasts") {
                 $0.framed(.stalled).with { chrome in
                     chrome.toasts += messages.prefix(5).map(\.line)
-                    chrome.notices = noticeTexts.map { NoticeLine(key: $0.key, text: $0.text) }
-                    chrome.notice = chrome.notice ?? Chrome.guestReminder(afterRecording: 40)
+                    chrome.notices = noticeTexts.map { NoticeLine(key: $0.key, text: $0.text) } + [reminder]
                     chrome.warning = chrome.warning ?? Chrome.leftOutWarning(currency: Sample.chf)
                     chrome.toReview = ToReview(conflicts: 1)
                 }.overview()
             },
         ]
+
+    private static let reminder = NoticeLine(key: "guest-count", text: Chrome.guestReminder(40))
 
     /// The message after an action.
     private struct Message: Sendable {
@@ -210,6 +211,7 @@ enum MessageStories {
         ),
         ("files-not-fetched", endedWithoutFiles),
         ("files-not-uploaded", Text("notices.files-not-uploaded", ["count": .count(2)])),
+        ("purchase-waits", Text("notices.purchase-waits")),
         ("bank-consent-ended", Text("notices.bank-consent-ended")),
         ("bank-consent-ends-soon", Text("notices.bank-consent-ends-soon")),
         ("of-a-newer-version", Text("notices.of-a-newer-version")),

@@ -76,11 +76,14 @@ extension TransactionEntry {
         try book.moveDraftReceipts(from: id, to: other)
     }
 
+    /// The number of transactions after which a guest is reminded that nothing is backed up.
+    private static let remindsEvery = 5
+
     static func added(_ value: Transaction, _ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         let count = try context.book().counts().transactions
-        if device.session == nil, let reminder = Chrome.guestReminder(afterRecording: count) {
-            device.show(Device.Toast(key: RequestContext.reminder, text: reminder))
+        if device.session == nil, count > 0, count.isMultiple(of: Self.remindsEvery) {
+            device.show(.guestCount, Chrome.guestReminder(count))
         }
         let currency = value.amount.currency.rawValue
         let formats = try context.formats()

@@ -13,7 +13,7 @@ import Texts
 enum SubscriptionShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        let isBlocked = if case .blocked = device.state { true } else { false }
+        let isBlocked = device.isBlocked
         return context.page(
             SubscriptionPage(
                 chrome: context.chrome(),
@@ -91,17 +91,29 @@ enum SubscriptionPurchase {
         let device = try context.knownDevice()
         guard let store = context.site.account.store else { return context.redirect(to: .subscription) }
         guard let user = device.session?.user else { return context.redirect(to: .signIn) }
+        let wasBlocked = device.isBlocked
         return context.ask { () async throws(CloudError) in
             try await store.subscribe(user)
-            // The page after it shows premium already, if the store has granted it.
-            _ = await device.verify(withinMilliseconds: 5_000)
+            device.show(.purchaseWaits, Text("notices.purchase-waits"))
+            // The page after it shows premium already, if the cloud answers.
+            _ = await device.verify(withinMilliseconds: Self.patience)
         } then: { context, result in
             if case .failure(let error) = result {
                 device.show(Device.Toast(key: "not-subscribed", text: CloudWords.of(error)))
+                return context.redirect(to: .subscription)
             }
-            return context.redirect(to: .subscription)
+            // A book that was inaccessible opens now, or its page says what it waits for.
+            return context.redirect(to: wasBlocked ? .overview : .subscription)
         }
     }
+
+    /// The time in milliseconds after which the page says that the cloud has not answered.
+    private static let patience: Int64 = 1_500
+}
+
+extension Device {
+    /// Whether the account has data that needs a subscription.
+    fileprivate var isBlocked: Bool { if case .blocked = state { true } else { false } }
 }
 
 /// `POST /settings/sync`: switches sync on or off.

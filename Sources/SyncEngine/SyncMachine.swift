@@ -15,7 +15,7 @@ public import SyncCore
 ///
 /// | wait | ended by | at the latest |
 /// | --- | --- | --- |
-/// | for an answer | the answer | when the network gives up, which it reports as `unreachable` |
+/// | for an answer | the answer | when the network gives up, which it reports as `unreachable`; after `silencePause` the status says that it waits |
 /// | a pause after a failure | a change of the book, news, a cloud that answers again | after the pause, a minute at most |
 /// | a pause that the cloud asked for | | at its end |
 /// | of a device that is in sync | a change of the book, news | with the next answer to its listener |
@@ -76,6 +76,9 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     /// The time without an upload, in milliseconds, after which a draining queue is reported as stalled.
     static var stallPause: Int64 { 30_000 }
 
+    /// The time without an answer, in milliseconds, after which the status says so.
+    static var silencePause: Int64 { 3_000 }
+
     private enum Listening: Sendable {
         case open(number: Int, since: Int64)
         case pausing(until: Int64)
@@ -90,11 +93,13 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     private var isOver = false
 
     // The engine's requests
-    private var asked: (number: Int, request: SyncRequest)?
+    private var asked: (number: Int, request: SyncRequest, at: Int64)?
     private var answered: (answer: SyncAnswer, request: SyncRequest)?
     private var pausedUntil: Int64 = 0
     private var progress: (pending: Int, at: Int64)?
     private var isStallTold = false
+    /// Whether the status of the current request says that its answer is awaited.
+    private var isSilenceTold = false
 
     // The listener, and its results that the engine has not processed yet
     private var listening = Listening.pausing(until: 0)
@@ -199,7 +204,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         guard !isOver else { return false }
         if answered != nil { return true }
         // The engine processes further events only after the answer to its current request.
-        guard asked == nil else { return isStalled(at: now) }
+        guard asked == nil else { return isStalled(at: now) || (isSilent(at: now) && !isSilenceTold) }
         return isHurried || isBack || isLost || news != nil || now >= pausedUntil || isStalled(at: now)
     }
 
@@ -209,8 +214,13 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         var times: [Int64] = []
         if asked == nil, pausedUntil < .max { times.append(pausedUntil) }
         if case .pausing(let until) = listening { times.append(until) }
+        if let asked, !isSilenceTold { times.append(asked.at + Self.silencePause) }
         if mode == .drain, !isStallTold, let progress { times.append(progress.at + Self.stallPause) }
         return times.min()
+    }
+
+    private func isSilent(at now: Int64) -> Bool {
+        asked.map { now - $0.at >= Self.silencePause } ?? false
     }
 
     private func isStalled(at now: Int64) -> Bool {
@@ -237,6 +247,8 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             pausedUntil = engine.storeFailed(at: now)
         }
         outcome.status = try? engine.status()
+        isSilenceTold = isSilent(at: now)
+        outcome.status?.isSilent = isSilenceTold
         noteProgress(outcome.status, now, &outcome.effects)
         return outcome
     }
@@ -255,7 +267,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case .wait(let until): pausedUntil = until ?? .max
         case .ask(let request):
             numbers += 1
-            asked = (numbers, request)
+            asked = (numbers, request, now)
             pausedUntil = now
             effects.append(.ask(request, number: numbers))
         }

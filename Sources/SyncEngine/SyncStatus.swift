@@ -69,6 +69,10 @@ public struct SyncStatus: Hashable, Sendable {
     /// unless the cloud has named it.
     public var drainUntil: Int64?
 
+    /// Whether the answer to a request is awaited for some seconds. The engine leaves it at false: the machine has the
+    /// times.
+    public var isSilent = false
+
     /// The number of files that follow the changes. The engine leaves it at 0: the book counts them.
     public var files = 0
     /// The number of files that the cloud does not take. As `files`.

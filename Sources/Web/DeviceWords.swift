@@ -51,8 +51,13 @@ extension Device {
         case .connecting, .downloading, .uploading, .idle: break
         }
         if let missing { return .incomplete(missing) }
+        switch status.phase {
+        case .uploading:
+            let sending = CloudStatus.uploading(pending: status.pending, files: status.files)
+            return status.isSilent ? sending.awaitingAnswer : sending
+        case .connecting, .downloading, .idle, .offline, .failed: break
+        }
         return switch status.phase {
-        case .uploading: .uploading(pending: status.pending, files: status.files)
         case .idle where status.fileTrouble == .cloudOutdated:
             .backedUp(without: status.files.addingClamped(status.refusedFiles))
         case .idle where status.files > 0:
@@ -60,7 +65,7 @@ extension Device {
         case .idle where status.refusedFiles > 0: .backedUp(without: status.refusedFiles)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .downloading: rows.map { .downloading($0) } ?? .connecting
-        case .connecting, .offline, .failed: .connecting
+        case .connecting, .uploading, .offline, .failed: .connecting
         }
     }
 
@@ -84,11 +89,12 @@ extension Device {
     static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
         // `isStalled` stays true when the cloud can be reached again.
         let isMoving = status?.phase == .uploading
-        return .draining(
+        let shown = CloudStatus.draining(
             pending: status?.pending ?? 0,
             files: status?.files ?? 0,
             isStalled: isStalled && !isMoving
         )
+        return isMoving && status?.isSilent == true ? shown.awaitingAnswer : shown
     }
 
     /// The icon in the header.

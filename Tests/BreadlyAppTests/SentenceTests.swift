@@ -405,7 +405,7 @@ private final class Stage {
         try until("told") { try visitor.get("/settings").text.contains("Sign in again") }
     }
 
-    private func record(_ count: Int) throws {
+    func record(_ count: Int) throws {
         let account = try #require(try visitor.accounts()["Cash"])
         for number in 0..<count {
             try #require(try visitor.record([("payee", "P\(number)")], account: account).status == 303)
@@ -470,6 +470,33 @@ private final class Stage {
         #expect(try !stage.visitor.get("/subscription").text.contains("can still be uploaded"))
         let page = try stage.visitor.get("/settings").text
         #expect(page.contains(notice) && !page.contains("Syncing your data..."))
+    }
+
+    @Test func aLastDayForUploadsThatIsOverIsNotNamedAsOneToCome() throws {
+        let stage = try Stage(.guest)
+        try stage.whileTheLastChangeWaits {
+            stage.running.clock.advance(by: 91 * 86_400)
+            for path in ["/sync", "/subscription"] {
+                let text = try stage.visitor.get(path).text
+                #expect(text.contains("Friday 19 February 2027 was the last day for uploads."), "\(path)")
+                #expect(!text.contains("can still be uploaded"), "\(path)")
+            }
+        }
+    }
+
+    @Test func aPhraseForFewerChangesThanWaitIsAskedAgain() throws {
+        let stage = try Stage(.offlineAndPending)
+        func phrase(_ page: Reply) -> String? {
+            page.html.elements.first { $0.attributes.keys.contains("data-phrase") }?.text
+        }
+        let first = try #require(phrase(try stage.visitor.get("/sign-out")))
+        #expect(first == "I understand 1 change will be lost")
+        // Another tab meanwhile.
+        try stage.record(1)
+        let refused = try stage.visitor.post("/sign-out", [("confirm", first)])
+        #expect(refused.status == 422 && refused.refused == ["confirm"])
+        #expect(phrase(refused) == "I understand 2 changes will be lost")
+        #expect(try stage.visitor.get("/").html.body("data-tier") == "premium")
     }
 
     @Test(arguments: [

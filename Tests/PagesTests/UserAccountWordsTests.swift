@@ -139,6 +139,10 @@ import Texts
             )
         )
         #expect(try words(.uploading(done: 0, total: 2)).contains("Uploading 0 of 2 changes..."))
+        let waiting = SignOutPage.uploading(0, of: 2, files: 0, isOfTransactions: true, isSilent: true)
+        #expect(
+            texts.string(waiting) == "Uploading 0 of 2 transactions... Waiting for an answer of the cloud."
+        )
         let files = SignOutPage.uploading(2, of: 2, files: 1, isOfTransactions: true)
         #expect(texts.string(files) == "Uploading 1 file of your receipts...")
     }

@@ -20,6 +20,8 @@ private final class Bench {
     var asked: (request: SyncRequest, number: Int)?
     var listened: (seen: Head?, seconds: Int64, number: Int)?
     var hasStoppedListening = false
+    /// The last status.
+    var said: SyncStatus?
     private var added: UInt64 = 0
 
     init(_ mode: SyncEngine<BookStore>.Mode = .run) throws {
@@ -41,7 +43,11 @@ private final class Bench {
     @discardableResult
     func happens(_ event: Machine.Event) -> [Machine.Effect] {
         var effects = machine.handle(event, at: now)
-        if machine.isDue(at: now) { effects += machine.proceed(at: now).effects }
+        if machine.isDue(at: now) {
+            let outcome = machine.proceed(at: now)
+            effects += outcome.effects
+            said = outcome.status ?? said
+        }
         for effect in effects {
             switch effect {
             case .ask(let request, let number): asked = (request, number)
@@ -100,6 +106,21 @@ private final class Bench {
 }
 
 @Suite struct AMachine {
+    @Test func anAnswerThatTakesSecondsIsSaidToBeAwaited() throws {
+        let bench = try Bench()
+        bench.happens(.time)
+        #expect(bench.said?.isSilent == false && bench.machine.wakeAt == bench.now + 3_000)
+        bench.now += 2_999
+        bench.happens(.time)
+        #expect(bench.said?.isSilent == false)
+        try bench.sleep()
+        #expect(bench.said?.isSilent == true)
+        // It is said once, and nothing else is asked meanwhile.
+        #expect(bench.machine.wakeAt == nil)
+        try bench.answer(.head(Head(epoch: 1, seq: 5)))
+        #expect(bench.said?.isSilent == false)
+    }
+
     @Test func aPageDoesNotHideNewerNews() throws {
         let bench = try Bench()
         try bench.comeInStep(at: 5)

@@ -43,6 +43,13 @@ public struct CloudStatus: Hashable, Sendable {
         return copy
     }
 
+    /// The same while the answer to a request is awaited for some seconds.
+    public var awaitingAnswer: CloudStatus {
+        var copy = self
+        copy.text = .sentences([text, Text("chrome.waiting-for-an-answer")])
+        return copy
+    }
+
     /// No user is signed in.
     public static let guest = CloudStatus(
         look: .slash,

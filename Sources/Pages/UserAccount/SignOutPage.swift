@@ -33,6 +33,7 @@ public struct SignOutPage: Page {
     let waitingFiles: Int
     let hasOnlyTransactions: Bool
     let isCloudAway: Bool
+    let isSilent: Bool
     let isWaiting: Bool
     let asksNow: Bool
     let unsaved: [UnsavedEntry]
@@ -43,6 +44,7 @@ public struct SignOutPage: Page {
     ///   - waitingFiles: those of the files that are being sent to the cloud.
     ///   - hasOnlyTransactions: whether each change that the cloud does not have is one of a transaction.
     ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
+    ///   - isSilent: whether the answer to a request is awaited for some seconds.
     ///   - isWaiting: whether the user is signed out as soon as all changes and files are uploaded.
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
     ///   - unsaved: transactions with files that were not recorded, and are deleted with the book.
@@ -55,6 +57,7 @@ public struct SignOutPage: Page {
         waitingFiles: Int = 0,
         hasOnlyTransactions: Bool = true,
         isCloudAway: Bool = false,
+        isSilent: Bool = false,
         isWaiting: Bool = false,
         asksNow: Bool = false,
         unsaved: [UnsavedEntry] = [],
@@ -68,6 +71,7 @@ public struct SignOutPage: Page {
         self.waitingFiles = waitingFiles
         self.hasOnlyTransactions = hasOnlyTransactions
         self.isCloudAway = isCloudAway
+        self.isSilent = isSilent
         self.isWaiting = isWaiting
         self.asksNow = asksNow || isRefused
         let asked = Self.confirmation(for: stake, files: files)
@@ -78,11 +82,28 @@ public struct SignOutPage: Page {
     /// - Parameters:
     ///   - files: the number of files that follow the changes.
     ///   - isOfTransactions: whether all the changes are of transactions.
-    public static func uploading(_ done: Int, of total: Int, files: Int, isOfTransactions: Bool) -> Text {
+    ///   - isSilent: whether the answer to a request is awaited for some seconds.
+    public static func uploading(
+        _ done: Int,
+        of total: Int,
+        files: Int,
+        isOfTransactions: Bool,
+        isSilent: Bool = false
+    ) -> Text {
         guard done < total || files == 0 else { return uploading(files: files) }
         let words: [String: Text.Argument] = ["done": .count(done), "total": .count(total)]
-        return isOfTransactions
+        let text =
+            isOfTransactions
             ? Text("user-account.uploading", words) : Text("user-account.uploading-changes", words)
+        return isSilent ? .sentences([text, Text("chrome.waiting-for-an-answer")]) : text
+    }
+
+    /// The number of changes that cannot be uploaded without a network. Its parameters are those of `uploading`.
+    public static func stuck(_ pending: Int, files: Int, isOfTransactions: Bool) -> Text {
+        let words: [String: Text.Argument] = ["count": .count(pending), "files": .count(files)]
+        if files > 0 { return Text("user-account.cannot-upload-changes-and-files", words) }
+        return isOfTransactions
+            ? Text("user-account.cannot-upload", words) : Text("user-account.cannot-upload-changes", words)
     }
 
     private static func uploading(files: Int) -> Text {
@@ -185,13 +206,15 @@ extension SignOutPage {
             let comesBack = needsSubscription ? Text("user-account.it-comes-back-with-subscription") : nil
             return .sentences([copy.stays, comesBack, copy.onlyHere].compactMap { $0 })
         case .uploading(let done, let total):
-            return Self.uploading(done, of: total, files: files, isOfTransactions: hasOnlyTransactions)
+            return Self.uploading(
+                done,
+                of: total,
+                files: files,
+                isOfTransactions: hasOnlyTransactions,
+                isSilent: isSilent
+            )
         case .stuck(let pending):
-            let words: [String: Text.Argument] = ["count": .count(pending), "files": .count(files)]
-            if files > 0 { return Text("user-account.cannot-upload-changes-and-files", words) }
-            return hasOnlyTransactions
-                ? Text("user-account.cannot-upload", words)
-                : Text("user-account.cannot-upload-changes", words)
+            return Self.stuck(pending, files: files, isOfTransactions: hasOnlyTransactions)
         }
     }
 }

@@ -96,13 +96,20 @@ extension Site {
             return (download.done, download.total, rows.text)
         }
         guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
-        let done = total - status.pending
-        let text = SignOutPage.uploading(
-            done,
-            of: total,
-            files: status.files,
-            isOfTransactions: device.leavingIsOfTransactions ?? false
-        )
+        let (done, isOfTransactions) = (total - status.pending, device.leavingIsOfTransactions ?? false)
+        let text =
+            switch status.phase {
+            case .offline, .failed:
+                SignOutPage.stuck(status.unsent, files: status.files, isOfTransactions: isOfTransactions)
+            case .connecting, .downloading, .uploading, .idle:
+                SignOutPage.uploading(
+                    done,
+                    of: total,
+                    files: status.files,
+                    isOfTransactions: isOfTransactions,
+                    isSilent: status.isSilent
+                )
+            }
         // The number of files that were sent is not known: the bar stays as it is.
         return done == total && status.files > 0 ? (0, 0, text) : (done, total, text)
     }

@@ -51,6 +51,10 @@ enum UploadDeadline {
         }
         // If the time is a midnight, the last day is the day before.
         let day = try context.formats().longDay(context.day(of: until.subtractingClamped(1)))
+        // The cloud may be away, so that the changes still wait when it takes them no longer.
+        guard until > context.site.devices.dependencies.now else {
+            return Text("sync.could-be-uploaded-until", ["day": .string(day)])
+        }
         let words: [String: Text.Argument] = [
             "count": .count(status.pending), "files": .count(status.files),
             "total": .count(status.pending.addingClamped(status.files)), "day": .string(day),

@@ -49,6 +49,7 @@ enum SignOutShow {
             waitingFiles: try context.waitingFiles(stake),
             hasOnlyTransactions: try context.hasOnlyTransactions(stake, device),
             isCloudAway: context.receiptCloud == .away,
+            isSilent: context.sync?.isSilent == true,
             isWaiting: device.leavingTotal != nil,
             asksNow: context.request.query.first("now") != nil,
             unsaved: stake == .nothingHere ? [] : try context.unsavedEntries(),

@@ -79,6 +79,9 @@ import Testing
         try until("the time is shown") {
             try anna.get("/banks").text.contains("Refreshed today, 12:00")
         }
+        let page = try anna.get("/banks").text
+        #expect(page.contains("Breadly reads it again by itself: Monday 23 November 2026, 12:00."))
+        #expect(page.contains("Each connection is refreshed by itself, at most once a day."))
         // Nothing is read for a user who is away for a month.
         let after = reads
         running.clock.advance(by: 31 * 86_400)

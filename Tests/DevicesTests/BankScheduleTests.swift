@@ -126,6 +126,29 @@ private func id(_ number: Int) -> EntityID { EntityID(high: 7, low: UInt64(numbe
         #expect(plan.isDue(on: .timer, at: noon, readAt: nil, perDay: 1))
     }
 
+    @Test(arguments: [1, 4])
+    func theNextTimeIsTheFirstOneAtWhichARefreshIsDue(perDay: Int) throws {
+        var plan = BankRefreshPlan()
+        var (now, readAt): (Int64, Int64?) = (noon, nil)
+        // Every third refresh fails, and the provider asks for some hours then.
+        for number in 0..<12 {
+            let next = try #require(plan.nextAt(after: now, readAt: readAt, perDay: perDay))
+            #expect(next >= now)
+            for time in stride(from: now, to: next, by: 300) {
+                #expect(!plan.isDue(on: .timer, at: time, readAt: readAt, perDay: perDay), "\(number)")
+            }
+            #expect(plan.isDue(on: .timer, at: next, readAt: readAt, perDay: perDay), "\(number)")
+            now = next
+            plan.began(at: now)
+            if number % 3 == 0 {
+                plan.failed(at: now, until: now + 10_000, isAutomatic: true)
+            } else {
+                plan.succeeded()
+                readAt = now
+            }
+        }
+    }
+
     @Test func timesOfAClockThatWasSetBackCountForNothing() {
         var plan = BankRefreshPlan()
         plan.began(at: noon + 30 * day)

@@ -59,6 +59,17 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
         }
     }
 
+    /// The earliest time at which the timer has the next refresh, which may be now. Its parameters are those of `isDue`.
+    /// - Returns: nil where a clock that was set back leaves it open.
+    func nextAt(after now: Int64, readAt: Int64?, perDay: Int) -> Int64? {
+        // A refresh becomes due when one of its intervals ends, and at no other time.
+        let spread = Self.spreadSeconds(perDay: perDay)
+        let ends = automaticAt.flatMap { [$0 + Self.leastSeconds, $0 + spread, $0 + Self.daySeconds] }
+        let times = ends + [now, retryAt, readAt.map { $0 + spread }].compactMap { $0 }
+        return times.filter { $0 >= now }.sorted()
+            .first { isDue(on: .timer, at: $0, readAt: readAt, perDay: perDay) }
+    }
+
     /// The interval of refreshes by the timer.
     static func spreadSeconds(perDay: Int) -> Int64 { daySeconds / Int64(max(1, perDay)) }
 

@@ -103,7 +103,7 @@ extension Device {
             of: candidates.map { BankCandidate(id: $0.id, plan: plan(of: $0), readAt: $0.refreshedAt) },
             on: occasion,
             at: services.dependencies.now,
-            perDay: BankRefreshPlan.perDay(tier)
+            perDay: bankRefreshesPerDay
         )
     }
 

@@ -17,6 +17,8 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
     public let state: BankConnectionState
     /// The time of the last successful refresh, in UTC seconds; nil before the first.
     public let refreshedAt: Int64?
+    /// The time of the next refresh without the user, in UTC seconds; nil in a state without one.
+    public let nextRefreshAt: Int64?
     /// The time at which the user's consent ends, in UTC seconds; nil if it does not.
     public let consentEndsAt: Int64?
     /// The accounts, in the provider's order.
@@ -111,6 +113,7 @@ extension Device {
                     provider: services.banks.feed(record.provider)?.provider,
                     state: state(of: record),
                     refreshedAt: record.refreshedAt,
+                    nextRefreshAt: nextRefresh(of: record),
                     consentEndsAt: record.accessEndsAt,
                     accounts: cache.accounts.map {
                         BankConnection.Account(
@@ -129,6 +132,17 @@ extension Device {
             )
         }
         return connections
+    }
+
+    /// The most refreshes of a connection within 24 hours without the user.
+    public var bankRefreshesPerDay: Int { BankRefreshPlan.perDay(tier) }
+
+    private func nextRefresh(of record: BankConnectionRecord) -> Int64? {
+        guard record.sealedAccess != nil, services.banks.feed(record.provider) != nil,
+            state(of: record).canRefresh
+        else { return nil }
+        let now = services.dependencies.now
+        return plan(of: record).nextAt(after: now, readAt: record.refreshedAt, perDay: bankRefreshesPerDay)
     }
 
     private func bankCache(of record: BankConnectionRecord) throws(DevicesError) -> BankCache {

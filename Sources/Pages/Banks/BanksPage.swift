@@ -12,12 +12,21 @@ public struct BanksPage: Page {
     let chrome: Chrome
     let connections: [BankConnectionLine]
     let providers: [String]
+    let refreshesPerDay: Int
 
-    /// - Parameter providers: the names of the providers that the operator has set up.
-    public init(chrome: Chrome, connections: [BankConnectionLine], providers: [String]) {
+    /// - Parameters:
+    ///   - providers: the names of the providers that the operator has set up.
+    ///   - refreshesPerDay: the most refreshes of a connection within 24 hours without the user.
+    public init(
+        chrome: Chrome,
+        connections: [BankConnectionLine],
+        providers: [String],
+        refreshesPerDay: Int = 1
+    ) {
         self.chrome = chrome.on(.settings)
         self.connections = connections
         self.providers = providers
+        self.refreshesPerDay = refreshesPerDay
     }
 
     /// The values for the template.
@@ -30,6 +39,10 @@ public struct BanksPage: Page {
         .text("simplefin_options") { _ in "--simplefin on" }
         .flag("can_connect") { !$0.providers.isEmpty && $0.chrome.tier != .guest }
         .flag("has_connections") { !$0.connections.isEmpty }
+        .optionalMessage("limits") { page in
+            page.connections.isEmpty
+                ? nil : Text("banks.refreshed-by-itself", ["count": .count(page.refreshesPerDay)])
+        }
         .list("connections", of: BankConnectionLine.self) { $0.connections }
 }
 

@@ -108,6 +108,10 @@ struct BankWords {
             let isSoon = connection.consentEndsSoon(at: dependencies.now)
             notes.append(isSoon ? Text("banks.consent-ends-soon", day) : Text("banks.consent-until", day))
         }
+        // One that is due begins with this page.
+        if let next = connection.nextRefreshAt, next > dependencies.now {
+            notes.append(Text("banks.next-refresh", ["at": .text(at(next))]))
+        }
         if connection.leftOut > 0 {
             notes.append(Text("banks.left-out", ["count": .count(connection.leftOut)]))
         }

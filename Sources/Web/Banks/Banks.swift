@@ -17,7 +17,14 @@ enum BanksShow {
         let lines = connections.map { connection in
             words.line(connection, besides: connections.filter { $0.id != connection.id })
         }
-        return context.page(BanksPage(chrome: context.chrome(), connections: lines, providers: providers))
+        return context.page(
+            BanksPage(
+                chrome: context.chrome(),
+                connections: lines,
+                providers: providers,
+                refreshesPerDay: context.device?.bankRefreshesPerDay ?? 0
+            )
+        )
     }
 }
 

@@ -19,8 +19,10 @@ extension Visitor {
         return try post("/sign-in", [("email", "\(name)@x.test"), ("password", password)])
     }
 
-    /// State and tier, as the page says.
+    /// State and tier, as the page says once a sign-in is verified.
     fileprivate func stateAndTier() throws -> String {
+        // Without a page, so that no message is used up.
+        _ = try send("HEAD", "/", headers: [], body: [])
         let page = try get("/status")
         return "\(page.html.body("data-state") ?? "") \(page.html.body("data-tier") ?? "")"
     }
@@ -473,6 +475,25 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try anna.post("/account/delete", wrong).status == 422)
         _ = try anna.post("/account/delete", [("confirm", "Delete my account"), ("password", password)])
         #expect(try anna.stateAndTier() == "onboarding guest")
+    }
+
+    @Test func aDeletionThatFailsIsToldAndTriedAgain() throws {
+        let pair = try Pair()
+        let anna = try pair.running.guest()
+        #expect(try anna.signUp("anna").status == 303)
+        let cloud = try DatabaseQueue(path: pair.folder + "/cloud.sqlite")
+        let trigger = "CREATE TRIGGER fails BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'a fault'); END"
+        try cloud.write { try $0.execute(sql: trigger) }
+        _ = try anna.get("/account/delete")
+        _ = try anna.post("/account/delete", [("confirm", "Delete my account"), ("password", password)])
+        try until("it is told") { try anna.get("/").header("location") == "/error" }
+        let page = try anna.get("/error")
+        #expect(page.html.form("/error/retry") != nil && page.html.form("/error/dismiss") != nil)
+        try cloud.write { try $0.execute(sql: "DROP TRIGGER fails") }
+        #expect(try anna.post("/error/retry").status == 303)
+        try until("it is deleted") { try anna.get("/").header("location") == "/onboarding/welcome" }
+        #expect(try anna.stateAndTier() == "onboarding guest")
+        #expect(try anna.signIn("anna").status == 422, "the account is gone")
     }
 
     @Test func aCloudThatIsAwayIsSaidToBeAndNothingIsLost() throws {

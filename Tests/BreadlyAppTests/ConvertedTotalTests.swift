@@ -146,6 +146,7 @@ extension Running {
                 #expect(page.html.body("data-tier") == tier)
                 #expect(page.text.contains(Self.upgrade), "\(tier) \(path)")
                 #expect(!page.text.contains("data-converted"), "\(tier) \(path)")
+                if path == "/" { #expect(page.text.contains("Also in USD"), "\(tier)") }
             }
         }
     }

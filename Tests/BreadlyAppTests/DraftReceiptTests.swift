@@ -217,6 +217,7 @@ import Testing
         #expect(
             page.text.contains("You have 1 entry on this device.")
                 && page.text.contains("The same applies to 1 file of a receipt.")
+                && page.text.contains("Download my book with its files")
         )
         let archive = String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
         #expect(archive.contains("-a.jpg") && !archive.contains("missing.txt"))

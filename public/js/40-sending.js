@@ -50,8 +50,8 @@ async function quickAdd(form) {
   if (response.ok) {
     const [listResponse, listPage] = await loadThisPage();
     replaceParts(listResponse?.ok ? listPage : page, "#list", "#totals", ".cloud");
-    $$("main > [data-notice]").forEach((notice) => notice.remove());
-    $("main > .head").after(...$$("main > [data-notice]", page));
+    $(".notices")?.remove();
+    $("main > .head").after(...$$(".notices", page));
     announce(page);
     // The next entry is often of the same day and account.
     for (const name of ["kind", "date", "account"]) {

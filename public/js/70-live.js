@@ -30,9 +30,13 @@ if (!$("body[data-tier=guest]")) {
       $$("[data-cloud-label], #cloud-title").forEach((element) => (element.textContent = label));
       $$("[data-cloud-text]").forEach((element) => (element.textContent = text));
     }
-    // Another state has another page, and so has the end of a download.
-    const hasLoaded = $("[data-incomplete]") && sync === "idle";
-    if (state !== site.state || hasLoaded) reload();
+    // Another state has another page.
+    if (state !== site.state) return reload();
+    // All rows are here. The page stays: a message that is being read would go with it.
+    if (sync === "idle" && $("[data-incomplete]")) {
+      $("[data-incomplete]").remove();
+      updateSoon();
+    }
   };
 
   on(document, "visibilitychange", () => connect(document.hidden || update()));

@@ -156,7 +156,7 @@ public struct Chrome: TemplateModel {
         .flag("on_help") { $0.section == .help }
         .flag("on_more") { $0.isUnderMore }
         .list("toasts", of: ToastLine.self) { $0.toasts }
-        .flag("has_notices") { !$0.notices.isEmpty }
+        .flag("has_notices") { !$0.notices.isEmpty || $0.warning != nil }
         .list("notices", of: NoticeLine.self) { $0.notices }
         .optionalMessage("warning") { $0.warning }
 

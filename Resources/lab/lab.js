@@ -29,23 +29,34 @@ const press = (place, value) =>
     else button.removeAttribute("aria-pressed");
   });
 
-/** What each process is to die of, from a page of the lab. */
-const showArmed = async (answer) => {
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  $$("[data-armed]").forEach((line) => {
-    line.textContent = page.querySelector(`[data-armed="${line.dataset.armed}"]`)?.textContent ?? "";
-  });
+const pageOf = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+
+/** The steps to do now, what they mean, and what each process is to die of, from a page of the lab. */
+const renew = async (answer) => {
+  const page = await pageOf(answer);
+  for (const parts of ["[data-armed]", "[data-renewed]"]) {
+    const news = [...page.querySelectorAll(parts)];
+    $$(parts).forEach((part, place) => news[place] && part.replaceChildren(...news[place].childNodes));
+  }
+  $$("[data-place]").forEach((part) =>
+    part.toggleAttribute("data-meant", page.querySelector(`[data-place="${part.dataset.place}"][data-meant]`) !== null));
+  // The card has a scroll bar of its own, and the page stays where it is.
+  const sign = $(".lab-checks [data-next]");
+  const column = sign?.closest(".lab-read");
+  const below = sign ? sign.getBoundingClientRect().bottom - column.getBoundingClientRect().bottom : 0;
+  if (below > 0) column.scrollTop += below + 24;
 };
 
 const words = (state) => state.replaceAll("_", " ");
 
 const show = (world) => {
   // Another tab has begun another world or set another stage.
-  if (String(world.number) !== frame.dataset.world) return begin(true);
+  if (String(world.number) !== frame.dataset.world) return begin(frame.dataset.world !== "0");
   const card = $("[data-journey]");
   if ((card?.dataset.journey ?? null) !== world.journey) return begin(true);
   $("[data-clock]").textContent = world.clock;
   $("[data-store]").textContent = world.store;
+  $$("[name=action]").forEach((button) => (button.disabled = !world.sells));
   press("[data-network=cloud]", world.cloud);
   press("[data-customer]", world.customer);
   press("[data-rates]", world.rates);
@@ -53,12 +64,12 @@ const show = (world) => {
   const bank = $("[data-bank]");
   if (bank.dataset.bank !== world.bank) bank.dataset.bank = bank.value = world.bank;
   const states = {};
-  let knowsArmed = true;
+  let isCurrent = true;
   for (const { n, state, network, armed, transitions } of world.devices) {
     (states[state] ??= []).push(n);
     $(`[data-state-of="${n}"]`).textContent = words(state);
     press(`[data-network="${n}"]`, network);
-    knowsArmed &&= (armed !== null) === ($(`[data-armed="${n}"]`).textContent !== "");
+    isCurrent &&= (armed !== null) === ($(`[data-armed="${n}"]`).textContent !== "");
     const lines = transitions.map(({ event, from, to }) => {
       const [line, code, word] = ["li", "code", "span"].map((name) => document.createElement(name));
       [code.textContent, word.textContent, word.className] = [`${words(from)} → ${words(to)}`, event, "soft"];
@@ -67,19 +78,30 @@ const show = (world) => {
     });
     $(`[data-transitions="${n}"]`).replaceChildren(...lines);
   }
-  if (!knowsArmed) fetch(location.href).then(showArmed, () => {});
   $$("[data-node]").forEach((node) => {
     const lit = states[node.dataset.node] ?? [];
     node.toggleAttribute("data-lit", lit.length > 0);
     node.querySelectorAll("[data-device]").forEach((light) =>
       light.toggleAttribute("data-on", lit.includes(Number(light.dataset.device))));
   });
+  $$(".lab-checks li").forEach((line, place) => {
+    const isReached = world.expectations[place];
+    isCurrent &&= line.hasAttribute("data-reached") === isReached;
+    line.toggleAttribute("data-reached", isReached);
+    line.toggleAttribute("data-next", !isReached && (place === 0 || world.expectations[place - 1]));
+  });
+  if (!isCurrent) fetch(location.href).then(renew, () => {});
   if (!card) return;
-  $$(".lab-checks li").forEach((line, place) => line.toggleAttribute("data-reached", world.expectations[place]));
   const { state, label } = world.journeys.find(({ id }) => id === world.journey);
   const mark = $(".lab-mark");
   card.dataset.journeyState = mark.dataset.walk = state;
   mark.lastChild.textContent = label;
+};
+
+/** Says in place what could not be done, so that no device loses its page. */
+const say = (words) => {
+  const note = $("[data-refused]");
+  [note.textContent, note.hidden] = [words, !words];
 };
 
 let asking = false;
@@ -145,14 +167,21 @@ if (frame) {
     // A button named "action" hides the property of this name.
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields }).catch(() => null);
-    // What could not be done is said on a page of its own.
+    if (answer?.status === 422) {
+      const page = await pageOf(answer);
+      return say([...page.querySelectorAll("main h1, main h1 + p")].map((part) => part.textContent).join(". "));
+    }
+    say("");
+    // What went wrong otherwise is said on a page of its own.
     if (!answer?.ok) {
       form.removeAttribute("data-quiet");
       return form.requestSubmit(event.submitter);
     }
     if (form.dataset.reloads) {
-      await showArmed(answer);
-      $(`[data-frame="${form.dataset.reloads}"]`).contentWindow.location.reload();
+      // The next press is another kill, at once unless another choice is made.
+      form.reset();
+      await renew(answer);
+      $(`[data-frame="${form.dataset.reloads}"]`)?.contentWindow.location.reload();
     }
     follow();
   });

@@ -115,7 +115,7 @@ extension Resources {
         var own: [String: [UInt8]] = app
         var ofDevices = app
         ofDevices["app.js", default: []] += try bytes("Resources/lab/device.js")
-        for name in ["lab.css", "lab.js"] { own[name] = try bytes("Resources/lab/" + name) }
+        for name in ["lab.css", "lab.js", "receipt.pdf"] { own[name] = try bytes("Resources/lab/" + name) }
         var pages: [PageLibrary] = []
         for base in LabParts.bases { pages.append(try self.pages(below: base)) }
         do {

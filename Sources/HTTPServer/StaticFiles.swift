@@ -117,7 +117,7 @@ public final class StaticFiles: Sendable {
     private static let types = [
         ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
         ".png": "image/png", ".ico": "image/x-icon", ".txt": "text/plain; charset=utf-8",
-        ".woff2": "font/woff2", ".webmanifest": "application/manifest+json",
+        ".pdf": "application/pdf", ".woff2": "font/woff2", ".webmanifest": "application/manifest+json",
     ]
 }
 

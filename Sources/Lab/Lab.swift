@@ -107,7 +107,7 @@ public final class Lab: Sendable {
         guard known != nil || request.path != Link.labState.path else {
             return page(ProblemPage(.gone, assets), .gone)
         }
-        let reviewer = known ?? reviewers.welcome(from: request.clientNetwork)
+        let reviewer = known ?? reviewers.welcome(from: request.clientNetwork, after: sent)
         let call = LabCall(lab: self, request: request, reviewer: reviewer, isLost: isLost)
         guard
             request.method != "POST"
@@ -139,7 +139,12 @@ public final class Lab: Sendable {
         if let running = reviewer.now.world?.device(number)?.running {
             return answer(request, reviewer, number, running)
         }
-        // The world is not made yet, or the process of the device is being started.
+        // A world costs files: it is made by a button of the lab, and not by an address that is only loaded.
+        let present = reviewer.now
+        guard present.world != nil || present.isBusy else {
+            return page(ProblemPage(.notBegun, assets), .notFound)
+        }
+        // The world is being made, or the process of the device is being started.
         let all = reviewers
         return later { () async throws(LabError) in
             guard let device = try await all.world(of: reviewer).device(number) else { throw .gone }

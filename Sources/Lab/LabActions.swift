@@ -7,7 +7,7 @@ import Ledger
 import Links
 import SyncCore
 
-/// `POST /lab/worlds`: replaces the world by a new one.
+/// `POST /lab/worlds`: makes a world, in place of the present one if there is one.
 enum WorldChange {
     static func answer(_ call: LabCall) -> Response {
         guard let kind = call.form.first("world").flatMap({ WorldKind(rawValue: $0) }) else {
@@ -113,7 +113,6 @@ enum JourneyStage {
             let walk = Walk(journey, lab.parts.texts)
             reviewer.present.withLock { present in
                 if present.world === world { present.walk = walk }
-                present.reached[journey.id] = nil
             }
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
@@ -188,7 +187,6 @@ extension World {
         case .bank(let behaviour): bank.set(behaviour)
         case .kill(let number, let point): await device(number)?.kill(at: point)
         case .fail(let number, let point): device(number)?.fail(at: point)
-        case .loseAccounts(let number): device(number)?.line.loseAccounts()
         case .expireSession(let number): try expireSession(of: number)
         }
     }

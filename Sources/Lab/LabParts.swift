@@ -52,7 +52,8 @@ public struct LabParts: Sendable {
     ///   - tables: currencies, locales and time zones of the pages.
     ///   - locales: the locales of the devices.
     ///   - files: the files that the pages of devices load.
-    ///   - labFiles: the files that the pages of the lab load: those of the devices, `lab.css` and `lab.js`.
+    ///   - labFiles: the files that the pages of the lab load: those of the devices, `lab.css`, `lab.js` and the sample
+    ///     receipt.
     ///   - passwordRules: the rules for passwords of new accounts.
     ///   - rates: the rates that came with the program, oldest first.
     ///   - zoneOffset: as `Dependencies.zoneOffset`.
@@ -121,10 +122,11 @@ public struct LabParts: Sendable {
     public struct Limits: Sendable {
         /// The greatest number of worlds that have files.
         public var worlds = 64
-        /// The greatest number of worlds of one network, so that one visitor cannot take the room of all.
-        public var worldsOfNetwork = 56
         /// The greatest size of all worlds together when they are made, in bytes.
         public var bytes: Int64 = 2 << 30
+        /// The share of both that the worlds of one network can have, in percent, so that one visitor cannot take the room
+        /// of all.
+        public var percentOfNetwork = 40
         /// The greatest number of reviewers who are remembered; most have no world.
         public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.
@@ -139,5 +141,8 @@ public struct LabParts: Sendable {
 
         /// The limits above.
         public init() {}
+
+        var worldsOfNetwork: Int { max(1, worlds * percentOfNetwork / 100) }
+        var bytesOfNetwork: Int64 { bytes / 100 * Int64(percentOfNetwork) }
     }
 }

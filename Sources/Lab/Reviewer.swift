@@ -10,12 +10,12 @@ final class Reviewer: Sendable {
     /// The values behind the page of the lab, apart from the devices.
     struct Present: Sendable {
         var kind = WorldKind.empty
-        /// Counts the worlds that have taken the place of another one, so that an open page learns of it.
+        /// Counts the worlds that were made, so that an open page learns of another one; 0 before the first.
         var number = 0
         var world: World?
         var walk: Walk?
-        /// The journeys that were reached, with the real time in UTC seconds.
-        var reached: [String: Int64] = [:]
+        /// By the ids of the journeys.
+        var marks: [String: JourneyMark] = [:]
         /// Whether the world is being made or taken away.
         var isBusy = false
         var isGone = false
@@ -39,12 +39,18 @@ final class Reviewer: Sendable {
     /// The real time, in UTC seconds.
     private let seconds: @Sendable () -> Int64
 
-    init(_ token: DeviceToken, from network: String, at now: Int64, seconds: @escaping @Sendable () -> Int64)
-    {
+    /// - Parameter marks: those of the same visitor before their world was put away.
+    init(
+        _ token: DeviceToken,
+        from network: String,
+        at now: Int64,
+        marks: [String: JourneyMark] = [:],
+        seconds: @escaping @Sendable () -> Int64
+    ) {
         self.token = token
         self.network = network
         self.seconds = seconds
-        present = Mutex(Present(seenAt: now))
+        present = Mutex(Present(marks: marks, seenAt: now))
     }
 
     /// The present values.
@@ -68,7 +74,7 @@ final class Reviewer: Sendable {
         let (walk, world, mustOpen) = present.withLock { ($0.walk, $0.world, $0.reportsOpening) }
         guard let walk, !walk.isReached else { return }
         let text = read()
-        let shown = walk.found(in: text.shown, of: device)
+        let shown = walk.found(on: text, of: device)
         let folded = walk.found(in: text.folded, of: device).filter { !shown.contains($0) }
         present.withLock { present in
             guard present.world === world, present.walk?.journey.id == walk.journey.id else { return }
@@ -86,20 +92,39 @@ final class Reviewer: Sendable {
         guard var walk, let world, !walk.isReached else { return }
         walk.check(world)
         let moved = walk
-        present.withLock { present in
-            guard present.world === world, present.walk?.journey.id == moved.journey.id else { return }
+        let hasEnded = present.withLock { present -> Bool in
+            guard present.world === world, let former = present.walk, former.journey.id == moved.journey.id,
+                moved.reached > former.reached
+            else { return false }
             present.walk?.join(moved)
-            if moved.isReached, present.reached[moved.journey.id] == nil {
-                present.reached[moved.journey.id] = seconds
-            }
+            present.marks[moved.journey.id, default: JourneyMark()].count(
+                moved.reached,
+                isEnd: moved.isReached,
+                at: seconds
+            )
+            return moved.isReached
         }
+        // A kill on the way to the end would surprise a reviewer who looks around afterwards.
+        if hasEnded { world.disarm(moved.journey.stage) }
+    }
+}
+
+extension Reviewer.Present {
+    /// Whether a journey is on stage, or was walked.
+    func state(of journey: Journey) -> WalkState {
+        if let walk, walk.journey.id == journey.id { return walk.isReached ? .reached : .staged }
+        return marks[journey.id]?.isWalked == true ? .reached : .open
     }
 
-    /// Whether a journey was reached, or is on stage.
-    func state(of journey: Journey) -> WalkState {
-        present.withLock { present in
-            if present.reached[journey.id] != nil { return .reached }
-            return present.walk?.journey.id == journey.id ? .staged : .open
+    /// The journey to walk after another one: the rest of the tour first, then the next one of the list that was not
+    /// walked; nil if all were.
+    func journey(after journey: Journey) -> Journey? {
+        func next(in list: [Journey]) -> Journey? {
+            guard let place = list.firstIndex(where: { $0.id == journey.id }) else { return nil }
+            return (list[(place + 1)...] + list[..<place]).first {
+                $0.missing == nil && marks[$0.id]?.isWalked != true
+            }
         }
+        return next(in: Journeys.tour) ?? next(in: Journeys.all)
     }
 }

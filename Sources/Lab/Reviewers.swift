@@ -10,6 +10,8 @@ final class Reviewers: Sendable {
         var reviewers: [DeviceToken: Reviewer] = [:]
         /// The number of worlds that were made, for the names of their folders.
         var made = 0
+        /// The marks of reviewers whose worlds were put away, by their cookies.
+        var marks: [DeviceToken: [String: JourneyMark]] = [:]
     }
 
     let state = Mutex(State())
@@ -35,9 +37,18 @@ final class Reviewers: Sendable {
 
     /// A new reviewer, without files. Beyond the limit, the one who was away for the longest time and has no world is
     /// forgotten.
-    /// - Parameter network: as `Request.clientNetwork`.
-    func welcome(from network: String = "") -> Reviewer {
-        let reviewer = Reviewer(random.token(), from: network, at: now, seconds: parts.seconds)
+    /// - Parameters:
+    ///   - network: as `Request.clientNetwork`.
+    ///   - former: the cookie of a reviewer who was forgotten, whose marks are those of the new one.
+    func welcome(from network: String = "", after former: DeviceToken? = nil) -> Reviewer {
+        let marks = former.flatMap { former in state.withLock { $0.marks.removeValue(forKey: former) } }
+        let reviewer = Reviewer(
+            random.token(),
+            from: network,
+            at: now,
+            marks: marks ?? [:],
+            seconds: parts.seconds
+        )
         state.withLock { state in
             if state.reviewers.count >= parts.limits.reviewers {
                 let away = state.reviewers.values.filter { $0.now.world == nil && !$0.now.isBusy }
@@ -84,7 +95,7 @@ final class Reviewers: Sendable {
         reviewer.present.withLock { present in
             (present.world, present.kind, present.walk) = (world, kind, nil)
             present.madeAt = now
-            if !onlyIfMissing { present.number += 1 }
+            present.number += 1
         }
         if let former { await wipe(former) }
         return world
@@ -128,7 +139,9 @@ final class Reviewers: Sendable {
             .filter { $0 !== reviewer && $0.now.world != nil }
         let held = others.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
         let neighbours = others.filter { $0.network == reviewer.network }
-        let isCrowded = neighbours.count >= limits.worldsOfNetwork
+        let heldByNetwork = neighbours.reduce(bytes) { $0 + ($1.now.world?.bytes ?? 0) }
+        let isCrowded =
+            neighbours.count >= limits.worldsOfNetwork || heldByNetwork > limits.bytesOfNetwork
         guard isCrowded || others.count >= limits.worlds || held > limits.bytes else { return .free }
         let away = (isCrowded ? neighbours : others).filter { other in
             let present = other.now
@@ -163,7 +176,14 @@ final class Reviewers: Sendable {
     }
 
     private func forget(_ reviewer: Reviewer) async {
-        state.withLock { _ = $0.reviewers.removeValue(forKey: reviewer.token) }
+        let marks = reviewer.now.marks
+        state.withLock { state in
+            state.reviewers[reviewer.token] = nil
+            guard !marks.isEmpty else { return }
+            // No visitor fills the memory with marks.
+            if state.marks.count >= parts.limits.reviewers { state.marks.removeAll() }
+            state.marks[reviewer.token] = marks
+        }
         let world = reviewer.present.withLock { present in
             present.isGone = true
             defer { present.world = nil }

@@ -4,11 +4,14 @@
 public enum RateSource: String, Hashable, Sendable {
     /// The euro foreign exchange reference rates. Their use is free if the source is named.
     case europeanCentralBank = "ecb"
+    /// The same rates under a made-up day, in the demo.
+    case demo
 
     /// The institution's own name, the same in every language of the app.
     public var name: String {
         switch self {
         case .europeanCentralBank: "European Central Bank"
+        case .demo: "demo, from those of the European Central Bank"
         }
     }
 }

@@ -17,6 +17,8 @@ final class Client {
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
     /// Name and value of the cookie that the server set.
     var cookie = ""
+    /// The address for which a trusted proxy would send the requests; empty for none.
+    var forwardedFor = ""
 
     init(port: Int) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -45,6 +47,7 @@ final class Client {
     func request(_ method: String, _ path: String, body: [UInt8], type: String) -> [UInt8] {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         if !cookie.isEmpty { text += "Cookie: \(cookie)\r\n" }
+        if !forwardedFor.isEmpty { text += "X-Forwarded-For: \(forwardedFor)\r\n" }
         if method == "POST" { text += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n" }
         return Array((text + "\r\n").utf8) + body
     }

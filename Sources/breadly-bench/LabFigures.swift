@@ -13,18 +13,20 @@ struct LabFigures {
 
     /// - Parameter program: the installed `breadly`.
     init(_ program: String) throws {
-        let started = try Started(program, ["demo", "--port", "0"])
-        let reviewers = try (0..<50).map { _ in try Client(port: started.port) }
-        let look = Self.milliseconds { reviewer in
-            try reviewer.open("/lab")
-            try reviewer.open("/lab/d/1/")
+        let started = try Started(program, ["demo", "--port", "0", "--trusted-proxy", "127.0.0.1/32"])
+        let reviewers = try (1...50).map { number in
+            let reviewer = try Client(port: started.port)
+            // One network cannot have the worlds of all.
+            reviewer.forwardedFor = "192.0.2.\(number)"
+            return reviewer
         }
+        let look = Self.milliseconds { _ = try $0.begin("empty") }
         empty = try reviewers[..<25].map(look).sorted()[12]
         // The first reviewer of a world waits for its preparation.
-        try reviewers[0].begin("premium")
-        let begin = Self.milliseconds { try $0.begin("premium") }
+        try reviewers[0].beginPremium()
+        let begin = Self.milliseconds { try $0.beginPremium() }
         fresh = try reviewers[1..<26].map(begin).sorted()[12]
-        for reviewer in reviewers[26...] { try reviewer.begin("premium") }
+        for reviewer in reviewers[26...] { try reviewer.beginPremium() }
         for reviewer in reviewers { _ = try reviewer.open("/lab/d/2/") }
         megabytes = started.megabytes
     }
@@ -39,15 +41,21 @@ struct LabFigures {
 }
 
 extension Client {
-    /// Begins a world, and opens the first page of its first device.
-    fileprivate func begin(_ world: String) throws {
+    /// Begins a world with two devices in step, and opens the first page of the first one.
+    fileprivate func beginPremium() throws {
+        let first = try begin("premium")
+        guard first.contains("data-state=\"synced\"") else { throw BenchError("the device is not synced") }
+    }
+
+    /// Begins a world.
+    /// - Returns: the first page of its first device.
+    fileprivate func begin(_ world: String) throws -> String {
         let page = try open("/lab")
         guard let start = page.range(of: "name=\"csrf\" value=\"")?.upperBound,
             let end = page[start...].firstIndex(of: "\"")
         else { throw BenchError("the lab has no form") }
         _ = try ask(request("POST", "/lab/worlds", body: "csrf=\(page[start..<end])&world=\(world)"))
-        let first = try open("/lab/d/1/")
-        guard first.contains("data-state=\"synced\"") else { throw BenchError("the device is not synced") }
+        return try open("/lab/d/1/")
     }
 
     /// Requests a page, keeps all cookies, and follows redirects.

@@ -42,11 +42,13 @@ def test_a_button_acts_in_place_and_the_page_follows(reviewer):
     expect(page.frame_locator("iframe[data-frame='1']").get_by_role("heading", name="Transactions")).to_be_visible()
 
 
+# The journeys with the most signs, and one whose signs are long.
+@pytest.mark.parametrize("journey", ["goes-premium", "connect-a-bank", "scenario-9", "receipt-offline", "expires-offline"])
 @pytest.mark.parametrize("size", [(1440, 900), (1920, 1080)])
-def test_what_to_expect_is_in_sight_beside_the_devices(demo, chromium, size):
+def test_what_to_expect_is_in_sight_beside_the_devices(demo, chromium, size, journey):
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
     page = context.new_page()
-    Reviewer(page, demo.url).stage("goes-premium")
+    Reviewer(page, demo.url).stage(journey)
     hidden = page.evaluate("""() => {
       const end = Math.min(innerHeight, document.querySelector(".lab-read").getBoundingClientRect().bottom);
       return [...document.querySelectorAll(".lab-checks li")].filter((line) => line.getBoundingClientRect().bottom > end)
@@ -135,6 +137,65 @@ def test_a_desk_shows_devices_as_wide_as_phones_beside_the_card_and_the_controls
     context.close()
 
 
+def test_the_steps_to_do_lead_the_card_and_move_on_by_themselves(reviewer):
+    page = reviewer.page
+    reviewer.stage("goes-premium")
+    lead = page.locator(".lab-card .lab-lead")
+    expect(lead).to_contain_text("See Premium")
+    expect(page.locator("article[data-meant]")).to_have_count(1)
+    reviewer.device(1).open("/subscription")
+    expect(lead).to_contain_text("Press “Subscribe (demo)”.")
+    expect(lead).not_to_contain_text("See Premium")
+    reviewer.device(1).button("Subscribe (demo)").says("Premium activated!")
+    reviewer.comes(1, "/sync", "All caught up")
+    # The journey is walked: the card leads to another one.
+    expect(lead.get_by_role("button", name="Next journey:")).to_be_visible()
+    expect(page.locator("[data-meant]")).to_have_count(0)
+
+
+def test_a_phone_has_the_way_in_and_the_lead_above_the_device(demo, chromium):
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    visit(page, demo.url + "/lab")
+    start, device = page.get_by_text("Start here"), page.locator(".lab-device[data-device='1']")
+    expect(start).to_be_in_viewport()
+    assert start.bounding_box()["y"] < device.bounding_box()["y"]
+    assert page.locator("iframe").count() == 0
+    page.get_by_role("button", name="A first visit").click()
+    lead = page.locator(".lab-above")
+    expect(lead).to_be_visible()
+    assert lead.bounding_box()["y"] < device.bounding_box()["y"]
+    expect(page.locator(".lab-card .lab-lead")).to_be_hidden()
+    context.close()
+
+
+def test_what_cannot_be_done_is_said_in_place(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "new-guest")
+    expect(page.get_by_role("button", name="Expire", exact=True)).to_be_disabled()
+    reviewer.device(1).open("/settings")
+    page.locator("form[data-place=session-2] button").click()
+    expect(page.get_by_role("alert").filter(has_text="There is no session")).to_be_visible()
+    # The device has not lost its page.
+    assert reviewer.device(1).frame.url.endswith("/lab/d/1/settings")
+
+
+def test_no_button_moves_while_the_world_changes(reviewer):
+    page = reviewer.page
+    world(page, reviewer.url, "premium")
+    places = """() => [...document.querySelectorAll(".lab-controls button, .lab-device .lab-line button")].map((button) => {
+      const part = button.closest(".lab-controls, .lab-device");
+      return [button.textContent.trim(), Math.round(button.getBoundingClientRect().top - part.getBoundingClientRect().top)];
+    })"""
+    expect(page.locator("[data-store]")).to_contain_text("renews on")
+    before = page.evaluate(places)
+    reviewer.kill(1, "while it signs out")
+    reviewer.store("Payment failing")
+    expect(page.locator("[data-store]")).to_contain_text("the store tries until")
+    expect(page.locator("[data-armed='1']")).to_be_visible()
+    assert page.evaluate(places) == before
+
+
 def test_the_demo_sign_in_is_no_lab_inside_of_the_lab(reviewer):
     world(reviewer.page, reviewer.url, "empty")
     device = reviewer.device(1).says("Get started").link("Sign in").link(PROVIDER)
@@ -149,7 +210,9 @@ def test_an_armed_process_says_so_until_it_has_died(reviewer):
     world(page, reviewer.url, "guest")
     reviewer.device(1).says("Spent this month")
     reviewer.kill(1, "while rows move to the account")
-    expect(page.locator("[data-armed='1']")).to_have_text("Its process dies while rows move to the account.")
+    expect(page.locator("[data-armed='1']")).to_contain_text("Its process dies while rows move to the account.")
+    # Another press kills at once, unless another choice is made.
+    expect(page.locator("#kill-1")).to_have_value("now")
     expect(page.locator("[data-armed='2']")).to_be_hidden()
     reviewer.device(1).open("/sign-in").sign_in()
     expect(page.locator("[data-armed='1']")).to_be_hidden()
@@ -275,6 +338,7 @@ def test_a_page_whose_world_is_gone_says_so_and_begins_a_new_one(tmp_path, chrom
     second = Server(tmp_path / "data", command="demo", port=port)
     frame = page.frame_locator("iframe[data-frame='1']")
     wait_until(lambda: "put away" in page.locator("body").inner_text(), "the page says that the world was put away")
+    page.get_by_role("button", name="Begin with three new browsers").first.click()
     expect(frame.get_by_text("Get started")).to_be_visible()
     expect(silent).to_be_hidden()
     second.stop()

@@ -60,10 +60,25 @@ extension Visitor {
 
     init() throws { running = try RunningDemo() }
 
-    @Test func theFirstPageIsTheLabWithItsDevices() throws {
+    @Test func theFirstPageSaysWhereToStartAndMakesNoWorld() throws {
         let visitor = Visitor(port: Int(running.demo.port))
         let page = try visitor.open("/")
         #expect(page.status == 200 && page.text.contains("Device 2"))
+        #expect(page.text.contains("Start here") && page.text.contains("Breadly is a budget book"))
+        let tour = page.html.all("ol", ["class": "lab-tour"])
+        #expect(tour.count == 1 && tour[0].text.contains("A first visit"))
+        #expect(page.text.contains("of-safety") && page.text.contains("0 of 8 walked"))
+        #expect(!page.text.contains("<iframe"))
+        // No address makes a world by itself, also not with the cookie of the lab.
+        let device = try visitor.get("/lab/d/1/")
+        #expect(device.status == 404 && device.text.contains("This browser has not begun yet"))
+        #expect(try visitor.post("/lab/d/1/onboarding/welcome").status == 404)
+        #expect(try visitor.state().contains("\"number\":0"))
+    }
+
+    @Test func aButtonMakesTheWorldWithItsDevices() throws {
+        let visitor = try running.visitor(in: "empty")
+        let page = try visitor.get("/lab")
         #expect(page.text.contains("src=\"/lab/d/1/\""))
         let policy = page.header("content-security-policy") ?? ""
         #expect(policy.contains("frame-src 'self'") && policy.contains("frame-ancestors 'self'"))
@@ -237,6 +252,10 @@ extension Visitor {
         }
         let armed = "Its process dies while sync is attached."
         #expect(try kill("attach_sync").contains(armed))
+        // The page has a button for that.
+        let page = try visitor.get("/lab").html
+        let line = try #require(page.first("div", ["data-armed": "1"]))
+        #expect(line.text.contains("Take it back"))
         #expect(try !kill("never").contains(armed))
         #expect(try kill("attach_sync").contains(armed))
         #expect(try !kill("now").contains(armed), "the process that was to die is dead")
@@ -256,7 +275,7 @@ extension Visitor {
     }
 
     @Test func aDeviceThatNobodyPreparedRecoversWithoutAPage() throws {
-        let visitor = try running.visitor()
+        let visitor = try running.visitor(in: "empty")
         _ = try visitor.open("/lab/d/1/")
         for (path, fields) in [
             ("welcome", []), ("currency", [("currency", "EUR")]), ("secondary", []),
@@ -276,13 +295,15 @@ extension Visitor {
         func number() throws -> String? {
             try visitor.state().firstMatch(of: /"number":([0-9]+)/).map { String($0.1) }
         }
-        // The first world is made for the first device that is opened.
-        let first = try number()
+        #expect(try number() == "0")
+        // A button of the lab makes the first world.
+        _ = try visitor.post("/lab/clock", [("by", "1h")])
+        #expect(try number() == "1")
         _ = try visitor.open("/lab/d/1/")
-        #expect(try number() == first)
-        #expect(try visitor.get("/lab").text.contains("data-world=\"\(first ?? "")\""))
+        #expect(try number() == "1")
+        #expect(try visitor.get("/lab").text.contains("data-world=\"1\""))
         _ = try visitor.post("/lab/worlds", [("world", "empty")])
-        #expect(try number() != first)
+        #expect(try number() == "2")
     }
 
     @Test func aSlashTooManyOrTooFewIsForgiven() throws {
@@ -368,6 +389,109 @@ extension Visitor {
         try reviewer.leave()
     }
 
+    // MARK: - The card of a journey
+
+    @Test func theStepToDoLeadsTheCardAndItsPlaceIsMarked() throws {
+        let visitor = try running.visitor(in: "empty")
+        _ = try visitor.post("/lab/journeys/goes-premium/stage")
+        func lead() throws -> String {
+            try visitor.get("/lab").html.all("div", ["data-renewed": ""]).map(\.text).joined(separator: " ")
+        }
+        let first = try lead()
+        #expect(first.contains("then “See Premium”"))
+        #expect(first.contains("Next mark: Device 1 says: “Your data is on this device only.”"))
+        func meant() throws -> Set<String> {
+            Set(try visitor.get("/lab").html.all(nil, ["data-meant": ""]).compactMap { $0["data-place"] })
+        }
+        #expect(try meant() == ["device-1"])
+        _ = try visitor.open("/lab/d/1/subscription")
+        let second = try lead()
+        #expect(second.contains("Press “Subscribe (demo)”.") && !second.contains("See Premium"))
+        #expect(try visitor.get("/lab").html.all("li", ["data-next": ""]).count == 1)
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/journeys/scenario-16/stage")
+        #expect(try meant() == ["cloud", "device-1"])
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/journeys/scenario-14/stage")
+        #expect(try meant() == ["session-1", "device-1"])
+    }
+
+    @Test func aMarkStaysWithItsTimeAndCountAndLeadsToTheNextJourney() throws {
+        let visitor = try running.visitor(in: "empty")
+        func stage() throws {
+            _ = try visitor.get("/lab")
+            #expect(try visitor.post("/lab/journeys/sign-out-guest/stage").status == 303)
+        }
+        func card() throws -> String {
+            try visitor.get("/lab/journeys").html.first(nil, ["id": "sign-out-guest"])?.text ?? ""
+        }
+        try stage()
+        #expect(try !card().contains("Next journey:"))
+        _ = try visitor.open("/lab/d/1/settings")
+        #expect(try visitor.state().contains("\"state\":\"reached\",\"label\":\"walked\",\"walks\":1"))
+        let walked = try card()
+        #expect(walked.contains("Walked once, last at 20") && walked.contains("Next journey: "))
+        #expect(try visitor.get("/lab").text.contains("Next journey: "))
+        // A second look begins with open signs, and takes the mark of the first one away in no list.
+        try stage()
+        #expect(try visitor.state().contains("\"expectations\":[false"))
+        #expect(try card().contains("Walked once, last at 20"))
+        #expect(try visitor.get("/lab/journeys").text.contains("1 of 55 journeys walked, 0 on stage"))
+        _ = try visitor.open("/lab/d/1/settings")
+        #expect(try card().contains("Walked 2 times, last at 20"))
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/worlds", [("world", "empty")])
+        #expect(try card().contains("Walked 2 times, last at 20"))
+        #expect(try visitor.get("/lab/journeys").text.contains("1 of 7 walked"))
+    }
+
+    @Test func signsOfAJourneyThatWasLeftStay() throws {
+        let visitor = try running.visitor(in: "empty")
+        _ = try visitor.post("/lab/journeys/goes-premium/stage")
+        _ = try visitor.open("/lab/d/1/subscription")
+        _ = try visitor.get("/lab")
+        _ = try visitor.post("/lab/worlds", [("world", "empty")])
+        let card = try visitor.get("/lab/journeys").html.first(nil, ["id": "goes-premium"])
+        #expect(card?.text.contains("1 of 5 marks, at 20") == true)
+    }
+
+    @Test func theCardOfAReceiptHasASampleToChoose() throws {
+        let visitor = try running.visitor()
+        let page = try visitor.get("/lab/journeys").html
+        let links = page.all("a", ["download": "receipt.pdf"])
+        #expect(links.count == Journeys.all.count { $0.needsReceipt })
+        _ = try visitor.post("/lab/journeys/receipt-offline/stage")
+        let lead = try visitor.get("/lab").html.first("div", ["data-renewed": ""])
+        #expect(lead?.text.contains("sample receipt") == true)
+        let file = try visitor.get(try #require(links.first?["href"]))
+        #expect(file.status == 200 && file.header("content-type") == "application/pdf")
+        #expect(file.body.starts(with: Array("%PDF-".utf8)))
+    }
+
+    @Test func aLineThatLosesQuestionsSaysSoUntilItIsSet() throws {
+        let visitor = try running.visitor(in: "empty")
+        _ = try visitor.post("/lab/journeys/not-verified/stage")
+        func pressed() throws -> String? {
+            let page = try visitor.get("/lab").html
+            let form = page.all("button", ["name": "state", "aria-pressed": "true"])
+            return form.map(\.text).first { $0 != "On" && $0 != "Fresh" }
+        }
+        #expect(try visitor.state().contains("\"network\":\"no-checks\""))
+        #expect(try pressed() == "No checks")
+        _ = try visitor.post("/lab/network", [("device", "2"), ("state", "on")])
+        #expect(try pressed() == nil)
+        #expect(try !visitor.get("/lab").text.contains("No checks"))
+    }
+
+    @Test func ratesOfTheDemoNameTheirMakerAndTheirSource() throws {
+        let visitor = try running.visitor(in: "three-currencies")
+        let isThere = try becomesTrue {
+            try visitor.open("/lab/d/1/rates").text
+                .contains("published by the demo, from those of the European Central Bank.")
+        }
+        #expect(isThere)
+    }
+
     // MARK: - Bad input
 
     @Test(arguments: [
@@ -379,6 +503,20 @@ extension Visitor {
     func whatNoButtonSendsIsRefused(_ path: String, _ field: String, _ value: String) throws {
         let visitor = try running.visitor()
         #expect(try visitor.post(path, [(field, value)]).status == 422)
+    }
+
+    @Test func aStoreWithoutAUserHasNoButtonsToPress() throws {
+        let visitor = try running.visitor(in: "new-guest")
+        func buttons(_ isOff: Bool) throws -> Int {
+            try visitor.get("/lab").html.all("button", ["name": "action"]).count {
+                ($0["disabled"] != nil) == isOff
+            }
+        }
+        #expect(try buttons(true) == 7)
+        #expect(try visitor.state().contains("\"sells\":false"))
+        _ = try visitor.post("/lab/worlds", [("world", "free")])
+        #expect(try buttons(false) == 7)
+        #expect(try visitor.state().contains("\"sells\":true"))
     }
 
     @Test func aStoreWithoutAUserSaysWhatToDo() throws {
@@ -447,11 +585,12 @@ extension Visitor {
         _ = try away.open("/lab/d/1/")
         let newcomer = Visitor(port: Int(running.demo.port))
         _ = try newcomer.get("/lab")
-        #expect(try newcomer.open("/lab/d/1/").text.contains("The lab is full"))
+        #expect(try newcomer.open("/lab/d/1/").text.contains("This browser has not begun yet"))
         let full = try newcomer.get("/lab")
         #expect(full.status == 503 && full.text.contains("The lab is full") && !full.text.contains("<iframe"))
         running.hands.advance(601)
         _ = try newcomer.get("/lab")
+        #expect(try newcomer.post("/lab/worlds", [("world", "empty")]).status == 303)
         #expect(try newcomer.open("/lab/d/1/").text.contains("Get started"))
         let page = try away.get("/lab/d/1/transactions")
         #expect(page.status == 410 && page.text.contains("This world was put away"))

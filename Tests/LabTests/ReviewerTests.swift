@@ -69,7 +69,7 @@ import Testing
 
     @Test func aFullLabTakesTheWorldOfSomebodyWhoIsAway() async throws {
         let hands = Hands()
-        let parts = try labParts(hands) { $0.worlds = 2 }
+        let parts = try labParts(hands) { ($0.worlds, $0.percentOfNetwork) = (2, 100) }
         let reviewers = Reviewers(parts)
         let all = (0..<3).map { _ in reviewers.welcome() }
         _ = try await reviewers.world(of: all[0])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func oneNetworkCannotTakeTheRoomOfAll() async throws {
-        let parts = try labParts { ($0.worlds, $0.worldsOfNetwork) = (4, 2) }
+        let parts = try labParts { ($0.worlds, $0.percentOfNetwork) = (4, 50) }
         let reviewers = Reviewers(parts)
         let neighbours = (0..<3).map { _ in reviewers.welcome(from: "192.0.2.1") }
         for reviewer in neighbours.prefix(2) { _ = try await reviewers.world(of: reviewer) }
@@ -93,9 +93,67 @@ import Testing
         await reviewers.close()
     }
 
+    @Test func oneNetworkCannotTakeTheBytesOfAll() async throws {
+        let guest = try await Blueprints(try labParts()).blueprint(of: .guest).bytes
+        // Half of it is room for two.
+        let reviewers = Reviewers(try labParts { ($0.bytes, $0.percentOfNetwork) = (guest * 5, 50) })
+        let neighbours = (0..<3).map { _ in reviewers.welcome(from: "192.0.2.1") }
+        for reviewer in neighbours.prefix(2) { _ = try await reviewers.renew(reviewer, .guest) }
+        await #expect(throws: LabError.self) { _ = try await reviewers.renew(neighbours[2], .guest) }
+        _ = try await reviewers.renew(reviewers.welcome(from: "192.0.2.2"), .guest)
+        // A world in place of one's own takes no more room.
+        _ = try await reviewers.renew(neighbours[0], .guest)
+        #expect(reviewers.worldCount == 3)
+        await reviewers.close()
+    }
+
+    @Test func theMarksOfAReviewerWhoWasAwayAreThereOnce() async throws {
+        let hands = Hands()
+        let reviewers = Reviewers(try labParts(hands))
+        let away = reviewers.welcome()
+        away.present.withLock { $0.marks["first-visit", default: JourneyMark()].count(4, isEnd: true, at: 7) }
+        hands.advance(7_200)
+        await reviewers.tidy()
+        #expect(reviewers.find(away.token) == nil)
+        #expect(reviewers.welcome(after: away.token).now.marks["first-visit"]?.walks == 1)
+        #expect(reviewers.welcome(after: away.token).now.marks.isEmpty)
+        #expect(reviewers.welcome().now.marks.isEmpty)
+        await reviewers.close()
+    }
+
+    @Test func aMarkCountsWalksAndStays() {
+        var mark = JourneyMark()
+        mark.count(2, isEnd: false, at: 10)
+        #expect(mark.most == 2 && mark.at == 10 && !mark.isWalked)
+        mark.count(4, isEnd: true, at: 20)
+        // A second look that is given up takes nothing away.
+        mark.count(1, isEnd: false, at: 30)
+        #expect(mark.most == 4 && mark.walks == 1 && mark.at == 20)
+        mark.count(4, isEnd: true, at: 40)
+        #expect(mark.walks == 2 && mark.at == 40)
+    }
+
+    @Test func theJourneyAfterOneIsTheNextOpenOneOfTheTourAndThenOfTheList() throws {
+        var present = Reviewer.Present(seenAt: 0)
+        func walk(_ journey: Journey) {
+            present.marks[journey.id, default: JourneyMark()].count(1, isEnd: true, at: 1)
+        }
+        let tour = Journeys.tour
+        walk(tour[0])
+        #expect(present.journey(after: tour[0])?.id == tour[1].id)
+        walk(tour[1])
+        walk(tour[2])
+        #expect(present.journey(after: tour[0])?.id == tour[3].id)
+        tour.forEach(walk)
+        let next = try #require(present.journey(after: tour[4]))
+        #expect(!tour.contains { $0.id == next.id })
+        Journeys.all.forEach(walk)
+        #expect(present.journey(after: tour[0]) == nil)
+    }
+
     @Test func twoNetworksLeaveRoomForAThird() async throws {
         let hands = Hands()
-        let parts = try labParts(hands) { ($0.worlds, $0.worldsOfNetwork) = (4, 3) }
+        let parts = try labParts(hands) { ($0.worlds, $0.percentOfNetwork) = (4, 75) }
         let reviewers = Reviewers(parts)
         var crowd: [Reviewer] = []
         for network in ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"] {
@@ -145,7 +203,7 @@ import Testing
 
     @Test func theRoomOfALoopThatMakesWorldsIsFreeAfterAMinute() async throws {
         let hands = Hands()
-        let parts = try labParts(hands) { ($0.worlds, $0.worldsOfNetwork) = (4, 3) }
+        let parts = try labParts(hands) { ($0.worlds, $0.percentOfNetwork) = (4, 75) }
         let reviewers = Reviewers(parts)
         let person = reviewers.welcome(from: "192.0.2.1")
         _ = try await reviewers.world(of: person)
@@ -165,7 +223,7 @@ import Testing
 
     @Test func worldsThatAreTooLargeTogetherFillTheLab() async throws {
         let hands = Hands()
-        let parts = try labParts(hands) { $0.bytes = 3_000_000 }
+        let parts = try labParts(hands) { ($0.bytes, $0.percentOfNetwork) = (3_000_000, 100) }
         let reviewers = Reviewers(parts)
         let all = (0..<40).map { _ in reviewers.welcome() }
         var made = 0

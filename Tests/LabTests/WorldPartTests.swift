@@ -156,6 +156,29 @@ import Testing
         #expect(cloud.calls.withLock { $0 } == 0)
     }
 
+    @Test func aCallOnASlowLineDoesNotArriveOnceItIsClosed() async {
+        let cloud = CountingCloud()
+        let line = LabLine(to: cloud)
+        line.set(.slow)
+        let call = Task { await ask(line) }
+        await pause(milliseconds: 200)
+        line.set(.off)
+        #expect(isUnreachable(await call.value))
+        #expect(cloud.calls.withLock { $0 } == 0)
+    }
+
+    @Test func aCallThatIsGivenUpDoesNotArriveOnTheNextLine() async {
+        let cloud = CountingCloud()
+        let far = LabLine(to: cloud)
+        let near = LabLine(to: far)
+        far.set(.slow)
+        let call = Task { await ask(near) }
+        await pause(milliseconds: 200)
+        near.set(.off)
+        #expect(isUnreachable(await call.value))
+        #expect(cloud.calls.withLock { $0 } == 0)
+    }
+
     @Test func aCallUnderWayFailsWhenItsLineIsClosed() async throws {
         for state in [LineState.off, .cut] {
             let cloud = CountingCloud()

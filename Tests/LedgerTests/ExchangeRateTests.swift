@@ -59,6 +59,8 @@ func rates(_ texts: [(String, String)], day: String = "2026-10-30") throws -> Ex
         #expect(day[pound] == nil)
         #expect(day.source.name == "European Central Bank")
         #expect(RateSource(rawValue: "ecb") == .europeanCentralBank)
+        // The rates are free to use if their source is named, also under a made-up day.
+        #expect(RateSource.demo.name.contains("European Central Bank"))
     }
 }
 

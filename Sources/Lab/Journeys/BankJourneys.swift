@@ -12,17 +12,21 @@ extension Journeys {
             Text("journeys.connect-a-bank-story"),
             in: .free,
             steps: [
-                Text("journeys.connect-a-bank-1"), Text("journeys.connect-a-bank-2"),
-                Text("journeys.connect-a-bank-3"), Text("journeys.connect-a-bank-4"),
-                Text("journeys.connect-a-bank-5"), Text("journeys.connect-a-bank-6"),
-                Text("journeys.connect-a-bank-7"),
+                JourneyStep(Text("journeys.connect-a-bank-1"), .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-2"), .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-3"), .bank, .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-4"), .bank, .clock, .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-5"), .bank, .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-6"), .device(1)),
+                JourneyStep(Text("journeys.connect-a-bank-7"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("banks.bank-connected")), .reads(1, .verbatim("Everyday account")),
-                .reads(1, Text("banks.why-unreachable")), .readsNext(1, Text("banks.refreshed")),
+                .reads(1, Text("banks.why-unreachable")), .readsNext(1, Text("banks.refreshed"), in: .toast),
                 .reads(1, Text("notices.bank-consent-ended")), .reads(1, Text("banks.disconnected")),
                 .isIn(1, "local_only"), .has(1, .free),
-            ]
+            ],
+            at: [2, 2, 3, 4, 5, 7, 7, 7]
         )
     ]
 }

@@ -11,11 +11,16 @@ extension Journeys {
             Text("journeys.conflict"),
             Text("journeys.conflict-story"),
             in: .conflict,
-            steps: [Text("journeys.conflict-1"), Text("journeys.conflict-2"), Text("journeys.conflict-3")],
+            steps: [
+                JourneyStep(Text("journeys.conflict-1"), .device(1)),
+                JourneyStep(Text("journeys.conflict-2"), .device(1)),
+                JourneyStep(Text("journeys.conflict-3"), .device(2)),
+            ],
             expecting: [
                 .reads(1, Text("sync.two-devices-changed-the")), .readsNext(1, Text("sync.decided")),
                 .reads(1, Text("sync.there-is-nothing-to")), .isInStep(1), .isInStep(2), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 2, 2, 3, 3, 3]
         )
     ]
 }

@@ -11,10 +11,14 @@ extension Journeys {
             Text("journeys.welcome-existing-account"),
             Text("journeys.welcome-existing-account-story"),
             in: .free,
-            steps: [Text("journeys.welcome-sign-in", device(2)), Text("journeys.choose-anna")],
+            steps: [
+                JourneyStep(Text("journeys.welcome-sign-in", device(2)), .device(2)),
+                JourneyStep(Text("journeys.choose-anna"), .device(2)),
+            ],
             expecting: [
                 .reads(2, Text("notices.no-cloud-backup")), .isIn(2, "local_only"), .has(2, .free),
-            ]
+            ],
+            at: [2, 2, 2]
         ),
         Journey(
             "existing-premium",
@@ -23,14 +27,17 @@ extension Journeys {
             Text("journeys.existing-premium-story"),
             in: .bigBook,
             steps: [
-                Text("journeys.welcome-sign-in", device(2)), Text("journeys.choose-anna"),
-                Text("journeys.existing-premium-3"), Text("journeys.existing-premium-4"),
+                JourneyStep(Text("journeys.welcome-sign-in", device(2)), .device(2)),
+                JourneyStep(Text("journeys.choose-anna"), .device(2)),
+                JourneyStep(Text("journeys.existing-premium-3"), .device(2)),
+                JourneyStep(Text("journeys.existing-premium-4"), .device(2)),
             ],
             expecting: [
                 .reads(2, Text("sync.download-downloading-your-data")),
                 .reads(2, Text("sync.you-can-use-breadly")), .isIn(2, "synced"), .isInStep(2), .isInStep(1),
                 .sameBooks(1, 2),
-            ]
+            ],
+            at: [3, 3, 4, 4, 4, 4]
         ),
         Journey(
             "blocked-subscribe",
@@ -39,15 +46,18 @@ extension Journeys {
             Text("journeys.blocked-subscribe-story"),
             in: .exPremium,
             steps: [
-                Text("journeys.welcome-sign-in", device(2)), Text("journeys.choose-anna"),
-                Text("journeys.blocked-subscribe-3"), Text("journeys.subscribe-demo"),
+                JourneyStep(Text("journeys.welcome-sign-in", device(2)), .device(2)),
+                JourneyStep(Text("journeys.choose-anna"), .device(2)),
+                JourneyStep(Text("journeys.blocked-subscribe-3"), .device(2)),
+                JourneyStep(Text("journeys.subscribe-demo"), .device(2)),
             ],
             expecting: [
                 .reads(2, Text("user-account.you-have-data-stored")),
                 .reads(2, Text("user-account.subscribe-to-enable-sync")), .isIn(2, "synced"),
                 .has(2, .premium),
                 .isInStep(2), .sameBooks(1, 2),
-            ]
+            ],
+            at: [3, 3, 4, 4, 4, 4]
         ),
         Journey(
             "blocked-delete",
@@ -56,15 +66,18 @@ extension Journeys {
             Text("journeys.blocked-delete-story"),
             in: .exPremium,
             steps: [
-                Text("journeys.welcome-sign-in", device(2)), Text("journeys.choose-anna"),
-                Text("journeys.blocked-delete-3"), Text("journeys.type-the-sentence"),
+                JourneyStep(Text("journeys.welcome-sign-in", device(2)), .device(2)),
+                JourneyStep(Text("journeys.choose-anna"), .device(2)),
+                JourneyStep(Text("journeys.blocked-delete-3"), .device(2)),
+                JourneyStep(Text("journeys.type-the-sentence"), .device(2)),
             ],
             expecting: [
                 .reads(2, Text("user-account.you-have-data-stored")),
                 .reads(2, Text("user-account.delete-all-server-data")), .isIn(2, "local_only"),
                 .has(2, .free),
                 .reads(2, Text("overview.write-down-the-first")),
-            ]
+            ],
+            at: [3, 3, 4, 4, 4]
         ),
         Journey(
             "blocked-sign-out",
@@ -73,14 +86,16 @@ extension Journeys {
             Text("journeys.blocked-sign-out-story"),
             in: .exPremium,
             steps: [
-                Text("journeys.welcome-sign-in", device(2)), Text("journeys.choose-anna"),
-                Text("journeys.blocked-sign-out-3"),
+                JourneyStep(Text("journeys.welcome-sign-in", device(2)), .device(2)),
+                JourneyStep(Text("journeys.choose-anna"), .device(2)),
+                JourneyStep(Text("journeys.blocked-sign-out-3"), .device(2)),
             ],
             expecting: [
                 .reads(2, Text("user-account.sign-out-and-start")),
                 .reads(2, Text("user-account.your-data-stays-with-subscription")), .isIn(2, "onboarding"),
                 .has(2, .guest),
-            ]
+            ],
+            at: [3, 3, 3, 3]
         ),
     ]
 }

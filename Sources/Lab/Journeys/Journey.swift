@@ -33,8 +33,10 @@ struct Journey: Sendable {
     let world: WorldKind
     /// The steps of the lab after the world is made, in order.
     let stage: [StageStep]
-    let steps: [Text]
+    let steps: [JourneyStep]
     let expectations: [Expectation]
+    /// The number of the step by which each expectation comes true, from 1 and never less than the one before.
+    let turns: [Int]
     /// The reason why it cannot be walked yet; nil if it can.
     let missing: Text?
 
@@ -45,8 +47,9 @@ struct Journey: Sendable {
         _ story: Text,
         in world: WorldKind,
         stage: [StageStep] = [],
-        steps: [Text],
+        steps: [JourneyStep],
         expecting expectations: [Expectation],
+        at turns: [Int],
         missing: Text? = nil
     ) {
         self.id = id
@@ -57,23 +60,47 @@ struct Journey: Sendable {
         self.stage = stage
         self.steps = steps
         self.expectations = expectations
+        self.turns = turns
         self.missing = missing
     }
 }
 
 extension Journey {
-    /// Whether something is expected of the third device.
-    var needsThirdDevice: Bool {
-        expectations.contains { expectation in
-            switch expectation {
-            case .reads(3, _), .readsNext(3, _), .readsOnce(3, _), .readsNever(3, _), .isIn(3, _), .has(3, _),
-                .isInStep(3),
-                .holds(3, _):
-                true
-            default: false
-            }
+    /// Whether a step means the third device.
+    var needsThirdDevice: Bool { steps.contains { $0.places.contains(.device(3)) } }
+
+    /// Whether the reviewer chooses a file of a receipt.
+    var needsReceipt: Bool { sources.contains(.receipts) }
+
+    /// The steps that lead to the next expectation, with their numbers; none at the end.
+    /// - Parameter reached: how many expectations have come true.
+    func dueSteps(after reached: Int) -> [(number: Int, step: JourneyStep)] {
+        guard turns.indices.contains(reached) else { return [] }
+        let last = turns[reached]
+        let first = reached == 0 ? 1 : min(turns[reached - 1] + 1, last)
+        return steps.enumerated().compactMap { place, step in
+            first <= place + 1 && place + 1 <= last ? (number: place + 1, step: step) : nil
         }
     }
+}
+
+/// A step of a journey, which the reviewer takes.
+struct JourneyStep: Sendable {
+    let text: Text
+    /// The parts of the page in which the reviewer presses or reads something.
+    let places: [LabPlace]
+
+    init(_ text: Text, _ places: LabPlace...) { (self.text, self.places) = (text, places) }
+}
+
+/// A part of the page of the lab that a step can mean.
+enum LabPlace: Hashable, Sendable {
+    case device(Int)
+    /// The buttons below a device.
+    case network(Int)
+    case kill(Int)
+    case session(Int)
+    case clock, store, cloud, bank
 }
 
 /// Something that the lab does to a world: by a button, or to set the stage.
@@ -89,8 +116,6 @@ enum StageStep: Hashable, Sendable {
     case kill(Int, KillPoint)
     /// The effect of the device fails once, for want of room on the disk.
     case fail(Int, KillPoint)
-    /// The questions of the device about its account are lost, until a button of its network is pressed.
-    case loseAccounts(Int)
     /// The cloud no longer accepts the session of the device, as after a year without use. Nothing is locked.
     case expireSession(Int)
 }
@@ -114,11 +139,11 @@ enum TimeStep: String, CaseIterable, Sendable {
 
 /// A sign that a journey has gone well. The signs come true in their order.
 enum Expectation: Sendable {
-    /// A page of the device has shown the sentence since the stage was set. An argument `Expectation.any` stands for
-    /// every text.
-    case reads(Int, Text)
+    /// A page of the device has shown the sentence in one of its parts since the stage was set. An argument
+    /// `Expectation.any` stands for every text.
+    case reads(Int, Text, in: PagePart = .any)
     /// A page of the device has shown the sentence since the sign before this one came true.
-    case readsNext(Int, Text)
+    case readsNext(Int, Text, in: PagePart = .any)
     /// A page of the device has shown the sentence, and only one.
     case readsOnce(Int, Text)
     /// No page of the device has shown the sentence.
@@ -133,8 +158,6 @@ enum Expectation: Sendable {
     case isInStep(Int)
     /// The book of the device has this many transactions.
     case holds(Int, transactions: Int)
-    /// The cloud has asked the store about a subscription so often since the sign before this one came true.
-    case isAsked(times: Int)
     /// The books of two devices have the same accounts, numbers of rows and newest transactions, and more than none.
     case sameBooks(Int, Int)
 }

@@ -12,14 +12,16 @@ extension Journeys {
             Text("scenarios.switched-on-story"),
             in: .premium,
             steps: [
-                Text("scenarios.switched-on-1"), Text("scenarios.switched-on-2"),
-                Text("scenarios.switched-on-3"),
+                JourneyStep(Text("scenarios.switched-on-1"), .device(1)),
+                JourneyStep(Text("scenarios.switched-on-2"), .device(1), .device(2)),
+                JourneyStep(Text("scenarios.switched-on-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, added), .reads(2, added), .reads(1, Text("settings.sync-is-on")),
                 .isIn(1, "synced"),
                 .isInStep(1), .sameBooks(1, 2),
-            ]
+            ],
+            at: [2, 2, 3, 3, 3, 3]
         ),
         Journey(
             "scenario-12",
@@ -28,14 +30,16 @@ extension Journeys {
             Text("scenarios.switched-off-story"),
             in: .premium,
             steps: [
-                Text("scenarios.switched-off-1"), Text("scenarios.switched-off-2"),
-                Text("scenarios.switched-off-3"),
-                Text("journeys.read-the-cloud", device(1)),
+                JourneyStep(Text("scenarios.switched-off-1"), .network(1), .device(1)),
+                JourneyStep(Text("scenarios.switched-off-2"), .device(1)),
+                JourneyStep(Text("scenarios.switched-off-3"), .network(1), .device(2)),
+                JourneyStep(Text("journeys.read-the-cloud", device(1)), .device(1)),
             ],
             expecting: [
                 .reads(1, added), .reads(1, Text("chrome.syncing-your-data")), .isIn(1, "local_only"),
                 .reads(1, Text("chrome.sync-was-switched-off")), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 2, 3, 4, 4]
         ),
         Journey(
             "scenario-13",
@@ -45,14 +49,16 @@ extension Journeys {
             in: .premium,
             stage: [.line(3, .slow)],
             steps: [
-                Text("scenarios.new-browser-1"), Text("scenarios.new-browser-2"),
-                Text("scenarios.new-browser-3"),
+                JourneyStep(Text("scenarios.new-browser-1"), .device(3)),
+                JourneyStep(Text("scenarios.new-browser-2"), .device(3)),
+                JourneyStep(Text("scenarios.new-browser-3"), .device(3)),
             ],
             expecting: [
                 .reads(3, Text("user-account.verifying-account")),
                 .reads(3, Text("sync.download-downloading-your-data")),
                 .isIn(3, "synced"), .isInStep(3), .sameBooks(1, 3),
-            ]
+            ],
+            at: [2, 3, 3, 3, 3]
         ),
         Journey(
             "scenario-14",
@@ -61,13 +67,15 @@ extension Journeys {
             Text("scenarios.expired-session-story"),
             in: .premium,
             steps: [
-                Text("scenarios.expired-session-1"), Text("scenarios.expired-session-2"),
-                Text("scenarios.expired-session-3"),
+                JourneyStep(Text("scenarios.expired-session-1"), .session(1)),
+                JourneyStep(Text("scenarios.expired-session-2"), .device(1)),
+                JourneyStep(Text("scenarios.expired-session-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, added), .reads(1, Text("chrome.sign-in-again-to-sync")), .isIn(1, "synced"),
                 .has(1, .premium),
-            ]
+            ],
+            at: [2, 3, 3, 3]
         ),
         Journey(
             "scenario-14b",
@@ -77,14 +85,17 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("scenarios.ended-session-1"), Text("scenarios.ended-session-2"),
-                Text("scenarios.ended-session-3"), Text("scenarios.ended-session-4"),
+                JourneyStep(Text("scenarios.ended-session-1"), .device(1)),
+                JourneyStep(Text("scenarios.ended-session-2"), .device(2)),
+                JourneyStep(Text("scenarios.ended-session-3"), .network(1), .device(1)),
+                JourneyStep(Text("scenarios.ended-session-4"), .device(1)),
             ],
             expecting: [
                 .reads(1, added),
                 .reads(1, Text("user-account.sign-in-to-open-this-book", ["name": "anna@example.com"])),
                 .isInStep(1), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 3, 4, 4]
         ),
         Journey(
             "scenario-15",
@@ -94,13 +105,15 @@ extension Journeys {
             in: .premium,
             stage: [.expireSession(1)],
             steps: [
-                Text("scenarios.signed-in-again-1"), Text("scenarios.signed-in-again-2"),
-                Text("scenarios.signed-in-again-3"),
+                JourneyStep(Text("scenarios.signed-in-again-1"), .device(1), .device(2)),
+                JourneyStep(Text("scenarios.signed-in-again-2"), .device(1)),
+                JourneyStep(Text("scenarios.signed-in-again-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.sign-in-again-to-sync")), .reads(1, added), .reads(2, added),
                 .isIn(1, "synced"), .isInStep(1), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 1, 1, 3, 3, 3]
         ),
         Journey(
             "scenario-16",
@@ -109,12 +122,14 @@ extension Journeys {
             Text("scenarios.reachable-again-story"),
             in: .premium,
             steps: [
-                Text("scenarios.reachable-again-1"), Text("scenarios.reachable-again-2"),
-                Text("scenarios.reachable-again-3"),
+                JourneyStep(Text("scenarios.reachable-again-1"), .cloud),
+                JourneyStep(Text("scenarios.reachable-again-2"), .device(1)),
+                JourneyStep(Text("scenarios.reachable-again-3"), .cloud),
             ],
             expecting: [
                 .reads(1, waiting), .isInStepWithin(1, seconds: 5), .sameBooks(1, 2),
-            ]
+            ],
+            at: [2, 3, 3]
         ),
         Journey(
             "scenario-17",
@@ -122,11 +137,15 @@ extension Journeys {
             Text("scenarios.refund"),
             Text("scenarios.refund-story"),
             in: .premium,
-            steps: [Text("scenarios.refund-1"), Text("scenarios.refund-2")],
+            steps: [
+                JourneyStep(Text("scenarios.refund-1"), .store, .device(1)),
+                JourneyStep(Text("scenarios.refund-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, ended), .isIn(1, "local_only"), .has(1, .free),
                 .reads(1, Text("user-account.your-subscription-was-taken-back")),
-            ]
+            ],
+            at: [1, 1, 1, 2]
         ),
         Journey(
             "scenario-18",
@@ -134,12 +153,16 @@ extension Journeys {
             Text("scenarios.renewal"),
             Text("scenarios.renewal-story"),
             in: .premium,
-            steps: [Text("scenarios.renewal-1"), Text("scenarios.renewal-2")],
+            steps: [
+                JourneyStep(Text("scenarios.renewal-1"), .store),
+                JourneyStep(Text("scenarios.renewal-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, Text("user-account.it-renews-on", ["day": "Wednesday 20 January 2027"])),
                 .isIn(1, "synced"),
                 .readsNever(1, activated), .readsNever(1, ended),
-            ]
+            ],
+            at: [2, 2, 2, 2]
         ),
         Journey(
             "scenario-19",
@@ -147,11 +170,16 @@ extension Journeys {
             Text("scenarios.pending"),
             Text("scenarios.pending-story"),
             in: .free,
-            steps: [Text("scenarios.pending-1"), Text("scenarios.pending-2"), Text("scenarios.pending-3")],
+            steps: [
+                JourneyStep(Text("scenarios.pending-1"), .store),
+                JourneyStep(Text("scenarios.pending-2"), .device(1)),
+                JourneyStep(Text("scenarios.pending-3"), .store),
+            ],
             expecting: [
                 .reads(1, Text("settings.waiting-for-approval")), .has(1, .free), .reads(1, activated),
                 .isIn(1, "synced"), .isInStep(1),
-            ]
+            ],
+            at: [2, 2, 3, 3, 3]
         ),
         Journey(
             "scenario-20",
@@ -160,12 +188,15 @@ extension Journeys {
             Text("scenarios.told-once-story"),
             in: .free,
             steps: [
-                Text("scenarios.told-once-1"), Text("scenarios.told-once-2"), Text("scenarios.told-once-3"),
+                JourneyStep(Text("scenarios.told-once-1"), .store, .device(1)),
+                JourneyStep(Text("scenarios.told-once-2"), .device(1)),
+                JourneyStep(Text("scenarios.told-once-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, activated), .isIn(1, "synced"), .reads(1, Text("subscription.you-have-premium")),
-                .isAsked(times: 2), .isInStep(1), .readsOnce(1, activated),
-            ]
+                .readsNext(1, Text("subscription.you-have-premium")), .isInStep(1), .readsOnce(1, activated),
+            ],
+            at: [1, 1, 2, 3, 3, 3]
         ),
         Journey(
             "scenario-21",
@@ -174,12 +205,14 @@ extension Journeys {
             Text("scenarios.during-the-questions-story"),
             in: .empty,
             steps: [
-                Text("scenarios.during-the-questions-1"), Text("scenarios.during-the-questions-2"),
-                Text("scenarios.during-the-questions-3"),
+                JourneyStep(Text("scenarios.during-the-questions-1"), .device(1)),
+                JourneyStep(Text("scenarios.during-the-questions-2"), .store),
+                JourneyStep(Text("scenarios.during-the-questions-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, activated), .isIn(1, "synced"), .isInStep(1), .readsOnce(1, activated),
-            ]
+            ],
+            at: [3, 3, 3, 3]
         ),
         Journey(
             "scenario-21-restart",
@@ -188,10 +221,14 @@ extension Journeys {
             Text("scenarios.during-the-start-story"),
             in: .free,
             stage: [.line(1, .slow)],
-            steps: [Text("scenarios.during-the-start-1"), Text("scenarios.during-the-start-2")],
+            steps: [
+                JourneyStep(Text("scenarios.during-the-start-1"), .kill(1)),
+                JourneyStep(Text("scenarios.during-the-start-2"), .store),
+            ],
             expecting: [
                 .reads(1, activated), .isIn(1, "synced"), .readsOnce(1, activated),
-            ]
+            ],
+            at: [2, 2, 2]
         ),
     ]
 }

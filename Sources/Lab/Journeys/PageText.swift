@@ -2,6 +2,16 @@
 
 import Templates
 
+/// A part of a page in which a sentence is looked for.
+enum PagePart: Sendable {
+    /// Every part.
+    case any
+    /// The line of a file beside a transaction: the header has some of its words as well.
+    case file
+    /// A message that is shown once.
+    case toast
+}
+
 /// The text of a page, without its markup. Character references stay as they are.
 ///
 /// The pages are our own, so that elements which fold or hide others are well formed; nothing else is relied on.
@@ -10,6 +20,10 @@ struct PageText {
     let shown = ByteBuffer(capacity: 16 << 10)
     /// The words in popovers and in closed `details`.
     let folded = ByteBuffer(capacity: 1 << 10)
+    /// The words in sight of the lines of files beside a transaction.
+    let files = ByteBuffer(capacity: 256)
+    /// The words in sight of toasts.
+    let toasts = ByteBuffer(capacity: 256)
 
     private enum Place { case shown, folded, nowhere }
 
@@ -30,16 +44,27 @@ struct PageText {
         var depth = 0
         // The summary of a closed `details` is in sight.
         var isSummary = false
+        // The same of the part of the page.
+        var part = PagePart.any
+        var whole: Substring = ""
+        var partDepth = 0
         var rest = text[...]
         while let start = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
-            append(rest[..<start], to: isSummary ? .shown : place)
+            append(rest[..<start], to: isSummary ? .shown : place, part)
             rest = rest[start...]
             guard Self.beginsMarkup(rest) else {
-                append(rest.prefix(1), to: place)
+                append(rest.prefix(1), to: place, part)
                 rest = rest.dropFirst()
                 continue
             }
             guard let tag = Self.readTag(&rest) else { continue }
+            if part == .any {
+                let begun = Self.part(of: tag)
+                if begun != .any { (part, whole, partDepth) = (begun, tag.name, 1) }
+            } else if tag.name == whole {
+                partDepth += tag.isEnd ? -1 : 1
+                if partDepth == 0 { part = .any }
+            }
             if place == .shown {
                 guard let entered = Self.place(of: tag) else { continue }
                 (place, element, depth) = (entered, tag.name, 1)
@@ -50,16 +75,19 @@ struct PageText {
                 isSummary = !tag.isEnd
             }
         }
-        append(rest, to: place)
+        append(rest, to: place, part)
     }
 
-    private func append(_ words: Substring, to place: Place) {
-        let buffer: ByteBuffer
+    private func append(_ words: Substring, to place: Place, _ part: PagePart) {
+        if place == .shown, part != .any { append(words, to: part == .file ? files : toasts) }
         switch place {
-        case .shown: buffer = shown
-        case .folded: buffer = folded
-        case .nowhere: return
+        case .shown: append(words, to: shown)
+        case .folded: append(words, to: folded)
+        case .nowhere: break
         }
+    }
+
+    private func append(_ words: Substring, to buffer: ByteBuffer) {
         buffer.append(String(words))
         // A sentence does not reach from one element into another.
         buffer.append(UInt8(0))
@@ -74,6 +102,13 @@ struct PageText {
         if tag.attributes.contains("hidden") { return .nowhere }
         if tag.attributes.contains("popover") { return .folded }
         return tag.name == "details" && !tag.attributes.contains("open") ? .folded : nil
+    }
+
+    /// The part of a page that an element is.
+    private static func part(of tag: Tag) -> PagePart {
+        guard !tag.isEnd else { return .any }
+        if tag.attributes.contains("data-attachment") { return .file }
+        return tag.attributes.contains("data-toast") ? .toast : .any
     }
 
     private static func beginsMarkup(_ text: Substring) -> Bool {

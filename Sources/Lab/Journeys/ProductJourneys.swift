@@ -16,13 +16,15 @@ extension Journeys {
             Text("journeys.first-visit-story"),
             in: .empty,
             steps: [
-                Text("journeys.first-visit-1"), Text("journeys.first-visit-2"),
-                Text("journeys.first-visit-3"),
+                JourneyStep(Text("journeys.first-visit-1"), .device(1)),
+                JourneyStep(Text("journeys.first-visit-2"), .device(1)),
+                JourneyStep(Text("journeys.first-visit-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.sign-in-and-upgrade-to-protect")),
                 .reads(1, Text("overview.write-down-the-first")), .isIn(1, "local_only"), .has(1, .guest),
-            ]
+            ],
+            at: [3, 3, 3, 3]
         ),
         Journey(
             "guest-new-account",
@@ -31,15 +33,18 @@ extension Journeys {
             Text("journeys.guest-new-account-story"),
             in: .guest,
             steps: [
-                Text("journeys.cloud-sign-in", device(1)), Text("journeys.guest-new-account-2"),
-                Text("journeys.choose-anna-new"), Text("journeys.open-transactions"),
-                Text("journeys.read-the-cloud", device(1)),
+                JourneyStep(Text("journeys.cloud-sign-in", device(1)), .device(1)),
+                JourneyStep(Text("journeys.guest-new-account-2"), .device(1)),
+                JourneyStep(Text("journeys.choose-anna-new"), .device(1)),
+                JourneyStep(Text("journeys.open-transactions"), .device(1)),
+                JourneyStep(Text("journeys.read-the-cloud", device(1)), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.entries-on-this-device", ["count": .count(12)])),
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")), .isIn(1, "local_only"), .has(1, .free),
                 .holds(1, transactions: 12),
-            ]
+            ],
+            at: [2, 5, 5, 5, 5]
         ),
         Journey(
             "welcome-new-account",
@@ -48,14 +53,16 @@ extension Journeys {
             Text("journeys.welcome-new-account-story"),
             in: .empty,
             steps: [
-                Text("journeys.welcome-sign-in", device(1)), Text("journeys.choose-ben-new"),
-                Text("journeys.welcome-new-account-3"),
-                Text("journeys.read-the-cloud", device(1)),
+                JourneyStep(Text("journeys.welcome-sign-in", device(1)), .device(1)),
+                JourneyStep(Text("journeys.choose-ben-new"), .device(1)),
+                JourneyStep(Text("journeys.welcome-new-account-3"), .device(1)),
+                JourneyStep(Text("journeys.read-the-cloud", device(1)), .device(1)),
             ],
             expecting: [
                 .isIn(1, "onboarding"), .isIn(1, "local_only"), .has(1, .free),
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")),
-            ]
+            ],
+            at: [1, 3, 3, 4]
         ),
     ]
 
@@ -68,14 +75,16 @@ extension Journeys {
             Text("journeys.goes-premium-story"),
             in: .free,
             steps: [
-                Text("journeys.see-premium", device(1)), Text("journeys.subscribe-demo"),
-                Text("journeys.open-sync"),
+                JourneyStep(Text("journeys.see-premium", device(1)), .device(1)),
+                JourneyStep(Text("journeys.subscribe-demo"), .device(1)),
+                JourneyStep(Text("journeys.open-sync"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.your-data-is-on-this-device-only")),
                 .reads(1, Text("notices.premium-activated")), .isIn(1, "synced"), .isInStep(1),
                 .reads(1, Text("sync.nothing-waits-the-cloud")),
-            ]
+            ],
+            at: [1, 2, 2, 3, 3]
         ),
         Journey(
             "guest-goes-premium",
@@ -84,15 +93,18 @@ extension Journeys {
             Text("journeys.guest-goes-premium-story"),
             in: .guest,
             steps: [
-                Text("journeys.cloud-sign-in", device(1)), Text("journeys.choose-anna-new"),
-                Text("journeys.see-premium", device(1)), Text("journeys.subscribe-demo"),
+                JourneyStep(Text("journeys.cloud-sign-in", device(1)), .device(1)),
+                JourneyStep(Text("journeys.choose-anna-new"), .device(1)),
+                JourneyStep(Text("journeys.see-premium", device(1)), .device(1)),
+                JourneyStep(Text("journeys.subscribe-demo"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.sign-in-and-upgrade-to-protect")),
                 .reads(1, Text("user-account.your-data-is-on-this-device-only")),
                 .reads(1, Text("notices.premium-activated")), .isIn(1, "synced"), .has(1, .premium),
                 .isInStep(1),
-            ]
+            ],
+            at: [1, 3, 4, 4, 4, 4]
         ),
         Journey(
             "expires",
@@ -102,13 +114,15 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .slow)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.expires-2"),
-                Text("journeys.expires-3"),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.expires-2"), .store),
+                JourneyStep(Text("journeys.expires-3"), .device(1), .device(2)),
             ],
             expecting: [
                 .reads(1, Text("chrome.syncing-your-data")), .reads(1, Text("notices.subscription-ended")),
                 .reads(2, Text("notices.subscription-ended")), .isIn(1, "local_only"), .has(1, .free),
-            ]
+            ],
+            at: [2, 3, 3, 3, 3]
         ),
         Journey(
             "subscribes-again",
@@ -118,14 +132,17 @@ extension Journeys {
             in: .premium,
             stage: [.store(.expire)],
             steps: [
-                Text("journeys.add-two-expenses", device(1)), Text("journeys.add-an-expense", device(2)),
-                Text("journeys.see-premium", device(1)), Text("journeys.subscribe-demo"),
-                Text("journeys.subscribes-again-5"),
+                JourneyStep(Text("journeys.add-two-expenses", device(1)), .device(1)),
+                JourneyStep(Text("journeys.add-an-expense", device(2)), .device(2)),
+                JourneyStep(Text("journeys.see-premium", device(1)), .device(1)),
+                JourneyStep(Text("journeys.subscribe-demo"), .device(1)),
+                JourneyStep(Text("journeys.subscribes-again-5"), .device(1), .device(2)),
             ],
             expecting: [
                 .reads(1, Text("notices.subscription-ended")), .reads(1, Text("notices.premium-activated")),
                 .isIn(1, "synced"), .isIn(2, "synced"), .isInStep(1), .isInStep(2), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 4, 5, 5, 5, 5, 5]
         ),
         Journey(
             "deletes-account",
@@ -134,14 +151,17 @@ extension Journeys {
             Text("journeys.deletes-account-story"),
             in: .premium,
             steps: [
-                Text("journeys.deletes-account-1"), Text("journeys.deletes-account-2"),
-                Text("journeys.deletes-account-3"), Text("journeys.deletes-account-4"),
+                JourneyStep(Text("journeys.deletes-account-1"), .device(1)),
+                JourneyStep(Text("journeys.deletes-account-2"), .device(1)),
+                JourneyStep(Text("journeys.deletes-account-3"), .device(1)),
+                JourneyStep(Text("journeys.deletes-account-4"), .device(2)),
             ],
             expecting: [
                 .reads(1, Text("user-account.cancel-your-subscription-first")), .isIn(1, "onboarding"),
                 .has(1, .guest),
                 .reads(2, Text("notices.your-account-gone")), .isIn(2, "onboarding"), .has(2, .guest),
-            ]
+            ],
+            at: [3, 3, 3, 4, 4, 4]
         ),
         Journey(
             "lost-device",
@@ -151,14 +171,17 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.read-the-cloud", device(1)),
-                Text("journeys.lost-device-2"),
-                Text("journeys.choose-anna"), Text("journeys.lost-device-4"),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.read-the-cloud", device(1)), .device(1)),
+                JourneyStep(Text("journeys.lost-device-2"), .device(3)),
+                JourneyStep(Text("journeys.choose-anna"), .device(3)),
+                JourneyStep(Text("journeys.lost-device-4"), .device(3)),
             ],
             expecting: [
                 .reads(1, Text("chrome.changes-wait-here", ["count": .count(1)])), .isIn(3, "synced"),
                 .has(3, .premium), .isInStep(3), .sameBooks(2, 3),
-            ]
+            ],
+            at: [2, 4, 4, 4, 5]
         ),
     ]
 

@@ -21,11 +21,14 @@ extension Journeys {
             Text("scenarios.new-user-story"),
             in: .newGuest,
             steps: [
-                Text("scenarios.new-user-1"), Text("scenarios.new-user-2"), Text("scenarios.new-user-3"),
+                JourneyStep(Text("scenarios.new-user-1"), .device(1)),
+                JourneyStep(Text("scenarios.new-user-2"), .device(1)),
+                JourneyStep(Text("scenarios.new-user-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")), .isIn(1, "local_only"), .has(1, .free),
-            ]
+            ],
+            at: [3, 3, 3]
         ),
         Journey(
             "scenario-2",
@@ -34,13 +37,17 @@ extension Journeys {
             Text("scenarios.returning-free-story"),
             in: .free,
             stage: [.advance(.day), .kill(1, .now)],
-            steps: [Text("scenarios.returning-free-1"), Text("scenarios.returning-free-2")],
+            steps: [
+                JourneyStep(Text("scenarios.returning-free-1"), .device(1)),
+                JourneyStep(Text("scenarios.returning-free-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, Text("chrome.signed-in-but-not-backed-up")),
                 .reads(1, Text("subscription.you-do-not-have-premium")), .isIn(1, "local_only"),
                 .has(1, .free),
                 .readsNever(1, Text("notices.subscription-ended")),
-            ]
+            ],
+            at: [1, 2, 2, 2, 2]
         ),
         Journey(
             "scenario-3",
@@ -48,10 +55,14 @@ extension Journeys {
             Text("scenarios.just-subscribed"),
             Text("scenarios.just-subscribed-story"),
             in: .free,
-            steps: [Text("scenarios.just-subscribed-1"), Text("scenarios.just-subscribed-2")],
+            steps: [
+                JourneyStep(Text("scenarios.just-subscribed-1"), .device(1)),
+                JourneyStep(Text("scenarios.just-subscribed-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, activated), .isIn(1, "synced"), .isInStep(1),
-            ]
+            ],
+            at: [2, 2, 2]
         ),
         Journey(
             "scenario-4",
@@ -60,11 +71,15 @@ extension Journeys {
             Text("scenarios.returning-premium-story"),
             in: .premium,
             stage: [.advance(.day), .kill(1, .now)],
-            steps: [Text("scenarios.returning-premium-1"), Text("scenarios.returning-premium-2")],
+            steps: [
+                JourneyStep(Text("scenarios.returning-premium-1"), .device(1)),
+                JourneyStep(Text("scenarios.returning-premium-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, Text("chrome.backed-up")), .isIn(1, "synced"),
                 .reads(1, Text("subscription.you-have-premium")), .readsNever(1, activated),
-            ]
+            ],
+            at: [1, 1, 2, 2]
         ),
         Journey(
             "scenario-5",
@@ -74,13 +89,15 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off), .advance(.day), .kill(1, .now)],
             steps: [
-                Text("scenarios.silent-shortly-1"), Text("scenarios.silent-shortly-2"),
-                Text("scenarios.silent-shortly-3"),
+                JourneyStep(Text("scenarios.silent-shortly-1"), .device(1)),
+                JourneyStep(Text("scenarios.silent-shortly-2"), .device(1)),
+                JourneyStep(Text("scenarios.silent-shortly-3"), .network(1), .device(2)),
             ],
             expecting: [
                 .isIn(1, "synced"), .has(1, .premium), .reads(1, Text("chrome.offline")), .reads(1, added),
                 .reads(1, waiting), .isInStep(1), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 1, 1, 2, 2, 3, 3]
         ),
         Journey(
             "scenario-6",
@@ -90,13 +107,15 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off), .advance(.fourDays), .kill(1, .now)],
             steps: [
-                Text("scenarios.silent-for-long-1"), Text("scenarios.silent-for-long-2"),
-                Text("scenarios.silent-for-long-3"),
+                JourneyStep(Text("scenarios.silent-for-long-1"), .device(1)),
+                JourneyStep(Text("scenarios.silent-for-long-2"), .device(1)),
+                JourneyStep(Text("scenarios.silent-for-long-3"), .network(1), .device(2)),
             ],
             expecting: [
                 .reads(1, Text("settings.verifying-subscription")), .isIn(1, "local_only"), .reads(1, added),
                 .isIn(1, "synced"), .isInStep(1), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 1, 2, 3, 3, 3]
         ),
         Journey(
             "scenario-7",
@@ -106,14 +125,16 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off), .advance(.day), .store(.expire), .kill(1, .now)],
             steps: [
-                Text("scenarios.expired-away-1"), Text("scenarios.expired-away-2"),
-                Text("scenarios.expired-away-3"),
+                JourneyStep(Text("scenarios.expired-away-1"), .device(1)),
+                JourneyStep(Text("scenarios.expired-away-2"), .device(1)),
+                JourneyStep(Text("scenarios.expired-away-3"), .network(1), .device(1)),
             ],
             expecting: [
                 .isIn(1, "synced"), .reads(1, Text("chrome.offline")), .reads(1, added), .reads(1, ended),
                 .isIn(1, "local_only"),
                 .has(1, .free),
-            ]
+            ],
+            at: [1, 1, 2, 3, 3, 3]
         ),
         Journey(
             "scenario-8",
@@ -122,12 +143,16 @@ extension Journeys {
             Text("scenarios.stale-story"),
             in: .premium,
             stage: [.line(1, .off), .advance(.eightDays), .kill(1, .now)],
-            steps: [Text("scenarios.stale-1"), Text("scenarios.stale-2")],
+            steps: [
+                JourneyStep(Text("scenarios.stale-1"), .device(1)),
+                JourneyStep(Text("scenarios.stale-2"), .network(1)),
+            ],
             expecting: [
                 .reads(1, Text("settings.verifying-subscription")), .isIn(1, "local_only"),
                 .isIn(1, "synced"),
                 .isInStep(1),
-            ]
+            ],
+            at: [1, 1, 2, 2]
         ),
         Journey(
             "scenario-9",
@@ -137,14 +162,16 @@ extension Journeys {
             in: .premium,
             stage: [.store(.expire)],
             steps: [
-                Text("scenarios.subscribed-again-1"), Text("scenarios.subscribed-again-2"),
-                Text("scenarios.subscribed-again-3"),
+                JourneyStep(Text("scenarios.subscribed-again-1"), .device(1), .device(2)),
+                JourneyStep(Text("scenarios.subscribed-again-2"), .device(1), .device(2)),
+                JourneyStep(Text("scenarios.subscribed-again-3"), .store),
             ],
             expecting: [
                 .reads(1, ended), .isIn(1, "local_only"), .isIn(2, "local_only"), .reads(1, added),
                 .reads(2, added),
                 .reads(1, activated), .isInStep(1), .isInStep(2), .sameBooks(1, 2),
-            ]
+            ],
+            at: [1, 1, 1, 2, 2, 3, 3, 3, 3]
         ),
         Journey(
             "scenario-10",
@@ -153,14 +180,16 @@ extension Journeys {
             Text("scenarios.off-by-choice-story"),
             in: .premium,
             steps: [
-                Text("scenarios.off-by-choice-1"), Text("scenarios.off-by-choice-2"),
-                Text("scenarios.off-by-choice-3"),
+                JourneyStep(Text("scenarios.off-by-choice-1"), .device(1)),
+                JourneyStep(Text("scenarios.off-by-choice-2"), .kill(1)),
+                JourneyStep(Text("scenarios.off-by-choice-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("chrome.sync-was-switched-off")),
                 .reads(1, Text("subscription.you-have-premium")),
                 .isIn(1, "local_only"), .has(1, .premium),
-            ]
+            ],
+            at: [3, 3, 3, 3]
         ),
     ]
 }

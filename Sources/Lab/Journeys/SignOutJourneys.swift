@@ -11,11 +11,15 @@ extension Journeys {
             Text("journeys.sign-out-guest"),
             Text("journeys.sign-out-guest-story"),
             in: .guest,
-            steps: [Text("journeys.open-settings", device(1)), Text("journeys.sign-out-guest-2")],
+            steps: [
+                JourneyStep(Text("journeys.open-settings", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out-guest-2"), .device(1)),
+            ],
             expecting: [
                 .reads(1, Text("settings.sign-in-to-protect")), .readsNever(1, Text("settings.sign-out")),
                 .has(1, .guest),
-            ]
+            ],
+            at: [1, 2, 2]
         ),
         Journey(
             "sign-out-free",
@@ -23,11 +27,15 @@ extension Journeys {
             Text("journeys.sign-out-free"),
             Text("journeys.sign-out-free-story"),
             in: .free,
-            steps: [Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence")],
+            steps: [
+                JourneyStep(Text("journeys.sign-out", device(1)), .device(1)),
+                JourneyStep(Text("journeys.type-the-sentence"), .device(1)),
+            ],
             expecting: [
                 .reads(1, Text("user-account.all-your-data-will-be-deleted")),
                 .reads(1, Text("user-account.phrase-all-my-data")), .isIn(1, "onboarding"), .has(1, .guest),
-            ]
+            ],
+            at: [1, 1, 2, 2]
         ),
         Journey(
             "sign-out-premium",
@@ -36,14 +44,16 @@ extension Journeys {
             Text("journeys.sign-out-premium-story"),
             in: .premium,
             steps: [
-                Text("journeys.sign-out", device(1)), Text("journeys.sign-out-premium-2"),
-                Text("journeys.sign-out-premium-3"),
+                JourneyStep(Text("journeys.sign-out", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out-premium-2"), .device(1)),
+                JourneyStep(Text("journeys.sign-out-premium-3"), .device(2)),
             ],
             expecting: [
                 .reads(1, Text("user-account.your-data-stays-in-the-cloud")), .isIn(1, "onboarding"),
                 .has(1, .guest),
                 .isIn(2, "synced"), .isInStep(2),
-            ]
+            ],
+            at: [1, 2, 2, 3, 3]
         ),
         Journey(
             "sign-out-pending",
@@ -53,13 +63,15 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .slow)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.sign-out-pending-2"),
-                Text("journeys.sign-out-pending-3"),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out-pending-2"), .device(1)),
+                JourneyStep(Text("journeys.sign-out-pending-3"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.uploading", ["done": .count(0), "total": .count(1)])),
                 .reads(1, Text("user-account.you-are-signed-out")), .isIn(1, "onboarding"), .has(1, .guest),
-            ]
+            ],
+            at: [2, 3, 3, 3]
         ),
         Journey(
             "sign-out-unreachable",
@@ -69,14 +81,17 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.sign-out", device(1)),
-                Text("journeys.sign-out-unreachable-3"), Text("journeys.type-the-sentence"),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out-unreachable-3"), .device(1)),
+                JourneyStep(Text("journeys.type-the-sentence"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.cannot-upload", ["count": .count(1)])),
                 .reads(1, Text("user-account.phrase-changes-will-be-lost", ["count": .count(1)])),
                 .isIn(1, "onboarding"), .has(1, .guest),
-            ]
+            ],
+            at: [2, 3, 4, 4]
         ),
         Journey(
             "sign-out-sync-off",
@@ -85,15 +100,18 @@ extension Journeys {
             Text("journeys.sign-out-sync-off-story"),
             in: .premium,
             steps: [
-                Text("journeys.sign-out-sync-off-1"), Text("journeys.add-an-expense", device(1)),
-                Text("journeys.sign-out", device(1)), Text("journeys.type-the-sentence"),
+                JourneyStep(Text("journeys.sign-out-sync-off-1"), .device(1)),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out", device(1)), .device(1)),
+                JourneyStep(Text("journeys.type-the-sentence"), .device(1)),
             ],
             expecting: [
                 .reads(1, Text("user-account.your-copy-stays-of-day", ["day": Expectation.any])),
                 .reads(1, Text("user-account.changes-only-here", ["count": .count(1)])),
                 .reads(1, Text("user-account.phrase-changes-will-be-lost", ["count": .count(1)])),
                 .isIn(1, "onboarding"), .has(1, .guest),
-            ]
+            ],
+            at: [3, 3, 3, 4, 4]
         ),
         Journey(
             "sign-out-offline",
@@ -103,13 +121,15 @@ extension Journeys {
             in: .premium,
             stage: [.line(1, .off)],
             steps: [
-                Text("journeys.add-an-expense", device(1)), Text("journeys.open-settings", device(1)),
-                Text("journeys.sign-out-offline-3"),
+                JourneyStep(Text("journeys.add-an-expense", device(1)), .device(1)),
+                JourneyStep(Text("journeys.open-settings", device(1)), .device(1)),
+                JourneyStep(Text("journeys.sign-out-offline-3"), .device(1), .network(1)),
             ],
             expecting: [
                 .isIn(1, "synced"), .reads(1, Text("user-account.unsynced-without-network")), .isInStep(1),
                 .reads(1, Text("sync.nothing-waits-the-cloud")),
-            ]
+            ],
+            at: [1, 2, 3, 3]
         ),
     ]
 }

@@ -18,35 +18,42 @@ enum WalkState: String, Sendable {
 struct Walk: Sendable {
     let journey: Journey
     /// The parts of the sentences to find, as they stand in a page, by the place of their expectation.
-    private let sentences: [Int: (device: Int, parts: [[UInt8]])]
+    private let sentences: [Int: (device: Int, part: PagePart, words: [[UInt8]])]
     /// The number of pages that have shown each of them.
     private var seen: [Int: Int] = [:]
     /// The number of expectations that have come true.
     private(set) var reached = 0
-    /// How often the store had been asked when the last of them came true.
-    private var asked = 0
 
     init(_ journey: Journey, _ texts: TextCatalogue) {
         self.journey = journey
-        var sentences: [Int: (Int, [[UInt8]])] = [:]
+        var sentences: [Int: (device: Int, part: PagePart, words: [[UInt8]])] = [:]
         for (place, expectation) in journey.expectations.enumerated() {
-            guard let (device, text) = expectation.sentence else { continue }
+            guard let (device, part, text) = expectation.sentence else { continue }
             // "…" stands for any text.
-            let parts = texts.string(text).split(separator: "…").map { part in
+            let words = texts.string(text).split(separator: "…").map { piece in
                 let escaped = ByteBuffer(capacity: 256)
-                escaped.appendEscaped(String(part))
+                escaped.appendEscaped(String(piece))
                 return escaped.bytes
             }
-            sentences[place] = (device, parts)
+            sentences[place] = (device, part, words)
         }
         self.sentences = sentences
     }
 
     var isReached: Bool { reached == journey.expectations.count }
 
-    /// The places of the sentences that stand in the words of a page, which are escaped as those of a page are.
-    func found(in words: ByteBuffer, of device: Int) -> [Int] {
-        sentences.filter { $0.value.device == device && $0.value.parts.allSatisfy(words.contains) }.map(\.key)
+    /// The places of the sentences that stand in the words of a part of a page, which are escaped as those of a page are.
+    func found(in words: ByteBuffer, of device: Int, part: PagePart = .any) -> [Int] {
+        sentences.filter { _, sentence in
+            sentence.device == device && sentence.part == part
+                && sentence.words.allSatisfy { words.contains($0) }
+        }.map(\.key)
+    }
+
+    /// The places of the sentences that a page shows at once.
+    func found(on page: PageText, of device: Int) -> [Int] {
+        found(in: page.shown, of: device)
+            + found(in: page.files, of: device, part: .file) + found(in: page.toasts, of: device, part: .toast)
     }
 
     /// Notes that a page has shown sentences.
@@ -66,14 +73,13 @@ struct Walk: Sendable {
 
     /// Takes over how far another copy of the same walk has come.
     mutating func join(_ other: Walk) {
-        if other.reached > reached { (reached, asked) = (other.reached, other.asked) }
+        reached = max(reached, other.reached)
     }
 
     /// Moves on past each expectation that is true now.
     mutating func check(_ world: World) {
         while reached < journey.expectations.count, isTrue(reached, in: world) {
             reached += 1
-            asked = world.store.asked
         }
     }
 
@@ -93,12 +99,16 @@ struct Walk: Sendable {
             return (0...seconds).contains(since - returned)
         case .holds(let number, let transactions):
             return content(number, in: world)?.counts.transactions == transactions
-        case .isAsked(let times): return world.store.asked - asked >= times
         case .sameBooks(let one, let other):
             guard let first = content(one, in: world), first.counts.transactions > 0 else { return false }
             return first == content(other, in: world)
         }
     }
+}
+
+extension Walk {
+    /// The parts of the page that the steps to do now mean.
+    var places: Set<LabPlace> { Set(journey.dueSteps(after: reached).flatMap { $0.step.places }) }
 }
 
 /// The parts of a book by which a walk compares two of them.
@@ -137,12 +147,12 @@ extension Walk {
 
 extension Expectation {
     /// The sentence that pages are searched for.
-    fileprivate var sentence: (device: Int, text: Text)? {
+    fileprivate var sentence: (device: Int, part: PagePart, text: Text)? {
         switch self {
-        case .reads(let device, let text), .readsNext(let device, let text), .readsOnce(let device, let text),
-            .readsNever(let device, let text):
-            (device, text)
-        case .isIn, .has, .isInStep, .isInStepWithin, .holds, .isAsked, .sameBooks: nil
+        case .reads(let device, let text, let part), .readsNext(let device, let text, let part):
+            (device, part, text)
+        case .readsOnce(let device, let text), .readsNever(let device, let text): (device, .any, text)
+        case .isIn, .has, .isInStep, .isInStepWithin, .holds, .sameBooks: nil
         }
     }
 }

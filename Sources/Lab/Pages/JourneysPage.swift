@@ -1,6 +1,7 @@
 // The list of all journeys: which of them were walked, and the report for printing.
 
 import HTTPServer
+import Links
 import Pages
 import Templates
 import Texts
@@ -10,6 +11,7 @@ struct JourneysPage: Page {
     static let template = "lab/journeys"
     let assets: LabAssets
     let csrf: String
+    let tour: [JourneyCard]
     let groups: [JourneyGroup]
     let clock: String
     /// That of the program.
@@ -20,17 +22,18 @@ struct JourneysPage: Page {
         .text("csrf") { $0.csrf }
         .text("version") { $0.version }
         .text("printed_at") { $0.clock }
+        .list("tour", of: JourneyCard.self) { $0.tour }
         .list("groups", of: JourneyGroup.self) { $0.groups }
         .message("walked") { page in
             let cards = page.groups.flatMap(\.cards)
-            func count(_ state: WalkState) -> Text.Argument {
-                .string("\(cards.count { $0.state == state })")
-            }
+            let walked = cards.count { $0.isWalked }
+            // One that was walked before counts as walked also while it is on stage again.
+            let begun = cards.count { !$0.isWalked && $0.state == .staged }
             return Text(
                 "lab.walked-of",
                 [
-                    "walked": count(.reached), "all": .string("\(cards.count)"),
-                    "begun": count(.staged), "open": count(.open),
+                    "walked": .string("\(walked)"), "all": .string("\(cards.count)"),
+                    "begun": .string("\(begun)"), "open": .string("\(cards.count - walked - begun)"),
                 ]
             )
         }
@@ -38,11 +41,29 @@ struct JourneysPage: Page {
 
 /// The cards under one heading.
 struct JourneyGroup: TemplateModel {
+    let id: String
     let label: Text
     let cards: [JourneyCard]
 
+    /// All of them, as they are for a reviewer.
+    static func all(_ present: Reviewer.Present) -> [JourneyGroup] {
+        Journeys.groups.map { group in
+            let cards = group.journeys.map { JourneyCard($0, present) }
+            return JourneyGroup(id: group.id, label: group.label, cards: cards)
+        }
+    }
+
     static let keys = Keys<JourneyGroup>()
+        .text("id") { $0.id }
+        .address("address") { Link.labJourneys.adding(fragment: $0.id).text }
         .message("label") { $0.label }
+        .message("count") { group in
+            let walked = group.cards.count { $0.isWalked }
+            return Text(
+                "lab.so-many-walked",
+                ["walked": .string("\(walked)"), "all": .string("\(group.cards.count)")]
+            )
+        }
         .flag("is_open") { group in group.cards.allSatisfy { $0.state == .open } }
         .list("journeys", of: JourneyCard.self) { $0.cards }
 }
@@ -57,20 +78,8 @@ enum JourneysShow {
             JourneysPage(
                 assets: lab.assets,
                 csrf: lab.csrf(reviewer),
-                groups: Journeys.groups.map { group in
-                    JourneyGroup(
-                        label: group.label,
-                        cards: group.journeys.map { journey in
-                            let walk = present.walk.flatMap { $0.journey.id == journey.id ? $0 : nil }
-                            return JourneyCard(
-                                journey: journey,
-                                state: reviewer.state(of: journey),
-                                reached: walk?.reached ?? 0,
-                                reachedAt: present.reached[journey.id]
-                            )
-                        }
-                    )
-                },
+                tour: Journeys.tour.map { JourneyCard($0, present) },
+                groups: JourneyGroup.all(present),
                 clock: LabState.time(lab.parts.seconds() * 1_000),
                 version: lab.parts.version
             )

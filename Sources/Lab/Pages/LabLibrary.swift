@@ -39,6 +39,8 @@ struct LabAssets: TemplateModel {
     let labCSS: String
     let script: String
     let favicon: String
+    /// A file for the journeys in which the reviewer chooses one.
+    let receipt: String
 
     init(_ files: StaticFiles) {
         func address(_ name: String) -> String { files.address(of: name) ?? "" }
@@ -46,6 +48,7 @@ struct LabAssets: TemplateModel {
         labCSS = address("lab.css")
         script = address("lab.js")
         favicon = address("favicon.svg")
+        receipt = address("receipt.pdf")
     }
 
     static let keys = Keys<LabAssets>()
@@ -53,6 +56,7 @@ struct LabAssets: TemplateModel {
         .text("lab_css") { $0.labCSS }
         .text("script") { $0.script }
         .text("favicon") { $0.favicon }
+        .text("receipt") { $0.receipt }
 }
 
 /// An element of a list to choose from: the value of a button or an option, and its label.

@@ -28,9 +28,17 @@ struct LabPage: Page {
     let subscription: Text
     /// The device whose user the store sells to.
     let customer: Int?
+    /// Whether there is an account whose subscription can change.
+    let sells: Bool
     let rates: [LabChoice]
     let bank: DemoBank.Behaviour
     let journey: JourneyCard?
+    /// The parts of the page that the steps to do now mean.
+    let meant: Set<LabPlace>
+    /// Whether the world is made, so that the devices can be shown.
+    let hasWorld: Bool
+    let tour: [JourneyCard]
+    let groups: [JourneyGroup]
     /// Whether the world is a new one in place of one that was wiped.
     let isAnew: Bool
 
@@ -52,6 +60,7 @@ struct LabPage: Page {
         }
         .list("cloud_lines", of: LabChoice.self) { $0.cloud }
         .message("subscription") { $0.subscription }
+        .flag("sells") { $0.sells }
         .list("customers", of: LabChoice.self) { page in
             page.devices.map {
                 LabChoice(
@@ -79,6 +88,13 @@ struct LabPage: Page {
         }
         .list("edges", of: DiagramEdge.self) { _ in Diagram.edges }
         .model("journey", of: JourneyCard.self) { $0.journey }
+        .flag("clock_is_meant") { $0.meant.contains(.clock) }
+        .flag("store_is_meant") { $0.meant.contains(.store) }
+        .flag("cloud_is_meant") { $0.meant.contains(.cloud) }
+        .flag("bank_is_meant") { $0.meant.contains(.bank) }
+        .flag("has_world") { $0.hasWorld }
+        .list("tour", of: JourneyCard.self) { $0.tour }
+        .list("groups", of: JourneyGroup.self) { $0.groups }
         .flag("is_anew") { $0.isAnew }
 }
 
@@ -91,6 +107,8 @@ struct DeviceBox: TemplateModel {
     /// The effect at which its process is to die.
     let deadly: KillPoint?
     let transitions: [TransitionRecord]
+    /// As `LabPage.meant`.
+    let meant: Set<LabPlace>
 
     static let keys = Keys<DeviceBox>()
         .integer("number") { Int64($0.number) }
@@ -102,6 +120,10 @@ struct DeviceBox: TemplateModel {
         .optionalMessage("armed_text") { box in
             box.deadly.map { Text("lab.dies-later", ["moment": .text($0.label)]) }
         }
+        .flag("is_meant") { $0.meant.contains(.device($0.number)) }
+        .flag("network_is_meant") { $0.meant.contains(.network($0.number)) }
+        .flag("kill_is_meant") { $0.meant.contains(.kill($0.number)) }
+        .flag("session_is_meant") { $0.meant.contains(.session($0.number)) }
         .list("transitions", of: LabTransition.self) { $0.transitions.map { LabTransition(record: $0) } }
 }
 
@@ -115,49 +137,6 @@ struct LabTransition: TemplateModel {
         .text("to") { inWords($0.record.to) }
 }
 
-/// A journey as a card.
-struct JourneyCard: TemplateModel {
-    let journey: Journey
-    let state: WalkState
-    /// The number of expectations that have come true.
-    let reached: Int
-    /// The real time at which it was reached, in UTC seconds.
-    let reachedAt: Int64?
-
-    static let keys = Keys<JourneyCard>()
-        .text("id") { $0.journey.id }
-        .address("stage", head: Link.labJourneyStage.head, tail: Link.labJourneyStage.tail) { $0.journey.id }
-        .message("title") { $0.journey.title }
-        .message("story") { $0.journey.story }
-        .messages("sources") { $0.journey.sources.map(\.label) }
-        .messages("steps") { $0.journey.steps }
-        .list("expectations", of: ExpectationLine.self) { card in
-            card.journey.expectations.enumerated().map {
-                ExpectationLine(
-                    text: $0.element.label,
-                    isReached: $0.offset < card.reached || card.state == .reached
-                )
-            }
-        }
-        .text("state") { $0.state.rawValue }
-        .message("state_label") { $0.state.label }
-        .flag("is_reached") { $0.state == .reached }
-        .optional("reached_at") { $0.reachedAt.map { LabState.time($0 * 1_000) } }
-        .optionalMessage("missing") { $0.journey.missing }
-        .optionalMessage("patience") { $0.journey.world == .bigBook ? Text("lab.first-big-book") : nil }
-        .flag("can_stage") { $0.journey.missing == nil }
-}
-
-/// An expectation of a journey, with its check mark.
-struct ExpectationLine: TemplateModel {
-    let text: Text
-    let isReached: Bool
-
-    static let keys = Keys<ExpectationLine>()
-        .message("text") { $0.text }
-        .flag("is_reached") { $0.isReached }
-}
-
 /// `GET /lab`: the reviewer's world.
 enum LabShow {
     static func answer(_ call: LabCall) -> Response {
@@ -168,6 +147,10 @@ enum LabShow {
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
         let walk = present.walk
+        let meant = walk?.places ?? []
+        let journey = walk.map { JourneyCard($0.journey, present, leads: true) }
+        let tour = Journeys.tour.map { JourneyCard($0, present) }
+        let sells = world?.customer != nil
         return lab.page(
             LabPage(
                 assets: lab.assets,
@@ -184,13 +167,15 @@ enum LabShow {
                         state: device?.state.name ?? State.uninitialized.name,
                         lines: choices(part?.line.state ?? .on),
                         deadly: part?.deadlyEffect,
-                        transitions: ((try? device?.transitions()) ?? []).suffix(6).reversed()
+                        transitions: ((try? device?.transitions()) ?? []).suffix(6).reversed(),
+                        meant: meant
                     )
                 },
                 shown: shown,
                 cloud: choices(world?.cloudLine.state ?? .on),
                 subscription: LabState.subscription(world),
                 customer: world?.customerDevice,
+                sells: sells,
                 rates: RateState.allCases.map {
                     LabChoice(
                         value: $0.rawValue,
@@ -199,21 +184,20 @@ enum LabShow {
                     )
                 },
                 bank: world?.bank.behaviour ?? .works,
-                journey: walk.map {
-                    JourneyCard(
-                        journey: $0.journey,
-                        state: reviewer.state(of: $0.journey),
-                        reached: $0.reached,
-                        reachedAt: present.reached[$0.journey.id]
-                    )
-                },
+                journey: journey,
+                meant: meant,
+                hasWorld: world != nil,
+                tour: tour,
+                groups: JourneyGroup.all(present),
                 isAnew: call.isLost
             )
         )
     }
 
     private static func choices(_ state: LineState) -> [LabChoice] {
-        LineState.allCases.map {
+        // A state that only a stage sets has a button as long as it lasts.
+        let states = LineState.usual.contains(state) ? LineState.usual : LineState.usual + [state]
+        return states.map {
             LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == state, help: $0.help)
         }
     }

@@ -34,6 +34,7 @@ enum LabState {
             ("clock", .text(time(world?.clock.milliseconds ?? WorldClock.beginning))),
             ("cloud", .text((world?.cloudLine.state ?? .on).rawValue)),
             ("store", string(subscription(world))),
+            ("sells", .flag(world?.customer != nil)),
             ("customer", .text(world?.customerDevice.map { "\($0)" } ?? "")),
             ("rates", .text((world?.rates.state ?? .fresh).rawValue)),
             ("bank", .text((world?.bank.behaviour ?? .works).rawValue)),
@@ -50,11 +51,12 @@ enum LabState {
             (
                 "journeys",
                 .list(
-                    Journeys.all.map { journey in
-                        .object([
+                    Journeys.all.map { journey -> JSON in
+                        let state = present.state(of: journey)
+                        return .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
-                            ("state", .text(reviewer.state(of: journey).rawValue)),
-                            ("label", string(reviewer.state(of: journey).label)),
+                            ("state", .text(state.rawValue)), ("label", string(state.label)),
+                            ("walks", .number(Int64(present.marks[journey.id]?.walks ?? 0))),
                             ("missing", journey.missing.map(string) ?? .null),
                         ])
                     }

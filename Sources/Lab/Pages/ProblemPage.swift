@@ -10,7 +10,7 @@ struct ProblemPage: Page {
 
     enum Problem: Sendable {
         case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, noSession,
-            endOfTime, story
+            endOfTime, story, notBegun
     }
 
     let problem: Problem
@@ -35,6 +35,7 @@ struct ProblemPage: Page {
             case .noSession: Text("lab.there-is-no-session")
             case .endOfTime: Text("lab.the-clock-is-at-its-end")
             case .story: Text("lab.stories-lead-nowhere")
+            case .notBegun: Text("lab.nothing-has-begun")
             }
         }
         .message("text") { page in
@@ -49,6 +50,7 @@ struct ProblemPage: Page {
             case .noSession: Text("lab.sign-in-on-this-device-first")
             case .endOfTime: Text("lab.a-new-world-begins-anew")
             case .story: Text("lab.a-story-is-one-moment")
+            case .notBegun: Text("lab.begin-in-the-lab")
             }
         }
         .flag("is_gone") { $0.problem == .gone }

@@ -56,6 +56,7 @@ extension LineState {
         case .slow: Text("lab.line-slow")
         case .off: Text("lab.line-off")
         case .cut: Text("lab.line-cut")
+        case .noChecks: Text("lab.line-no-checks")
         }
     }
 
@@ -66,6 +67,7 @@ extension LineState {
         case .slow: Text("lab.slow-means")
         case .off: Text("lab.off-means")
         case .cut: Text("lab.cut-means")
+        case .noChecks: Text("lab.no-checks-means")
         }
     }
 }
@@ -158,9 +160,11 @@ extension Expectation {
     /// The sign that the reviewer looks for, in a sentence.
     var label: Text {
         switch self {
-        case .reads(let device, let text):
+        case .reads(let device, let text, .file):
+            Text("lab.device-reads-of-file", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .reads(let device, let text, _):
             Text("lab.device-reads", ["device": .string("\(device)"), "sentence": .text(text)])
-        case .readsNext(let device, let text):
+        case .readsNext(let device, let text, _):
             Text("lab.device-reads-next", ["device": .string("\(device)"), "sentence": .text(text)])
         case .readsOnce(let device, let text):
             Text("lab.device-reads-once", ["device": .string("\(device)"), "sentence": .text(text)])
@@ -179,7 +183,6 @@ extension Expectation {
             )
         case .holds(let device, let transactions):
             Text("lab.device-holds", ["device": .string("\(device)"), "count": .count(transactions)])
-        case .isAsked(let times): Text("lab.store-was-asked", ["times": .string("\(times)")])
         case .sameBooks(let one, let other):
             Text("lab.same-books", ["device": .string("\(one)"), "other": .string("\(other)")])
         }

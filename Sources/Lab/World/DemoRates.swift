@@ -44,7 +44,7 @@ final class RatedCloud: RelayingCloud {
         // An empty set takes the rates away from the devices that have some.
         return ExchangeRates(
             day: day,
-            source: last?.source ?? .europeanCentralBank,
+            source: .demo,
             base: last?.base ?? .eur,
             rates: state == .none ? [:] : last?.rates ?? [:]
         )

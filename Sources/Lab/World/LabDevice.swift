@@ -156,6 +156,14 @@ final class LabDevice: Sendable {
     /// The effect at which the process is to die; nil for none.
     var deadlyEffect: KillPoint? { present.withLock { $0.deadly } }
 
+    /// Takes an effect back at which the process is to die, or that is to fail.
+    func disarm(_ point: KillPoint) {
+        present.withLock { present in
+            if present.deadly == point { present.deadly = nil }
+            if present.faulty == point { present.faulty = nil }
+        }
+    }
+
     /// Lets an effect fail once.
     func fail(at point: KillPoint) { present.withLock { $0.faulty = point } }
 

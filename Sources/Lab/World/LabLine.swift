@@ -6,7 +6,7 @@ import SyncCore
 import Synchronization
 
 /// How calls pass a line.
-enum LineState: String, CaseIterable, Sendable {
+enum LineState: String, Sendable {
     /// Every call is relayed at once.
     case on
     /// Every call takes some seconds more, and an upload a quarter of a minute: time to watch what waits for it.
@@ -15,14 +15,17 @@ enum LineState: String, CaseIterable, Sendable {
     case off
     /// Every call arrives, and its answer is lost.
     case cut
+    /// The questions about an account are lost: a sign-in works, and its verification does not.
+    case noChecks = "no-checks"
+
+    /// The states that each line has a button for. The stage of a journey sets the others.
+    static let usual: [LineState] = [.on, .slow, .off, .cut]
 }
 
 /// A line that relays the calls to a cloud as its state allows.
 final class LabLine: RelayingCloud {
     private struct Present {
         var state = LineState.on
-        /// Whether the questions about the account are lost until the state is set again.
-        var losesAccounts = false
         var last = 0
         var watchers: [Int: AsyncStream<LineState>.Continuation] = [:]
     }
@@ -39,14 +42,11 @@ final class LabLine: RelayingCloud {
 
     func set(_ state: LineState) {
         let watchers = present.withLock { present in
-            (present.state, present.losesAccounts) = (state, false)
+            present.state = state
             return Array(present.watchers.values)
         }
         for watcher in watchers { watcher.yield(state) }
     }
-
-    /// Loses the questions about the account until the state is set again: a sign-in works, its verification does not.
-    func loseAccounts() { present.withLock { $0.losesAccounts = true } }
 
     /// As `RelayingCloud`.
     func send<Request, Response>(
@@ -54,20 +54,24 @@ final class LabLine: RelayingCloud {
         _ request: Request,
         _ caller: Caller
     ) async throws(CloudError) -> Response {
-        let (state, losesAccounts, changes, number) = watch()
+        let (changes, number) = watch()
         defer { present.withLock { _ = $0.watchers.removeValue(forKey: number) } }
-        if losesAccounts, endpoint.name == Endpoints.account.name { throw Self.broken }
+        let isUpload = endpoint.name == Endpoints.push.name
+        if state == .slow {
+            await waitWhileSlow(milliseconds: isUpload ? Self.uploadDelay : Self.delay)
+            // A call that was given up meanwhile, because the line in front of this one was closed, does not arrive.
+            guard !Task.isCancelled else { throw Self.broken }
+        }
+        // The state after the delay counts.
         switch state {
         case .off: throw Self.broken
+        case .noChecks where endpoint.name == Endpoints.account.name: throw Self.broken
         // A poll for news on a line that loses every answer would keep the device waiting for a minute.
         case .cut where endpoint.delivery == .news: throw Self.broken
         case .cut:
             _ = try await endpoint.call(cloud, request, caller)
             throw Self.broken
-        case .slow:
-            let isUpload = endpoint.name == Endpoints.push.name
-            await pause(milliseconds: isUpload ? Self.uploadDelay : Self.delay)
-        case .on: break
+        case .slow, .on, .noChecks: break
         }
         let cloud = cloud
         let result = await withTaskGroup(of: Result<Response, CloudError>?.self) { group in
@@ -91,13 +95,28 @@ final class LabLine: RelayingCloud {
         return try result.get()
     }
 
-    private func watch() -> (LineState, losesAccounts: Bool, AsyncStream<LineState>, Int) {
+    /// Suspends for the time of a slow line, or until the line is no longer slow.
+    private func waitWhileSlow(milliseconds: Int64) async {
+        let (changes, number) = watch()
+        defer { present.withLock { _ = $0.watchers.removeValue(forKey: number) } }
+        guard state == .slow else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await pause(milliseconds: milliseconds) }
+            group.addTask { for await state in changes where state != .slow { return } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// The changes of the state from now on, and the number under which they are watched.
+    private func watch() -> (AsyncStream<LineState>, Int) {
         let (changes, watcher) = AsyncStream.makeStream(of: LineState.self)
-        return present.withLock { present in
+        let number = present.withLock { present in
             present.last += 1
             present.watchers[present.last] = watcher
-            return (present.state, present.losesAccounts, changes, present.last)
+            return present.last
         }
+        return (changes, number)
     }
 
     private static let broken = CloudError.unreachable("the lab has cut the line")

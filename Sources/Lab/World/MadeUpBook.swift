@@ -79,7 +79,7 @@ struct MadeUpBook {
         )
     }
 
-    /// Someone who lives in euros, works in Zürich and travels to London.
+    /// A household that lives in euros, with a second salary from Zürich and a journey to London.
     func threeCurrencies() -> Content {
         let (swiss, pounds) = (owner.derived("lab franc"), owner.derived("lab pound"))
         var content = year()
@@ -116,7 +116,9 @@ struct MadeUpBook {
             )
             rows.spend(ago(week * 7 + 2), 780, "transport", "Zürich trams", Self.franc, from: swiss)
         }
-        rows.earn(ago(25), 410_000, "salary", "Alpenwerk AG", Self.franc, to: swiss)
+        for days in [25, 55, 86] {
+            rows.earn(ago(days), 410_000, "salary", "Alpenwerk AG", Self.franc, to: swiss)
+        }
         for (days, minor, key, payee) in [
             (4, 1_850, "eating-out", "The Anchor"), (4, 640, "transport", "Underground"),
             (3, 3_200, "leisure", "Gallery ticket"), (3, 1_475, "groceries", "Parkside Foods"),

@@ -154,7 +154,7 @@ final class World: Sendable {
     func setCustomer(_ device: Int) { chosen.withLock { $0 = device } }
 
     /// The user whose subscription the store changes: that of `customerDevice`, or, while no user is signed in and no
-    /// device is chosen, Anna, who owns everything in the prepared worlds. Nil if there is no account.
+    /// device is chosen, Anna, to whom the accounts of prepared worlds belong. Nil if there is no account.
     var customer: (id: EntityID, name: String)? {
         if let number = customerDevice {
             guard let user = device(number)?.device?.session?.user else { return nil }
@@ -184,6 +184,17 @@ final class World: Sendable {
 
     /// The time at which the cloud could be reached again, in UTC seconds of the world; nil if it always could.
     var returnOfCloud: Int64? { returned.withLock { $0 } }
+
+    /// Takes back the effects that the stage of a journey has armed and that did not come about. What a reviewer has armed
+    /// stays.
+    func disarm(_ stage: [StageStep]) {
+        for step in stage {
+            switch step {
+            case .kill(let number, let point), .fail(let number, let point): device(number)?.disarm(point)
+            default: break
+            }
+        }
+    }
 
     /// Changes the line before the cloud.
     func setCloud(_ state: LineState) {

@@ -38,8 +38,10 @@ const renew = async (answer) => {
     const news = [...page.querySelectorAll(parts)];
     $$(parts).forEach((part, place) => news[place] && part.replaceChildren(...news[place].childNodes));
   }
-  $$("[data-place]").forEach((part) =>
-    part.toggleAttribute("data-meant", page.querySelector(`[data-place="${part.dataset.place}"][data-meant]`) !== null));
+  $$("[data-place]").forEach((part) => {
+    const isMeant = page.querySelector(`[data-place="${part.dataset.place}"][data-meant]`) !== null;
+    part.toggleAttribute("data-meant", isMeant);
+  });
   // The card has a scroll bar of its own, and the page stays where it is.
   const sign = $(".lab-checks [data-next]");
   const column = sign?.closest(".lab-read");

@@ -305,7 +305,7 @@ enum LabRoutes {
         post(.labNetwork, LineChange.answer),    post(.labStore, StoreEvent.answer),
         post(.labRates, RatesChange.answer),     post(.labKill, Kill.answer),
         post(.labSession, SessionEnd.answer),
-        get(.labJourneys, JourneysShow.answer),
+        get(.labJourneys, JourneysShow.answer),  get(.labCoverage, CoverageShow.answer),
         Route("POST", PathWith<Slug>(Link.labJourneyStage.pattern)) { id in { JourneyStage.answer($0, id) } },
         get(.labPages, StoriesShow.answer),
         Route("GET", PathWith<Slug>(Link.labStory.pattern)) { id in { StoryShow.answer($0, id) } },

@@ -118,8 +118,7 @@ enum JourneyStage {
             if case .failure(let error) = result { return lab.problem(error) }
             // Two devices fit on most screens: the first one and the second, or another one that is named.
             let link = journey.needsThirdDevice ? Link.lab.adding(query: [("device", "3")]) : .lab
-            // A phone begins with the card.
-            return .seeOther(link.adding(fragment: "journey").text)
+            return .seeOther(link.text)
         }
     }
 }

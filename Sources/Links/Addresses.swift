@@ -121,6 +121,7 @@ package extension Link {
     static let labKill = Link(declared: "/lab/kill")
     static let labSession = Link(declared: "/lab/session")
     static let labJourneys = Link(declared: "/lab/journeys")
+    static let labCoverage = Link(declared: "/lab/coverage")
     static let labJourneyStage = LinkTo<String>("/lab/journeys/*/stage")
     static let labState = Link(declared: "/lab/state.json")
     /// The storybook: its index, the page of a story, and a story in frames.
@@ -212,6 +213,7 @@ package extension Link {
         "lab_kill": labKill,
         "lab_session": labSession,
         "lab_journeys": labJourneys,
+        "lab_coverage": labCoverage,
         "lab_state": labState,
         "lab_without_script": labWithoutScript,
         "lab_pages": labPages,

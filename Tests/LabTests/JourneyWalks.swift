@@ -62,7 +62,9 @@ extension SeenPage {
 
 extension JourneyWalk {
     /// The scripts of all cards.
-    static let all = arrival + existingAccount + premium + ofEntries + signingOut + safety + scenarios
+    static let all: [JourneyWalk] = [
+        arrival, existingAccount, premium, ofEntries, currencies, secondDevice, signingOut, safety, scenarios,
+    ].flatMap { $0 }
 
     static let arrival: [JourneyWalk] = [
         JourneyWalk("first-visit") { lab in

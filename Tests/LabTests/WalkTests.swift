@@ -26,6 +26,11 @@ private func walkToItsCheckMark(_ walk: JourneyWalk) throws {
     func aJourneyIsWalkedToItsCheckMark(_ walk: JourneyWalk) throws { try walkToItsCheckMark(walk) }
 }
 
+@Suite struct CurrencyAndSecondDeviceWalks {
+    @Test(.sharedDemo, arguments: JourneyWalk.currencies + JourneyWalk.secondDevice)
+    func aJourneyIsWalkedToItsCheckMark(_ walk: JourneyWalk) throws { try walkToItsCheckMark(walk) }
+}
+
 @Suite struct SafetyWalks {
     @Test(.sharedDemo, arguments: JourneyWalk.signingOut + JourneyWalk.safety)
     func aJourneyIsWalkedToItsCheckMark(_ walk: JourneyWalk) throws { try walkToItsCheckMark(walk) }

@@ -106,6 +106,11 @@ final class WalkingReviewer {
         try press("Bank (demo)", "Set", choosing: ["state": state], at: source)
     }
 
+    /// The rates of the cloud: `Fresh`, `Two days old`, `None`.
+    func setRates(_ label: String, at source: SourceLocation = #_sourceLocation) throws {
+        try press("Rates", label, at: source)
+    }
+
     /// The network of a device: `On`, `Off`.
     func setNetwork(of device: Int, _ label: String, at source: SourceLocation = #_sourceLocation) throws {
         try press(on: device, "/lab/network", label, at: source)

@@ -22,6 +22,8 @@ struct Journey: Sendable {
         case conflicts
         /// Files beside transactions.
         case receipts
+        /// Several currencies, and the rates between them.
+        case currencies
     }
 
     /// For its address: `guest-new-account`.
@@ -100,7 +102,7 @@ enum LabPlace: Hashable, Sendable {
     case network(Int)
     case kill(Int)
     case session(Int)
-    case clock, store, cloud, bank
+    case clock, store, cloud, rates, bank
 }
 
 /// Something that the lab does to a world: by a button, or to set the stage.

@@ -13,9 +13,10 @@ enum Journeys {
 
     static let groups = [
         Group(id: "of-the-product", label: Text("lab.group-product"), journeys: product),
-        Group(id: "of-conflicts", label: Text("lab.group-conflicts"), journeys: conflicts),
+        Group(id: "of-currencies", label: Text("lab.group-currencies"), journeys: currencies),
+        Group(id: "of-conflicts", label: Text("lab.group-conflicts"), journeys: conflicts + deletions),
         Group(id: "of-receipts", label: Text("lab.group-receipts"), journeys: receipts),
-        Group(id: "of-banks", label: Text("lab.group-banks"), journeys: banks),
+        Group(id: "of-banks", label: Text("lab.group-banks"), journeys: banks + reconnections),
         Group(id: "of-signing-out", label: Text("lab.group-signing-out"), journeys: signingOut),
         Group(id: "of-safety", label: Text("lab.group-safety"), journeys: safety),
         Group(id: "of-scenarios", label: Text("lab.group-scenarios"), journeys: scenarios),
@@ -23,8 +24,11 @@ enum Journeys {
 
     static let all: [Journey] = groups.flatMap(\.journeys)
 
+    /// Each journey by its id.
+    static let byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+
     /// The journeys for a first look, each of less than a minute.
     static let tour: [Journey] = [
         "first-visit", "guest-new-account", "goes-premium", "conflict", "sign-out-premium",
-    ].compactMap { id in all.first { $0.id == id } }
+    ].compactMap { byID[$0] }
 }

@@ -53,7 +53,8 @@ struct Walk: Sendable {
     /// The places of the sentences that a page shows at once.
     func found(on page: PageText, of device: Int) -> [Int] {
         found(in: page.shown, of: device)
-            + found(in: page.files, of: device, part: .file) + found(in: page.toasts, of: device, part: .toast)
+            + found(in: page.files, of: device, part: .file)
+            + found(in: page.toasts, of: device, part: .toast)
     }
 
     /// Notes that a page has shown sentences.

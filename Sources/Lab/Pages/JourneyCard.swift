@@ -83,7 +83,7 @@ struct JourneyCard: TemplateModel {
     }
 }
 
-/// A step of a card.
+/// An instruction for the reviewer, and whether it is the next one.
 struct StepLine: TemplateModel {
     let text: Text
     /// Whether it leads to the next sign.

@@ -9,6 +9,7 @@ import Texts
 struct LabLibrary: Sendable {
     private let lab: PageTemplate<LabPage>
     private let journeys: PageTemplate<JourneysPage>
+    private let coverage: PageTemplate<CoveragePage>
     private let people: PageTemplate<PeoplePage>
     private let bank: PageTemplate<BankConsentPage>
     private let problem: PageTemplate<ProblemPage>
@@ -16,6 +17,7 @@ struct LabLibrary: Sendable {
     init(_ library: TemplateLibrary) throws(TemplateError) {
         lab = try library.page(LabPage.template, for: LabPage.self)
         journeys = try library.page(JourneysPage.template, for: JourneysPage.self)
+        coverage = try library.page(CoveragePage.template, for: CoveragePage.self)
         people = try library.page(PeoplePage.template, for: PeoplePage.self)
         bank = try library.page(BankConsentPage.template, for: BankConsentPage.self)
         problem = try library.page(ProblemPage.template, for: ProblemPage.self)
@@ -25,6 +27,7 @@ struct LabLibrary: Sendable {
         switch page {
         case let page as LabPage: lab.render(page, into: out)
         case let page as JourneysPage: journeys.render(page, into: out)
+        case let page as CoveragePage: coverage.render(page, into: out)
         case let page as PeoplePage: people.render(page, into: out)
         case let page as BankConsentPage: bank.render(page, into: out)
         case let page as ProblemPage: problem.render(page, into: out)

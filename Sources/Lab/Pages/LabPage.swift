@@ -91,6 +91,7 @@ struct LabPage: Page {
         .flag("clock_is_meant") { $0.meant.contains(.clock) }
         .flag("store_is_meant") { $0.meant.contains(.store) }
         .flag("cloud_is_meant") { $0.meant.contains(.cloud) }
+        .flag("rates_are_meant") { $0.meant.contains(.rates) }
         .flag("bank_is_meant") { $0.meant.contains(.bank) }
         .flag("has_world") { $0.hasWorld }
         .list("tour", of: JourneyCard.self) { $0.tour }

@@ -199,6 +199,7 @@ extension Journey.Source {
         case .banks: Text("lab.source-banks")
         case .conflicts: Text("lab.source-conflicts")
         case .receipts: Text("lab.source-receipts")
+        case .currencies: Text("lab.source-currencies")
         }
     }
 }

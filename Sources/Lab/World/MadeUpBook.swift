@@ -79,7 +79,7 @@ struct MadeUpBook {
         )
     }
 
-    /// A household that lives in euros, with a second salary from Zürich and a journey to London.
+    /// The year in euros, with a second salary from Zürich and a journey to London.
     func threeCurrencies() -> Content {
         let (swiss, pounds) = (owner.derived("lab franc"), owner.derived("lab pound"))
         var content = year()

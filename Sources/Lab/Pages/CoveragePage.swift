@@ -127,7 +127,7 @@ enum CoverageShow {
         let (lab, reviewer) = (call.lab, call.reviewer)
         reviewer.check()
         let present = reviewer.now
-        // A journey that is on stage once more was walked all the same.
+        // A second look at a journey takes no mark away.
         let states = Journeys.byID.mapValues { journey in
             present.marks[journey.id]?.isWalked == true ? WalkState.reached : present.state(of: journey)
         }

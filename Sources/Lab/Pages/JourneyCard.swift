@@ -13,6 +13,8 @@ struct JourneyCard: TemplateModel {
     let mark: JourneyMark?
     /// The journey to walk after this one, once it is walked.
     let next: Journey?
+    /// Whether this was the last journey of the tour that was left to walk.
+    let endsTour: Bool
     /// Whether the steps to do now lead the card, because it is on stage.
     let leads: Bool
 
@@ -24,6 +26,9 @@ struct JourneyCard: TemplateModel {
         mark = present.marks[journey.id]
         reached = walk?.reached ?? mark?.most ?? 0
         next = state == .reached ? present.journey(after: journey) : nil
+        endsTour =
+            state == .reached && Journeys.tour.contains { $0.id == journey.id }
+            && Journeys.tour.allSatisfy { present.marks[$0.id]?.isWalked == true }
     }
 
     /// Whether it was walked to its end, now or before.
@@ -55,6 +60,7 @@ struct JourneyCard: TemplateModel {
         .optionalMessage("mark") { $0.markText }
         .flag("leads") { $0.leads }
         .model("lead", of: JourneyLead.self) { $0.lead }
+        .flag("ends_tour") { $0.endsTour }
         .model("next", of: NextJourney.self) { $0.next.map { NextJourney(journey: $0) } }
         .flag("needs_receipt") { $0.journey.needsReceipt }
         .optionalMessage("missing") { $0.journey.missing }

@@ -92,9 +92,15 @@ def test_a_device_that_is_cut_off_goes_on_and_catches_up(apart, new_page):
     expect(page.locator("body")).to_have_attribute("data-sync", "offline")
     expect(page.locator("body")).to_have_attribute("data-pending", "1")
     expect(page.locator("[data-cloud-label]").first).to_have_text("Offline")
+    page.locator(".cloud").click()
+    retry = page.locator("#cloud-sheet").get_by_role("button", name="Retry")
+    expect(retry).to_be_visible()
     line.is_cut = False
     # By itself, within seconds.
     expect(page.locator("body")).to_have_attribute("data-sync", "idle")
+    # The sheet is still open, and offers nothing to try again.
+    expect(page.locator("#cloud-sheet")).to_be_visible()
+    expect(retry).to_be_hidden()
     page.reload()
     expect(page.locator("main")).to_contain_text("All caught up")
 

@@ -299,6 +299,8 @@ private struct RegisterGuest {
         #expect(refused.error("delete") == "3 transactions are on this account. Move or delete them first.")
         let link = try #require(refused.html.first("a", ["href": "/accounts/\(guest.bank)/move"]))
         #expect(link.text == "Move its transactions")
+        let edit = try guest.visitor.get("/accounts/\(guest.bank)")
+        #expect(edit.html.first("a", ["href": "/accounts/\(guest.bank)/move"]) != nil)
         let choice = try guest.visitor.get("/accounts/\(guest.bank)/move")
         #expect(choice.options("to") == ["Cash", "Card"])
         let plan = try move(guest.bank, to: guest.card)

@@ -303,6 +303,7 @@ private let allIsLost = "I understand that all my data will be permanently lost"
     @Test func whatIsLostMustBeTypedLetterByLetter() throws {
         let running = try Running()
         let anna = try user(running)
+        _ = try anna.record(account: try #require(try anna.accounts()["Cash"]))
         let page = try anna.get("/sign-out")
         #expect(page.text.contains("All your data will be permanently deleted. You have no cloud backup."))
         #expect(page.html.elements.first { $0.attributes.keys.contains("data-phrase") }?.text == allIsLost)
@@ -315,6 +316,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(try anna.post("/sign-out", [("confirm", allIsLost)]).status == 303)
         #expect(try anna.get("/").header("location") == "/onboarding/welcome")
         #expect(try anna.stateAndTier() == "onboarding guest")
+        // The same browser begins anew.
+        try anna.onboard()
+        #expect(try anna.get("/transactions").rows("transaction").isEmpty)
     }
 
     @Test func theBackButtonShowsNothingPersonal() throws {
@@ -342,7 +346,9 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         for path in ["/sign-out", "/account/delete", "/settings/devices", "/settings/password"] {
             #expect(try guest.get(path).header("location") == "/settings", "\(path)")
         }
-        #expect(try !guest.get("/settings").text.contains("/sign-out"))
+        let settings = try guest.get("/settings")
+        #expect(!settings.text.contains("/sign-out"))
+        #expect(settings.html.all("a", ["href": "/sign-in"]).contains { $0.text == "Sign in" })
     }
 
     @Test func anAccountIsDeletedEverywhere() throws {
@@ -494,6 +500,28 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         try until("it is deleted") { try anna.get("/").header("location") == "/onboarding/welcome" }
         #expect(try anna.stateAndTier() == "onboarding guest")
         #expect(try anna.signIn("anna").status == 422, "the account is gone")
+    }
+
+    @Test func aGuestWhoDoesNotWaitForTheCloudHasTheBookAsItWas() throws {
+        let pair = try Pair()
+        _ = try pair.running.guest().signUp("anna")
+        let guest = try pair.running.guest()
+        _ = try guest.record(account: try #require(try guest.accounts()["Cash"]))
+        // A cloud that knows the user, and cannot say what it has of theirs.
+        try DatabaseQueue(path: pair.folder + "/cloud.sqlite").write {
+            try $0.execute(sql: "ALTER TABLE holdings RENAME TO holdings_away")
+        }
+        #expect(try guest.signIn("anna").status == 303)
+        #expect(try guest.get("/transactions").header("location") == "/verifying")
+        let first = try guest.get("/verifying").html
+        #expect(first.body("data-state") == "verifying_account")
+        #expect(first.first("meta", ["http-equiv": "refresh"]) != nil, "it looks again by itself")
+        #expect(first.form("/verifying/cancel") == nil, "only after half a minute")
+        pair.running.clock.advance(by: 31)
+        #expect(try guest.get("/verifying").html.form("/verifying/retry") != nil)
+        #expect(try guest.post("/verifying/cancel").header("location") == "/")
+        #expect(try guest.stateAndTier() == "local_only guest")
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
     }
 
     @Test func aCloudThatIsAwayIsSaidToBeAndNothingIsLost() throws {

@@ -120,6 +120,7 @@ extension Visitor {
         var row = try #require(try anna.accountRows()["Club Account"])
         #expect(row.text.contains("Reconnect") && row.text.contains("−£3.20"))
         #expect(row.text.contains("Not connected on this device"))
+        #expect(try anna.get("/transactions?month=all").rows("transaction").count == 1, "what is recorded")
         let register = try anna.get("/accounts/\(club)/transactions")
         #expect(register.html.all("a").contains { $0["href"] == "/banks/connect" })
 
@@ -185,9 +186,11 @@ extension Visitor {
         let phone = try anna()
         _ = try phone.joinBank([("acc-1", "new"), ("card-1", "new")])
         let club = try account("Club Account", phone)
-        try until("the book is synced") {
-            try phone.get("/status.json").text.contains(#""phase":"idle""#)
-        }
+        let salary = try phone.get("/transactions").rows("transaction").first { $0.text.contains("Salary") }
+        let written = try #require(salary?["data-id"])
+        _ = try phone.get("/banks/rows/\(written)")
+        try #require(try phone.post("/banks/rows/\(written)", [("payee", "Wages")]).status == 303)
+        try phone.waitUntilInStep()
 
         let laptop = running.visitor()
         _ = try laptop.get("/sign-in")
@@ -200,9 +203,13 @@ extension Visitor {
         )
         #expect(!row.text.contains("1,234.56"))
         #expect(try laptop.banks().isEmpty)
+        #expect(try laptop.get("/transactions?month=all").rows("transaction").isEmpty)
 
         try laptop.connectBank(at: trueLayer)
         #expect(try laptop.accountRows()["Club Account"]?.text.contains("£1,234.56") == true)
+        try until("what was written on a row arrives") {
+            try laptop.get("/transactions").rows("transaction").contains { $0.text.contains("Wages") }
+        }
         let id = try #require(try laptop.banks().first?.id)
         let chosen = try laptop.get("/banks/\(id)/accounts").html.all("option")
             .filter { $0["selected"] != nil }.compactMap { $0["value"] }

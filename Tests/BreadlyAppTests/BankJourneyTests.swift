@@ -461,6 +461,10 @@ import Testing
         #expect(!second.text.contains(fields[1].1))
 
         let id = try #require(try anna.banks().first?.id)
+        let choices = "/banks/\(id)/accounts"
+        #expect(page.html.first("a", ["href": choices])?.text == "Choose accounts")
+        let chosen = try anna.get(choices).html.form(choices)
+        #expect(chosen?.contains { $0 == ("account-chk", "new") } == true)
         simpleFIN.revoke()
         _ = try anna.get("/banks")
         _ = try anna.post("/banks/\(id)/refresh")

@@ -105,6 +105,8 @@ import Testing
         let id = try id("Planted Grocer", anna)
         let page = try anna.get("/banks/rows/\(id)")
         #expect(page.text.contains("PLANTED GROCER 4242") && page.text.contains("Booked"))
+        #expect(page.html.form("/banks/rows/\(id)/record") != nil)
+        #expect(page.html.first("button", ["name": "hidden", "value": "on"])?.text == "Hide")
         let category = try #require(
             page.html.all("option").first { $0.text == "Groceries" }?["value"]
         )

@@ -141,12 +141,15 @@ extension Running {
     @Test func guestAndFreeSeeTotalsByCurrency() throws {
         for tier in ["guest", "free"] {
             if tier == "free" { try signUp() }
-            for path in ["/", "/transactions", "/accounts", "/reports", "/rates"] {
+            for (path, words) in [
+                ("/", "Also in USD"), ("/transactions", "Out, USD"), ("/accounts", "Together, USD"),
+                ("/reports", "$11.10"), ("/reports?group=month", "$11.10"), ("/rates", Self.upgrade),
+            ] {
                 let page = try guest.get(path)
                 #expect(page.html.body("data-tier") == tier)
                 #expect(page.text.contains(Self.upgrade), "\(tier) \(path)")
                 #expect(!page.text.contains("data-converted"), "\(tier) \(path)")
-                if path == "/" { #expect(page.text.contains("Also in USD"), "\(tier)") }
+                #expect(page.html.first("body")?.text.contains(words) == true, "\(tier) \(path)")
             }
         }
     }
@@ -167,9 +170,25 @@ extension Running {
             #expect(report.html.body("data-tier") == "premium")
             if group != "account" { #expect(converted(report).contains("4601"), "\(group)") }
             #expect(report.text.contains("+ $11.10") || group == "account", "\(group)")
+            guard group != "account" else { continue }
+            // The list behind the number has the same sum.
+            let spent = report.listedCells.first { $0.cell["data-amount"] == "4601" }
+            let (cell, href) = try #require(spent)
+            #expect(cell["data-converted"] != nil && cell.text.contains("≈"), "\(group)")
+            #expect(try visitor.isSum(4_601, "EUR", of: href), "\(group): \(href)")
+        }
+        for group in ["category", "account", "month", "flow", "worth"] {
+            let report = try visitor.get("/reports?group=\(group)&from=2026-11&to=2026-11")
+            #expect(report.text.contains("Rates of ") && !report.text.contains(Self.upgrade), "\(group)")
+            let cells = report.html.all("td", ["data-converted": ""]).map(\.text)
+            #expect(cells.contains { $0.contains("≈") && $0.contains("$") }, "\(group)")
         }
         let budgets = try visitor.get("/budgets")
         #expect(converted(budgets) == ["4601"])
+        let spent = try #require(budgets.html.elements.firstIndex { $0["data-converted"] != nil })
+        let spending = try #require(budgets.html.link(of: spent)?["href"])
+        #expect(budgets.html.elements[spent].text.contains("≈"))
+        #expect(try visitor.isSum(4_601, "EUR", of: spending), "\(spending)")
         #expect(
             budgets.text.contains("With 3 expenses in other currencies, converted at the latest rates.")
         )
@@ -179,7 +198,12 @@ extension Running {
             )
         )
         // 100 dollars less 11.10, 100 francs less 12.99, and cash.
-        #expect(converted(try visitor.get("/accounts")) == ["\(-2_181 + 8_214 + 9_339)"])
+        let accounts = try visitor.get("/accounts")
+        #expect(converted(accounts) == ["\(-2_181 + 8_214 + 9_339)"])
+        #expect(accounts.html.first("body")?.text.contains("Of it in USD") == true)
+        let together = accounts.html.first("a", ["data-converted": ""])
+        #expect(together?["href"]?.hasPrefix("/reports?group=worth") == true)
+        #expect(together?.text.contains("≈") == true)
         let page = try visitor.get("/rates")
         #expect(page.text.contains("published by the European Central Bank."))
         #expect(page.html.first("tr", ["data-rate": "RUB"])?.text.contains("no rate") == true)

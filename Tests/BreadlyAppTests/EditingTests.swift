@@ -36,6 +36,12 @@ extension Reply {
     }
 }
 
+/// The category of food, which a new book begins with.
+private func foodCategory(_ visitor: Visitor) throws -> String {
+    let row = try visitor.get("/categories").rows("category").first { $0.text.contains("Groceries") }
+    return try #require(row?["data-id"])
+}
+
 @Suite struct PagesThatWereOpenedEarlier {
     let server: Running
 
@@ -217,15 +223,25 @@ extension Reply {
         let guest = try server.guest()
         let page = try entry(guest)
         let early = try OpenForm(guest, page)
+        let groceries = try foodCategory(guest)
         _ = try guest.post(page + "/delete")
-        let reply = try early.sent(["note": "three", "payee": "Dear Bakery"])
+        let typed = ["note": "three", "payee": "Dear Bakery", "amount": "14.00", "category": groceries]
+        let reply = try early.sent(typed)
         #expect(reply.status == 422)
-        #expect(reply.text.contains("was deleted in another window while this page was open"))
+        let told = try #require(reply.html.first("div", ["data-notice": "meanwhile"])?.text)
+        #expect(told.contains("was deleted in another window while this page was open. What you entered is"))
+        #expect(told.contains("still here: save it as a new one, or leave it."))
         let form = try #require(reply.html.form("/transactions"))
-        #expect(form.contains { $0 == ("note", "three") } && form.contains { $0 == ("payee", "Dear Bakery") })
+        for (name, value) in typed {
+            #expect(form.contains { $0.name == name && $0.value == value }, "\(name)")
+        }
         #expect(try guest.post("/transactions", form.map { ($0.name, $0.value) }, csrf: false).status == 303)
-        #expect(try guest.get("/transactions").rows("transaction").map(\.text).count == 1)
-        #expect(try guest.get("/transactions").text.contains("Dear Bakery"))
+        let rows = try guest.get("/transactions").rows("transaction")
+        #expect(rows.count == 1)
+        let row = try #require(rows.first)
+        #expect(row.text.contains("Dear Bakery") && row.text.contains("14.00"))
+        let id = try #require(row["data-id"])
+        #expect(!page.hasSuffix(id), "a new one")
     }
 
     @Test func twoChangesThatDoNotFitTogetherAreShownAndLoseNothing() throws {
@@ -283,17 +299,22 @@ extension Reply {
         arguments: [
             (
                 "/transactions/new", "/transactions",
-                ["amount": "7.25", "payee": "Baker", "note": "rye\nand oats"]
+                ["amount": "7.25", "payee": "Baker", "note": "rye\nand oats", "tags": "trip, cash"]
             ),
             ("/transactions", "/transactions", ["amount": "7.25", "payee": "Baker"]),
-            ("/accounts", "/accounts", ["name": "Purse", "opening": "12.00"]),
-            ("/categories", "/categories", ["name": "Bread", "color": "plum"]),
+            ("/accounts", "/accounts", ["name": "Purse", "opening": "12.00", "type": "savings"]),
+            ("/categories", "/categories", ["name": "Bread", "color": "plum", "icon": "home"]),
             ("/budgets", "/budgets", ["limit": "70.00", "rollover": "on"]),
-            ("/settings", "/settings/preferences", ["theme": "dark", "week_start": "sunday"]),
+            (
+                "/settings", "/settings/preferences",
+                ["theme": "dark", "week_start": "sunday", "time_zone": "Asia/Tokyo"]
+            ),
         ]
     )
     func theyComeBackFilledIn(page: String, action: String, typed: [String: String]) throws {
         let guest = try server.guest()
+        var typed = typed
+        if action == "/transactions" { typed["category"] = try foodCategory(guest) }
         let form = try OpenForm(guest, page, posts: action)
         try signUpElsewhere(guest)
         let back = try form.sent(typed)
@@ -404,15 +425,16 @@ extension Reply {
         #expect(told.contains(" while this page was open.") && !told.contains("your value"))
         try until("came back") { try phone.value("note", page) == "for Sunday" }
         #expect(try phone.value("amount", page) == "99.99")
-        try laptop.waitUntilInStep()
-        #expect(
-            try laptop.get("/sync/review").html.all("form").count {
-                $0["action"]?.hasPrefix("/sync/review/") == true
-            } == 0
-        )
+        for visitor in [phone, laptop] {
+            try visitor.waitUntilInStep()
+            let review = try visitor.get("/sync/review")
+            #expect(review.rows("conflict").isEmpty && review.text.contains("There is nothing to decide."))
+        }
 
         // And now both have changed it: one question, with both values.
         _ = try dearer.sent(["amount": "5"])
+        let later = try laptop.get("/transactions").toast("transaction-changed")
+        #expect(later?.contains("while this page was open; your value counts now.") == true)
         // The toast about it may come before the cloud has said anything.
         func questions() throws -> Set<String> {
             let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
@@ -423,6 +445,11 @@ extension Reply {
         let questions = try questions()
         #expect(questions.count == 1, "the amount on the account is no question of its own")
         let question = try #require(questions.first)
+        for visitor in [phone, laptop] {
+            try until("asked on both") { try visitor.get("/sync/review").rows("conflict").count == 1 }
+            let asked = try #require(try visitor.get("/sync/review").rows("conflict").first?.text)
+            #expect(asked.contains("5.00") && asked.contains("99.99"))
+        }
         _ = try laptop.post(question, [("choose", "theirs")])
         #expect(try laptop.value("amount", page) == "99.99")
         try until("decided everywhere") { try phone.value("amount", page) == "99.99" }
@@ -455,10 +482,50 @@ extension Reply {
         )
         #expect(try phone.post(action, [("choose", "neither")]).status == 400)
         #expect(try phone.post(action, [("choose", "mine")]).status == 303)
+        let answered = try phone.get("/sync/review")
+        #expect(answered.toasts == ["loss-put-back"] && answered.rows("loss").isEmpty)
         #expect(try phone.value("note", page) == "for <Sunday>")
         #expect(try phone.get("/").html.first("p", ["data-needs": "review"]) == nil)
         #expect(try phone.post(action, [("choose", "theirs")]).status == 303, "pressed twice")
         try until("everywhere") { try laptop.value("note", page) == "for <Sunday>" }
         #expect(try laptop.get("/").html.first("p", ["data-needs": "review"]) == nil, "that was seen")
+        #expect(try laptop.get("/").html.first("span", ["data-badge": "review"]) == nil)
+    }
+
+    @Test func theHistoryUndoesWhatEachOfThemDid() throws {
+        let (phone, laptop, page) = try twoDevicesInStep()
+        func change(_ visitor: Visitor, _ words: String) throws -> HTMLElement? {
+            try visitor.get("/history").rows("change").first { $0.text.contains(words) }
+        }
+        func undo(_ visitor: Visitor, _ words: String) throws {
+            try until(words) { try change(visitor, words) != nil }
+            let id = try #require(try change(visitor, words)?["data-id"])
+            #expect(try visitor.post("/history/\(id)/undo").status == 303)
+            #expect(try visitor.get("/history").toasts == ["change-undone"])
+        }
+        _ = try OpenForm(phone, page).sent(["amount": "20"])
+        try until("arrived") { try change(laptop, "€12.50 → €20.00") != nil }
+        #expect(try change(laptop, "€12.50 → €20.00")?.text.contains("A browser") == true, "the other device")
+        let oldest = try #require(try laptop.get("/history").rows("change").last)
+        #expect(oldest.text.contains("All data was downloaded"))
+        try undo(laptop, "€12.50 → €20.00")
+        #expect(try laptop.value("amount", page) == "12.50")
+        try laptop.waitUntilInStep()
+        // A restart later, the other one reverts that.
+        try server.restart { $0.premiumForEveryone = true }
+        for visitor in [phone, laptop] { visitor.port = Int(server.app.port) }
+        try undo(phone, "€20.00 → €12.50")
+        #expect(try phone.value("amount", page) == "20.00")
+        // A deletion that both have is undone on both.
+        #expect(try phone.post(page + "/delete").status == 303)
+        try until("deleted there, too") { try laptop.get(page).status == 404 }
+        try undo(phone, "€20.00 deleted")
+        for visitor in [phone, laptop] {
+            // It is an entry of its own, to which the address of the deleted one leads.
+            try until("back") { try visitor.get(page).status == 303 }
+            let entry = try #require(try visitor.get(page).header("location"))
+            #expect(try visitor.value("amount", entry) == "20.00")
+            #expect(try visitor.get("/transactions").rows("transaction").count == 1)
+        }
     }
 }

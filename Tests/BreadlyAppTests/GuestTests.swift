@@ -47,6 +47,8 @@ import Testing
             body["data-state"] == "local_only" && body["data-tier"] == "guest" && body["data-sync"] == "off"
         )
         #expect(try visitor.get("/onboarding/welcome").header("location") == "/")
+        #expect(try visitor.get("/accounts").rows("account").count == 3)
+        #expect(try visitor.get("/categories").rows("category").count >= 10)
     }
 
     @Test func aFormSentTwiceMakesOneDevice() throws {

@@ -44,6 +44,7 @@ extension Visitor {
         let line = try #require(try anna.devices().first { !$0.text.contains("This device") })
         let fields = erasing ? [("erase", "1")] : []
         #expect(try anna.post("/settings/devices/\(line.id)/sign-out", fields).status == 303)
+        #expect(try anna.get("/settings/devices").toasts == ["device-signed-out"])
         // The server asks the cloud about each device within a minute.
         try until("it is locked") {
             running.clock.advance(by: 20)

@@ -636,6 +636,9 @@ extension Visitor {
         #expect(page.status == 404 && page.text.contains("The file is missing"))
         #expect(page.text.contains("This file was added on this device and should be on this server"))
         #expect(page.text.contains("add it to the transaction again"))
+        let archive = String(decoding: try guest.get("/export/breadly.zip").body, as: UTF8.self)
+        #expect(archive.contains("missing.txt") && archive.contains("2026-11-20 a.pdf"))
+        #expect(!archive.contains("\(receipt)-a.pdf"))
         try server.restart()
         let again = server.visitor()
         again.cookies = guest.cookies

@@ -125,6 +125,24 @@ import Testing
         #expect(parts.first?.contains { $0["href"] == href } == true)
     }
 
+    @Test func aBarOpensTheTransactionsOfItsCategory() throws {
+        let groceries = try category("Groceries")
+        try spend("30", "2026-11-05", [("category", groceries)])
+        try spend("20", "2026-10-01", [("category", groceries)])
+        try spend("5", "2026-10-01", [("payee", "Kiosk")])
+        let page = try report("category")
+        #expect(page.text.contains(" took the most: €50.00 of €55.00"))
+        // The addresses in a chart are relative to the page.
+        let bars = page.html.all("a").filter { $0["href"]?.hasPrefix("transactions?") == true }
+        for (name, count) in [("Groceries", 2), ("No category", 1)] {
+            let bar = try #require(
+                bars.first { $0.text.contains(name) || $0["aria-label"]?.contains(name) == true },
+                "\(name)"
+            )
+            #expect(try payees("/\(bar["href"] ?? "")") == count, "\(name)")
+        }
+    }
+
     @Test func everyNumberOfPayeesAccountsAndMonthsLeadsToItsTransactions() throws {
         for (payee, amount, kind) in [
             ("Shop", "5", "expense"), ("Shop & Co", "7", "expense"), ("Work", "90", "income"),

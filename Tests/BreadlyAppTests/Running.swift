@@ -88,12 +88,7 @@ final class Running {
     /// A browser that has answered the onboarding: euro, Monday.
     func guest() throws -> Visitor {
         let visitor = visitor()
-        _ = try visitor.get("/onboarding/welcome")
-        try #require(try visitor.post("/onboarding/welcome").status == 303)
-        _ = try visitor.get("/onboarding/currency")
-        try #require(try visitor.post("/onboarding/currency", [("currency", "EUR")]).status == 303)
-        try #require(try visitor.post("/onboarding/secondary").status == 303)
-        try #require(try visitor.post("/onboarding/calendar", [("week_start", "monday")]).status == 303)
+        try visitor.onboard()
         return visitor
     }
 
@@ -170,6 +165,16 @@ extension Reply {
 }
 
 extension Visitor {
+    /// Answers the onboarding: euro, Monday.
+    func onboard() throws {
+        _ = try get("/onboarding/welcome")
+        try #require(try post("/onboarding/welcome").status == 303)
+        _ = try get("/onboarding/currency")
+        try #require(try post("/onboarding/currency", [("currency", "EUR")]).status == 303)
+        try #require(try post("/onboarding/secondary").status == 303)
+        try #require(try post("/onboarding/calendar", [("week_start", "monday")]).status == 303)
+    }
+
     /// The accounts of the form, by name.
     func accounts() throws -> [String: String] {
         let page = try get("/accounts")

@@ -64,6 +64,7 @@ import Testing
 
     @Test func theFirstDayCanHavePassed() throws {
         try add([("start", "2026-09-21")])
+        #expect(try guest.get("/schedules").toasts.contains("schedules-recorded"))
         #expect(try recorded().count == 3)
         let refused = try add([("start", "2020-01-01"), ("unit", "day")])
         #expect(refused.status == 422 && refused.refused == ["start"])
@@ -97,18 +98,21 @@ import Testing
     }
 
     @Test func whatAsksIsConfirmedOrSkipped() throws {
-        try add([("start", "2026-10-01"), ("record", "ask")])
+        try add([("start", "2026-11-07"), ("unit", "week"), ("record", "ask")])
         let page = try guest.get("/schedules")
-        #expect(page.rows("due").first?.text.contains("2 times since 1 Oct 2026") == true)
-        #expect(try guest.get("/").text.contains("2 payments wait to be confirmed"))
+        #expect(page.rows("due").first?.text.contains("3 times since 7 Nov 2026") == true)
+        #expect(try guest.get("/").text.contains("3 payments wait to be confirmed"))
         let id = try only()
         #expect(try guest.post("/schedules/\(id)/record").status == 303)
-        #expect(try guest.get("/schedules").text.contains("Netflix was recorded on 1 Oct 2026"))
+        #expect(try guest.get("/schedules").text.contains("Netflix was recorded on 7 Nov 2026"))
         #expect(try guest.post("/schedules/\(id)/skip").status == 303)
         let after = try guest.get("/schedules")
-        #expect(after.text.contains("Netflix was skipped on 1 Nov 2026"))
-        #expect(after.rows("due").isEmpty)
+        #expect(after.text.contains("Netflix was skipped on 14 Nov 2026"))
+        #expect(after.rows("due").first?.text.contains("due on") == true)
+        #expect(try guest.get("/").text.contains("1 payment waits to be confirmed"))
         #expect(try recorded().count == 1)
+        #expect(try guest.post("/schedules/\(id)/skip").status == 303)
+        #expect(try guest.get("/schedules").rows("due").isEmpty)
         #expect(try guest.post("/schedules/00000000000000000000000000/record").status == 404)
     }
 
@@ -168,6 +172,18 @@ import Testing
         #expect(try guest.post("/schedules/suggestions/\(id)/dismiss").status == 303)
         let after = try guest.get("/schedules")
         #expect(after.rows("suggestion").isEmpty && after.toasts == ["suggestion-dismissed"])
+    }
+
+    @Test func aPaymentThatIsOfferedBecomesASchedule() throws {
+        for date in ["2026-09-14", "2026-10-14", "2026-11-14"] {
+            _ = try guest.record([("payee", "Netflix"), ("date", date)], account: cash)
+        }
+        let page = try guest.get("/schedules")
+        let link = try #require(page.html.all("a").first { $0.text == "Keep an eye on it" }?["href"])
+        let form = try #require(try guest.get(String(link.prefix { $0 != "#" })).html.form("/schedules"))
+        #expect(try guest.post("/schedules", form.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        let after = try guest.get("/schedules")
+        #expect(after.rows("schedule").count == 1 && after.rows("suggestion").isEmpty)
     }
 
     @Test func anEditMovesTheNextDay() throws {

@@ -499,6 +499,49 @@ private final class Stage {
         #expect(try stage.visitor.get("/").html.body("data-tier") == "premium")
     }
 
+    /// It would take away what is being typed, and a page without a field looks again by itself.
+    @Test func aPageThatAsksForAPhraseDoesNotReloadItself() throws {
+        let stage = try Stage(.offlineAndPending)
+        func reloadsItself(_ page: Reply) -> Bool {
+            page.html.first("meta", ["http-equiv": "refresh"]) != nil
+        }
+        let asked = try stage.visitor.get("/sign-out")
+        #expect(!reloadsItself(asked) && asked.html.first("input", ["name": "confirm"]) != nil)
+        #expect(try stage.visitor.post("/sign-out/wait").status == 303)
+        let waiting = try stage.visitor.get("/sign-out")
+        #expect(reloadsItself(waiting) && waiting.html.first("input", ["name": "confirm"]) == nil)
+        #expect(waiting.html.first("a", ["href": "/sign-out?now=1"])?.text == "Sign out now")
+        let again = try stage.visitor.get("/sign-out?now=1")
+        #expect(!reloadsItself(again) && again.html.first("input", ["name": "confirm"]) != nil)
+    }
+
+    @Test func aBlockedUserFindsNoOtherPageAndSignsOut() throws {
+        let stage = try Stage(.blocked)
+        for path in ["/", "/transactions", "/settings", "/export/breadly.json"] {
+            #expect(try stage.visitor.get(path).header("location") == "/blocked", "\(path)")
+        }
+        let page = try stage.visitor.get("/blocked")
+        #expect(page.html.body("data-state") == "blocked_no_sync")
+        #expect(page.html.body("data-tier") == "free")
+        #expect(page.text.contains("3 accounts") && page.html.first("a", ["href": "/sign-out"]) != nil)
+        #expect(try stage.visitor.get("/sign-out").html.form("/sign-out") != nil)
+        #expect(try stage.visitor.post("/sign-out").status == 303)
+        #expect(try stage.visitor.get("/").header("location") == "/onboarding/welcome")
+    }
+
+    @Test func aBlockedUserBeginsAnewWithoutTheDataInTheCloud() throws {
+        let stage = try Stage(.blocked)
+        let shown = try stage.visitor.get("/blocked").html
+        let phrase = "Delete all server data"
+        #expect(shown.elements.first { $0.attributes.keys.contains("data-phrase") }?.text == phrase)
+        let sent = try stage.visitor.post("/blocked/delete-server-data", [("confirm", phrase)])
+        #expect(sent.status == 303)
+        try until("deleted") { try stage.visitor.get("/").status == 200 }
+        let page = try stage.visitor.get("/accounts")
+        #expect(page.html.body("data-state") == "local_only" && page.html.body("data-tier") == "free")
+        #expect(page.rows("account").count == 3)
+    }
+
     @Test(arguments: [
         (Situation.premiumWithSyncOffAndChanges, "1"), (.expiredAndChanged, "1"), (.offlineAndPending, "1"),
         (.draining, "1"), (.stalled, "1"), (.unverified, "0"), (.expired, "0"), (.free, "0"),

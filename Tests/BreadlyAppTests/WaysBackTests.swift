@@ -131,6 +131,25 @@ import Testing
         #expect(try step.get("/onboarding/currency").text.contains(words))
     }
 
+    @Test func everyPageHasOneRegionForToasts() throws {
+        let guest = try server.guest()
+        let id = try entry(guest)
+        try guest.signUp()
+        for page in [
+            "/", "/transactions/new", "/settings", "/subscription", "/sign-out", "/account/delete",
+            "/nothing-here",
+        ] {
+            let regions = try guest.get(page).html.all(nil, ["id": "toasts", "aria-live": "polite"])
+            #expect(regions.count == 1, "\(page)")
+        }
+        _ = try guest.get("/transactions/\(id)")
+        #expect(try guest.post("/transactions/\(id)/delete").status == 303)
+        let list = try guest.get("/transactions").html
+        let toast = try #require(list.first(nil, ["data-toast": "transaction-deleted"]))
+        #expect(toast["role"] == "status")
+        #expect(toast.ancestors.contains { list.elements[$0]["id"] == "toasts" })
+    }
+
     @Test func everyStepLeadsBackAndToTheSignIn() throws {
         let visitor = server.visitor()
         _ = try visitor.get("/onboarding/welcome")

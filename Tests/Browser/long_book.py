@@ -4,7 +4,7 @@ import html
 import re
 
 import forms
-from people import PASSWORD, Person, wait_until
+from people import Person, wait_until
 
 UNBROKEN = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
 LONG_NAME = "Gemeinsames Haushaltskonto bei der Sparkasse Niederösterreich Mitte West"
@@ -34,6 +34,13 @@ class Filler(Person):
     def send(self, path, **fields):
         answer = self.ask("POST", path, fields)
         assert answer.status == 303, f"{path} {fields}: {re.findall(r'data-field=.*', answer.text)}"
+
+    def buy(self, payee, category=""):
+        """An expense of today, in cash."""
+        category = category and self.options("/transactions/new", "category")[category]
+        account = self.options("/transactions/new", "account")["Cash"]
+        self.send("/transactions", kind="expense", date=TODAY.isoformat(), amount="12.50", currency="EUR",
+                  account=account, category=category, payee=payee)
 
     def in_step(self):
         wait_until(lambda: (self.body("sync"), self.body("pending")) == ("idle", "0"), "a device that is in step")

@@ -22,31 +22,19 @@ def visit(page, url):
     return page.goto(url)
 
 
-def walk_through_the_onboarding(page, server, currency="EUR"):
-    """As a new user: page by page."""
-    visit(page, server.url + "/")
-    assert page.url.endswith("/onboarding/welcome")
-    page.click("form[action='/onboarding/welcome'] button")
-    page.wait_for_url("**/onboarding/currency")
-    choose(page, "currency", currency)
-    page.click("form[action='/onboarding/currency'] [type=submit]")
-    page.wait_for_url("**/onboarding/secondary")
-    page.click("form[action='/onboarding/secondary'] [type=submit]")
-    page.wait_for_url("**/onboarding/calendar")
-    page.check("[name=week_start][value=monday]", force=True)
-    page.click("form[action='/onboarding/calendar'] [type=submit]")
-    page.wait_for_url(server.url + "/")
-    assert body(page, "data-state") == "local_only"
-
-
 def onboard(page, server, currency="EUR"):
     """Gives the browser the cookie of a guest who has finished the onboarding, and opens the overview."""
     person = Person(server)
     person.onboard(currency)
-    name, _, value = person.cookie.partition("=")
-    page.context.add_cookies([{"name": name, "value": value, "url": server.url}])
+    continue_as(page, server, person)
     visit(page, server.url + "/")
     assert body(page, "data-state") == "local_only"
+
+
+def continue_as(page, server, person):
+    """Gives the browser the cookie of a person who has used the server over HTTP."""
+    name, _, value = person.cookie.partition("=")
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url}])
 
 
 def submit(button):

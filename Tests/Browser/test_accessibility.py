@@ -2,15 +2,40 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from bank import Bank
+from conftest import Server
+from people import wait_until
 from steps import onboard, record, rows, submit, visit
 from test_accounts import sign_up
-from test_banks import bank, connect, house  # noqa: F401 (fixtures)
 
 PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
          "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status",
          "/attachments", "/attachments/deleted",
          "/no-such-page"]
+
+
+@pytest.fixture
+def bank():
+    running = Bank()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def house(bank, tmp_path):
+    running = Server(tmp_path / "data", "--premium", "everyone", "--simplefin", bank.host)
+    yield running
+    running.stop()
+
+
+def connect(page, house, bank, name):
+    """Connects the bank with a setup token, and waits until it is read."""
+    visit(page, house.url + "/banks/connect")
+    page.fill("[name=setup_token]", bank.token(name))
+    submit(page.get_by_role("button", name="Connect with SimpleFIN"))
+    wait_until(lambda: visit(page, house.url + "/banks") and
+               page.locator("[data-bank-state=connected] [data-kind=bank-account]").count(), "the bank is read")
 
 
 def violations(page):
@@ -33,8 +58,9 @@ def test_no_page_has_an_axe_violation(page, server):
     onboard(page, server)
     record(page, server, payee="Corner Bakery", category="Groceries")
     visit(page, server.url + "/accounts")
-    account = f"/accounts/{rows(page, 'account').first.get_attribute('data-id')}"
-    for path in [*PAGES, account, f"{account}/transactions", f"{account}/move"]:
+    first, second = (rows(page, "account").nth(place).get_attribute("data-id") for place in (0, 1))
+    account = f"/accounts/{first}"
+    for path in [*PAGES, account, f"{account}/transactions", f"{account}/move", f"{account}/move?to={second}"]:
         check(page, server, path)
 
 

@@ -5,15 +5,6 @@ from long_book import month
 from steps import onboard, record, submit, visit
 
 
-def set_budget(page, server, limit, first, category="Groceries"):
-    visit(page, server.url + "/budgets")
-    form = page.locator("form[action='/budgets']")
-    form.locator("[name=category]").select_option(label=category)
-    form.locator("[name=limit]").fill(limit)
-    form.locator("[name=from]").fill(first)
-    submit(form.locator("button.primary[type=submit]"))
-
-
 def test_the_average_beside_a_limit_is_that_of_the_chosen_category(page, server):
     onboard(page, server)
     for back in (1, 2, 3):

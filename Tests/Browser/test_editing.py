@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 from conftest import Server
 from people import free_port
 from steps import onboard, record, rows, visit
-from test_accounts import sign_in, sign_up
-from test_sync import eventually_idle, in_step
+from test_accounts import sign_up
 
 RECORDED = "form[action='/transactions']"
 AWAY = "Not saved: the server cannot be reached. Your entry is still in the form."
@@ -52,42 +51,6 @@ def with_one_entry(page, server):
         visit(window, address)
         expect(editor(window).locator("[name=amount]")).to_have_value("12.50")
     return address, second
-
-
-def begin(window, name, value):
-    """Types into one field. A window in which nothing was typed would show what another one saves."""
-    editor(window).locator(f"[name={name}]").fill(value)
-
-
-def change(window, name, value):
-    """Changes one field, and waits for the list that follows."""
-    begin(window, name, value)
-    save(window)
-    expect(window.locator("[data-toast=transaction-changed]")).to_be_visible()
-
-
-@pytest.mark.without_script
-def test_an_entry_that_was_deleted_meanwhile_can_be_saved_as_a_new_one(page, server):
-    address, second = with_one_entry(page, server)
-    editor(page).locator("[name=note]").fill("with Anna")
-    editor(page).locator("[name=amount]").fill("14.00")
-    second.locator("form[action$='/delete'] button").click()
-    expect(second.locator("[data-toast=transaction-deleted]")).to_be_visible()
-    save(page)
-    expect(page.locator("[data-notice=meanwhile]")).to_contain_text(
-        "This transaction was deleted in another window while this page was open. "
-        "What you entered is still here: save it as a new one, or leave it.")
-    again = page.locator(RECORDED)
-    expect(again.locator("[name=amount]")).to_have_value("14.00")
-    expect(again.locator("[name=payee]")).to_have_value("Corner Bakery")
-    expect(again.locator("[name=note]")).to_have_value("with Anna")
-    expect(again.locator("[name=category] option:checked")).to_have_text("Groceries")
-    again.get_by_role("button", name="Save", exact=True).click()
-    page.wait_for_url("**/transactions?*")
-    expect(rows(page)).to_have_count(1)
-    expect(rows(page)).to_contain_text("Corner Bakery")
-    expect(rows(page)).to_contain_text("14.00")
-    assert rows(page).get_attribute("data-id") not in address
 
 
 # Where a form is, which one it is, what is typed into it, and what the page that follows shows.
@@ -151,8 +114,8 @@ def is_saved(page, name):
         expect(rows(page, name).filter(has_text=FORMS[name][3])).to_have_count(1)
 
 
-@pytest.mark.parametrize("name", FORMS)
-def test_a_form_from_before_a_sign_up_comes_back_filled_in(page, server, name):
+def test_a_form_from_before_a_sign_up_comes_back_filled_in(page, server):
+    name = "transaction"
     onboard(page, server)
     form = fill_in(page, server, name)
     sign_up(another_window(page), server, "anna")
@@ -163,7 +126,6 @@ def test_a_form_from_before_a_sign_up_comes_back_filled_in(page, server, name):
     is_saved(page, name)
 
 
-@pytest.mark.without_script
 def test_an_opened_entry_from_before_a_sign_up_comes_back_filled_in(page, server):
     _, second = with_one_entry(page, server)
     editor(page).locator("[name=note]").fill("with Anna")
@@ -178,13 +140,11 @@ def test_an_opened_entry_from_before_a_sign_up_comes_back_filled_in(page, server
     expect(rows(page)).to_contain_text("Corner Bakery")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
-def test_quick_add_from_before_a_sign_up_comes_back_filled_in(new_page, server, javascript):
-    page = new_page(javascript, "desktop")
+def test_quick_add_from_before_a_sign_up_comes_back_filled_in(new_page, server):
+    page = new_page(size="desktop")
     onboard(page, server)
     visit(page, server.url + "/transactions")
-    if javascript:
-        page.evaluate("window.isTheSame = true")
+    page.evaluate("window.isTheSame = true")
     quick = page.locator("#quick-add")
     quick.locator("[name=amount]").fill("4.20")
     quick.locator("[name=payee]").fill("Kiosk")
@@ -199,9 +159,8 @@ def test_quick_add_from_before_a_sign_up_comes_back_filled_in(new_page, server, 
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("Kiosk")
     expect(quick.locator("[role=alert]")).to_have_count(0)
-    if javascript:
-        # In place: the page was never left.
-        assert page.evaluate("window.isTheSame")
+    # In place: the page was never left.
+    assert page.evaluate("window.isTheSame")
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
@@ -322,66 +281,6 @@ def test_without_a_script_the_way_back_finds_the_fields(new_page, steady, name):
     still_filled_in(form, name)
     press(form)
     is_saved(page, name)
-
-
-@pytest.mark.parametrize("javascript", [True, False], ids=["js", "plain"])
-def test_an_older_form_takes_nothing_back_from_another_device(premium, new_page, javascript):
-    first = new_page(javascript, "desktop")
-    in_step(first, premium)
-    second = new_page(javascript)
-    visit(second, premium.url + "/sign-in")
-    sign_in(second, premium, "anna")
-    eventually_idle(second, premium, "/transactions")
-    address = f"{premium.url}/transactions/{rows(second).first.get_attribute('data-id')}"
-    looking = another_window(first)
-
-    def reaches(window, text):
-        """Looks at the list until the other device's change is there."""
-        for _ in range(400):
-            eventually_idle(window, premium, "/transactions")
-            if text in rows(window).first.inner_text():
-                return
-        raise AssertionError(f"{text} does not arrive")
-
-    # The first device only writes a note, on a page from before the amount was changed.
-    visit(first, address)
-    editor(first).locator("[name=note]").fill("with Anna")
-    visit(second, address)
-    change(second, "amount", "99.99")
-    reaches(looking, "99.99")
-    expect(editor(first).locator("[name=amount]")).to_have_value("12.50")
-    save(first)
-    expect(first.locator("[data-toast=transaction-changed]")).to_contain_text(
-        "Amount was changed to 99.99 on Chrome on Linux while this page was open.")
-    expect(rows(first)).to_contain_text("99.99")
-    reaches(first, "99.99")
-    for _ in range(400):
-        visit(second, address)
-        if editor(second).locator("[name=note]").input_value() == "with Anna":
-            break
-    expect(editor(second).locator("[name=note]")).to_have_value("with Anna")
-    expect(editor(second).locator("[name=amount]")).to_have_value("99.99")
-    for window in (first, second):
-        visit(window, premium.url + "/sync/review")
-        expect(rows(window, "conflict")).to_have_count(0)
-        expect(window.locator("main")).to_contain_text("There is nothing to decide.")
-
-    # Now both change the amount: one question, on each device the same.
-    visit(first, address)
-    editor(first).locator("[name=amount]").fill("20.00")
-    visit(second, address)
-    change(second, "amount", "30.00")
-    reaches(looking, "30.00")
-    save(first)
-    expect(first.locator("[data-toast=transaction-changed]")).to_contain_text(
-        "Amount was changed to 30.00 on Chrome on Linux while this page was open; your value counts now.")
-    reaches(first, "20.00")
-    reaches(second, "20.00")
-    for window in (first, second):
-        visit(window, premium.url + "/sync/review")
-        expect(rows(window, "conflict")).to_have_count(1)
-        expect(rows(window, "conflict")).to_contain_text("20.00")
-        expect(rows(window, "conflict")).to_contain_text("30.00")
 
 
 @contextlib.contextmanager

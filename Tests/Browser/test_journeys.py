@@ -1,19 +1,8 @@
-"""A guest's first month, walked through in Chromium."""
-import pytest
+"""A guest's list of transactions, with the script of its forms."""
 from playwright.sync_api import expect
 
 from people import wait_until
-from steps import body, onboard, record, rows, visit, walk_through_the_onboarding
-
-
-@pytest.mark.without_script
-def test_a_new_visitor_is_onboarded_and_finds_accounts_and_categories(page, server):
-    walk_through_the_onboarding(page, server)
-    visit(page, server.url + "/accounts")
-    assert rows(page, "account").count() == 3
-    visit(page, server.url + "/categories")
-    assert rows(page, "category").count() >= 10
-    assert body(page, "data-tier") == "guest"
+from steps import onboard, record, rows, visit
 
 
 def test_an_undo_that_still_waits_to_be_sent_outlives_its_page(server, new_page):

@@ -58,21 +58,6 @@ def test_what_to_expect_is_in_sight_beside_the_devices(demo, chromium, size, jou
     context.close()
 
 
-def test_every_button_works_without_a_script(demo, chromium):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    world(page, demo.url, "guest")
-    expect(page.frame_locator("iframe[data-frame='1']").get_by_text("Greenmarket").first).to_be_visible()
-    page.get_by_role("button", name="+4 days").click()
-    expect(page.locator("[data-clock]")).to_contain_text("2026-11-25")
-    page.locator("[data-network='2']").get_by_role("button", name="Slow").click()
-    expect(page.locator("[data-network='2'] [aria-pressed]")).to_have_text("Slow")
-    visit(page, demo.url + "/lab/journeys")
-    page.locator("#first-visit").get_by_role("button", name="Set the stage").click()
-    expect(page.locator("[data-journey=first-visit]")).to_be_visible()
-    context.close()
-
-
 def test_a_button_without_a_script_returns_to_the_device_that_was_shown(demo, chromium):
     context = chromium.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False)
     page = context.new_page()

@@ -1,12 +1,10 @@
 """The guided journeys that need a browser, walked to their check marks as their cards say: frames that follow the world by
-themselves, sheets whose words the script reports, a progress bar, a file chooser, pages of other sites in a frame, and a
-phrase that is typed. `Tests/LabTests` walks all journeys without a script."""
+themselves, sheets whose words the script reports, a file chooser, pages of other sites in a frame, and a phrase that is
+typed. `Tests/LabTests` walks all journeys without a script."""
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PATIENCE
 from lab import ANNA, PROVIDER, demo, reviewer  # noqa: F401 the fixtures
-from people import wait_until
 
 ENDED = "Sync has been disabled because your subscription ended."
 SCRIPTS = {}
@@ -24,15 +22,6 @@ def walk(journey):
 def first_visit(lab):
     lab.device(1).says("Get started").onboard()
     lab.device(1).cloud_says("Your data is only on this device.")
-
-
-@walk("existing-premium")
-def existing_premium(lab):
-    device = lab.device(2).says("Get started").link("Sign in").sign_in().says("Downloading your data...")
-    expect(device.frame.locator("progress[max]")).to_be_visible()
-    device.button("Go to my book").record("While it arrives")
-    # A hundred thousand rows take a debug build some minutes.
-    wait_until(lambda: all(lab.state()["expectations"]), lab.tale, PATIENCE * 10)
 
 
 @walk("expires")

@@ -417,27 +417,6 @@ def test_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
     page.wait_for_url("**/onboarding/welcome")
 
 
-@pytest.mark.parametrize("waiting", [False, True], ids=["at once", "while it waits"])
-def test_without_a_script_a_phrase_that_is_being_typed_holds_still(apart, new_page, waiting):
-    server, _, _ = apart
-    page = new_page(javascript=False, size="desktop")
-    cut_off(page, apart)
-    visit(page, server.url + "/sign-out")
-    if waiting:
-        page.get_by_role("button", name="Sign out when everything is uploaded").click()
-        # A page without a field does look again by itself.
-        expect(page.locator("meta[http-equiv=refresh]")).to_have_count(1)
-        page.get_by_role("link", name="Sign out now").click()
-        page.wait_for_url("**/sign-out?now=1")
-    expect(page.locator("[name=confirm]")).to_be_visible()
-    expect(page.locator("meta[http-equiv=refresh]")).to_have_count(0)
-    page.locator("[name=confirm]").fill("I understand 2 changes will be lost")
-    takes_one_back(page.context.new_page(), server, "Tram")
-    expect(page.locator("[name=confirm]")).to_have_value("I understand 2 changes will be lost")
-    page.get_by_role("button", name="Sign out now").click()
-    page.wait_for_url("**/onboarding/welcome")
-
-
 def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
     page = new_page(size="desktop")
     onboard(page, server)
@@ -451,21 +430,6 @@ def test_a_toast_appears_in_a_region_that_was_there_before(server, new_page):
     expect(region.locator("[data-toast=transaction-added]")).to_be_visible()
     assert region.evaluate("region => region === window.region")
     expect(page.locator("[data-toast=transaction-added]")).to_have_count(1)
-
-
-def test_every_page_has_one_region_for_toasts(page, server):
-    onboard(page, server)
-    sign_up(page, server, "anna")
-    for path in ("/", "/transactions/new", "/settings", "/subscription", "/sign-out", "/account/delete",
-                 "/no-such-page"):
-        visit(page, server.url + path)
-        expect(page.locator("#toasts[aria-live=polite]")).to_have_count(1)
-    # The region also holds toasts of the server.
-    record(page, server, payee="Corner Bakery")
-    visit(page, server.url + "/transactions")
-    rows(page).first.get_by_role("link").click()
-    page.locator("form[action$='/delete'] button").click()
-    expect(page.locator("#toasts [role=status][data-toast=transaction-deleted]")).to_be_visible()
 
 
 def test_what_one_window_saves_the_others_show(server, new_page):

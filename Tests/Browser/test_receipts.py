@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import Server
+from long_book import Filler
 from narrow import Narrow
 from people import wait_until
-from steps import onboard, record, rows, submit, visit
+from steps import continue_as, onboard, record, rows, submit, visit
 
 LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
 
@@ -50,8 +51,10 @@ def file(name, content, kind="image/jpeg"):
 
 
 def open_transaction(page, server, payee="Market"):
-    onboard(page, server)
-    record(page, server, payee=payee)
+    guest = Filler(server)
+    guest.onboard()
+    guest.buy(payee)
+    continue_as(page, server, guest)
     visit(page, server.url + "/transactions")
     page.locator("[data-kind=transaction] a").first.click()
     page.wait_for_url("**/transactions/*")
@@ -666,19 +669,6 @@ def test_the_archive_holds_the_files(page, server):
         assert archive.read(names["a_b.png"]) == picture and archive.read(names["bill.pdf"]) == bill
         book = json.loads(archive.read("breadly.json"))
         assert all(f"attachments/{row['id']}-" in "".join(names.values()) for row in book["attachments"])
-
-
-def test_the_archive_names_files_that_are_missing(new_page, server):
-    page = new_page(size="desktop")
-    page.javascript = True
-    open_transaction(page, server)
-    add(page, file("bill.pdf", b"%PDF-1.7", "application/pdf"))
-    expect(lines(page)).to_have_count(1)
-    for stored_file in server.folder.glob("devices/*/*.files/*"):
-        stored_file.unlink()
-    with zipfile.ZipFile(io.BytesIO(page.request.get(server.url + "/export/breadly.zip").body())) as archive:
-        assert set(archive.namelist()) == {"breadly.json", "missing.txt"}
-        assert "bill.pdf" in archive.read("missing.txt").decode()
 
 
 def open_new_transaction(page, server):

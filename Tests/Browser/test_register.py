@@ -18,10 +18,6 @@ def balances(page):
     return page.locator("[data-balance]").evaluate_all("all => all.map(one => Number(one.dataset.balance))")
 
 
-def is_narrow_enough(page):
-    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
-
 def fill(page, server):
     record(page, server, kind="income", amount="1000", payee="Work", account="Bank", date=f"{month(1)}-01")
     record(page, server, amount="40", payee="Power", account="Bank", date=f"{month(1)}-02")
@@ -50,27 +46,6 @@ def test_an_entry_is_added_beside_the_register(page, server):
     assert page.url.split("#")[0] == register
     assert balances(page) == [18_750, 20_000]
     expect(page.locator("#totals")).to_contain_text("€187.50")
-
-
-def test_all_transactions_move_to_another_account_and_back(page, server):
-    onboard(page, server)
-    fill(page, server)
-    open_register(page, server, "Bank")
-    page.get_by_role("link", name="Edit account").click()
-    page.get_by_role("link", name="Move its transactions").click()
-    page.locator("[name=to]").select_option(label="Card")
-    submit(page.get_by_role("button", name="Continue"))
-    expect(page.locator("main")).to_contain_text("2 transactions move from Bank to Card.")
-    expect(page.locator("[data-notice=staying]")).to_contain_text("1 transfer between the two accounts stays")
-    expect(rows(page)).to_have_count(1)
-    assert is_narrow_enough(page)
-    submit(page.get_by_role("button", name="Move 2 transactions"))
-    told = page.locator("[data-toast=transactions-moved]")
-    expect(told).to_contain_text("2 transactions moved to Card")
-    told.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-toast=change-undone]")).to_be_visible()
-    open_register(page, server, "Bank")
-    assert balances(page) == [76_000, 96_000, 100_000]
 
 
 def test_an_open_register_shows_what_another_window_adds(new_page, server):

@@ -61,7 +61,6 @@ def add(page, below, payee):
     page.wait_for_url(lambda url: url.startswith(below.url + "/#t"))
 
 
-@pytest.mark.without_script
 def test_a_month_below_a_path_and_another_household_beside_it(page, shared):
     outside = []
     paths = tuple(one.path + "/" for one in shared)

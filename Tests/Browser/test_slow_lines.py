@@ -1,8 +1,7 @@
 """Lines that are slower than any that people use: nothing is cut off, and nothing is sent twice."""
+import concurrent.futures
 import random
 import re
-
-import pytest
 
 from people import Person, Program, wait_until
 from slow_line import SlowLine
@@ -29,11 +28,23 @@ def attach(person, transaction, content):
     return person.sent("POST", f"/transactions/{transaction}/attachments", body, headers)
 
 
-@pytest.mark.parametrize("kilobytes, entries", [(2, 5), (12, 30), (25, 60)])
-def test_a_slow_line_carries_everything_once(tmp_path, kilobytes, entries):
-    cloud = Program("cloud", tmp_path / "cloud", "--premium", "everyone")
+# Kilobytes a second, and how many entries are sent.
+SPEEDS = [(2, 5), (12, 30), (25, 60)]
+
+
+def test_a_slow_line_carries_everything_once(tmp_path):
+    """Lines of several speeds at the same time, because nearly all of it is waiting."""
+    with concurrent.futures.ThreadPoolExecutor(len(SPEEDS)) as pool:
+        running = [pool.submit(carry_everything, tmp_path / f"{speed[0]}", *speed) for speed in SPEEDS]
+    for one in running:
+        one.result()
+
+
+def carry_everything(folder, kilobytes, entries):
+    folder.mkdir()
+    cloud = Program("cloud", folder / "cloud", "--premium", "everyone")
     line = SlowLine(cloud.port, kilobytes)
-    server = Program("serve", tmp_path / "server", "--cloud", line.url, "--writes-per-second", "0")
+    server = Program("serve", folder / "server", "--cloud", line.url, "--writes-per-second", "0")
     chance = random.Random(kilobytes)
     try:
         # Entries with long notes, recorded at once; the cloud gets them over the line.

@@ -134,6 +134,8 @@ extension Visitor {
             #expect(reply.status == 303 && reply.header("location") == "/lab", "\(path)")
             #expect(try visitor.state().contains(sign), "\(path)")
         }
+        let clock = try visitor.get("/lab").html.first(nil, ["data-clock": ""])
+        #expect(clock?.text.contains("2026-11-22") == true)
     }
 
     private let sheet =

@@ -424,6 +424,34 @@ import Testing
         #expect(try book.replicaState().stagedUpTo == nil)
     }
 
+    /// An answer may come twice, after the pages that follow it: over a line that was thought dead.
+    @Test func aPageThatComesAgainDoesNotTakeTheBookBack() throws {
+        let book = try attached()
+        func query(_ cursor: Int64) -> ChangesQuery {
+            ChangesQuery(replica: .number(900), epoch: 1, range: .since(cursor), limit: 9, lastN: 0)
+        }
+        func stage(from cursor: Int64, to end: Int64) throws {
+            let page = ChangesPage(
+                epoch: 1,
+                head: 9,
+                cursor: end,
+                next: "",
+                hasMore: true,
+                remaining: 0,
+                lastN: 0,
+                rows: [try row(book, 50, seq: end) { $0["payee"] = .text("At \(end)") }]
+            )
+            try book.apply(changes: page, to: query(cursor))
+        }
+        try stage(from: 4, to: 5)
+        try stage(from: 5, to: 7)
+        try stage(from: 4, to: 5)
+        #expect(try book.replicaState().stagedUpTo == 7)
+        try book.apply(changes: .last([], head: 9), to: query(7))
+        #expect(try book.transaction(.number(50))?.payee == "At 7")
+        #expect(try book.replicaState().cursor == 9)
+    }
+
     @Test func whatArrivesBeforeWhatItRefersToWaitsForIt() throws {
         let book = try attached()
         try arrive(

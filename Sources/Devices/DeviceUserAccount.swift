@@ -49,12 +49,21 @@ extension Device {
         }
         withdraw(.guestCount)
         refreshRates()
-        // The first page of a new premium user converts amounts already. If the cloud is slow, a later one
-        // does.
-        await waitForRates(withinMilliseconds: Self.ratesMilliseconds)
     }
 
-    private static let ratesMilliseconds: Int64 = 1_000
+    /// Whether the cloud is being asked what the next page depends on: whether the account lets the user in, or for the
+    /// rates with which a premium user's amounts are converted.
+    public var awaitsCloud: Bool {
+        machine { machine in
+            if case .verifyingAccount = machine.state { return !machine.isCloudIdle }
+            return machine.session != nil && machine.rates.isAsking
+        }
+    }
+
+    /// Waits until that is known, up to a limit.
+    public func waitForCloud(withinMilliseconds limit: Int64) async {
+        await wait(withinMilliseconds: limit) { !$0.awaitsCloud }
+    }
 
     /// Turns sync on or off, as the user chose.
     public func setSync(_ isOn: Bool) async throws(DevicesError) {

@@ -190,7 +190,8 @@ extension JourneyWalk {
             let line = try #require(page.html.elements[other].ancestors.last)
             let chosen = page.html.elements[try #require(page.place("strong", in: line))].text
             try device.tab.press(other)
-            try device.says("Decided. It counts here, and on your other devices as soon as they have it.").says("There is nothing to decide.")
+            try device.says("Decided. It counts here, and on your other devices as soon as they have it.")
+                .says("There is nothing to decide.")
             try lab.waits(for: chosen, on: "/transactions", of: 2)
         },
         JourneyWalk("receipt-offline") { lab in

@@ -183,8 +183,10 @@ final class WalkingReviewer {
     // MARK: - What the reviewer waits for
 
     /// Opens a page of a device again and again until it shows a text, as a person does after an error.
+    /// - Parameter other: a text that ends the waiting as well.
     func waits(
         for text: String,
+        orFor other: String? = nil,
         on path: String,
         of number: Int,
         at source: SourceLocation = #_sourceLocation
@@ -194,7 +196,8 @@ final class WalkingReviewer {
         let device = try device(number)
         let isShown = try becomesTrue {
             try device.open(path)
-            return device.tab.page.shows(text)
+            let page = device.tab.page
+            return page.shows(text) || other.map(page.shows) == true
         }
         try #require(isShown, "\(text): \(device.tab.page.words)", sourceLocation: source)
     }

@@ -9,19 +9,20 @@ enum VerifyingShow {
     /// The time in seconds after which the page offers Retry and Cancel.
     static let patienceSeconds: Int64 = 30
 
-    /// The time in milliseconds for which a page waits for a verification that has just begun. The answer to the sign-in
-    /// itself does not wait: until it is sent, the browser has a cookie that opens nothing.
+    /// The time in milliseconds for which the page after a sign-in waits for the cloud. The answer to the sign-in itself
+    /// does not wait: until it is sent, the browser has a cookie that opens nothing.
     static let waitMilliseconds: Int64 = 1_500
-    /// The age in seconds from which a verification has had its moment.
+    /// The age in seconds from which a state has had that time.
     private static let oldSeconds: Int64 = 2
 
-    /// Whether a page is to wait, because most verifications end within a moment, and the page of waiting would only
+    /// Whether a page is to wait, because the cloud mostly answers at once, and a page without its answer would only
     /// flash.
     static func isAwaited(on device: Device, by context: RequestContext) -> Bool {
-        guard case .verifyingAccount = device.state, context.request.method != "POST",
-            !Routes.isOpen(context.request.path), !Routes.verification.contains(context.request.path)
+        guard context.request.method != "POST", !Routes.isOpen(context.request.path),
+            !Routes.verification.contains(context.request.path),
+            context.site.devices.dependencies.now - device.enteredAt < oldSeconds
         else { return false }
-        return context.site.devices.dependencies.now - device.enteredAt < oldSeconds
+        return device.awaitsCloud
     }
 
     static func answer(_ context: RequestContext) throws -> Response {

@@ -180,8 +180,13 @@ final class Reviewers: Sendable {
         state.withLock { state in
             state.reviewers[reviewer.token] = nil
             guard !marks.isEmpty else { return }
-            // No visitor fills the memory with marks.
-            if state.marks.count >= parts.limits.reviewers { state.marks.removeAll() }
+            // No visitor fills the memory with marks: those of who walked longest ago go first.
+            func walkedAt(_ marks: [String: JourneyMark]) -> Int64 { marks.values.map(\.at).max() ?? 0 }
+            if state.marks.count >= parts.limits.reviewers,
+                let oldest = state.marks.min(by: { walkedAt($0.value) < walkedAt($1.value) })
+            {
+                state.marks[oldest.key] = nil
+            }
             state.marks[reviewer.token] = marks
         }
         let world = reviewer.present.withLock { present in

@@ -107,6 +107,23 @@ import Testing
         await reviewers.close()
     }
 
+    @Test func beyondTheLimitTheMarksOfWhoWalkedLongestAgoGo() async throws {
+        let hands = Hands()
+        let reviewers = Reviewers(try labParts(hands) { $0.reviewers = 2 })
+        var tokens: [DeviceToken] = []
+        for time: Int64 in [7, 9, 8] {
+            let away = reviewers.welcome()
+            away.present.withLock {
+                $0.marks["first-visit", default: JourneyMark()].count(4, isEnd: true, at: time)
+            }
+            tokens.append(away.token)
+            hands.advance(7_200)
+            await reviewers.tidy()
+        }
+        #expect(tokens.map { reviewers.welcome(after: $0).now.marks.isEmpty } == [true, false, false])
+        await reviewers.close()
+    }
+
     @Test func theMarksOfAReviewerWhoWasAwayAreThereOnce() async throws {
         let hands = Hands()
         let reviewers = Reviewers(try labParts(hands))

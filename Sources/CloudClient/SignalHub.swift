@@ -78,7 +78,8 @@ actor SignalHub {
     private var watch: String?
     /// Whether `head` of the watched sessions is up to date: a poll was answered, and the next one is open.
     private var isCurrent = false
-    private var waiting = 0
+    /// The number of waits that have not ended.
+    private(set) var waiting = 0
     private var newsCount = 0
     private var numbers = (key: Int64(0), waiter: 0)
     private var (mayAskAt, unsupportedUntil, lastNewsAt) = (Int64.min, Int64.min, Int64.min)

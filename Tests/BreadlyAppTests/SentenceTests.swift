@@ -261,7 +261,7 @@ private final class Stage {
             try phase("offline")
             _ = try visitor.post("/settings/sync", [("sync", "off")])
             try until("draining") {
-                try visitor.get("/status.json").text.contains(#""state":"draining_upload_queue""#)
+                try isIn("draining_upload_queue")
             }
             _ = try visitor.get("/")
             guard situation == .stalled else { return }
@@ -294,7 +294,7 @@ private final class Stage {
         case .newBrowser:
             try enter(running.guest(), "/sign-up")
             try enter(visitor, "/sign-in")
-            try until("local") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+            try until("local") { try isIn("local_only") }
         }
     }
 
@@ -353,26 +353,41 @@ private final class Stage {
     private func expire() throws {
         try becomePremium()
         try operate { _ = try $0.revoke("anna@x.test") }
-        try until("expired") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+        try until("expired") { try isIn("local_only") }
     }
 
-    /// The subscription has ended, and the cloud takes nothing more for a moment: the last change waits.
+    /// The subscription has ended, and the cloud takes nothing more for a while: the last change waits.
     func whileTheLastChangeWaits(_ look: () throws -> Void) throws {
         try becomePremium()
+        // The server looks for changes of operators by itself. If it looks before the change is there, nothing waits, and
+        // the subscription begins anew.
+        while try !looks(look) {
+            try until("local") { try isIn("local_only") }
+            try operate { _ = try $0.grant("anna@x.test", through: nil) }
+            try phase("idle")
+        }
+        try until("local") { try isIn("local_only") }
+    }
+
+    /// - Returns: whether a change waited.
+    private func looks(_ look: () throws -> Void) throws -> Bool {
         let accounts = try UserAccounts(folder, dependencies: Running.dependencies(running.clock))
         _ = try accounts.revoke("anna@x.test")
         accounts.close()
-        try DatabaseQueue(path: folder + "/cloud.sqlite").inDatabase { database in
+        return try DatabaseQueue(path: folder + "/cloud.sqlite").inDatabase { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
             defer { try? database.execute(sql: "ROLLBACK") }
             try record(1)
             running.clock.advance(by: 50)
-            try until("draining") {
-                try visitor.get("/status.json").text.contains(#""state":"draining_upload_queue""#)
-            }
+            try until("the end is known") { try isIn("draining_upload_queue") || isIn("local_only") }
+            guard try isIn("draining_upload_queue") else { return false }
             try look()
+            return true
         }
-        try until("local") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+    }
+
+    private func isIn(_ state: String) throws -> Bool {
+        try visitor.get("/status.json").text.contains("\"state\":\"\(state)\"")
     }
 
     /// Another browser, which is blocked, deletes what the account has in the cloud.
@@ -389,7 +404,7 @@ private final class Stage {
         try becomePremium()
         _ = try visitor.get("/settings")
         _ = try visitor.post("/settings/sync", [("sync", "off")])
-        try until("off") { try visitor.get("/status.json").text.contains(#""state":"local_only""#) }
+        try until("off") { try isIn("local_only") }
         _ = try visitor.get("/")
         // The cloud's holdings are queried again.
         running.clock.advance(by: 50)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from conftest import PATIENCE, Server
 from people import wait_until
-from steps import visit
+from steps import another_document, visit
 
 ANNA = "Anna Berger"
 PROVIDER = "Continue with Google (demo)"
@@ -145,14 +145,8 @@ class Device:
 
     def go(self, element):
         """Clicks what leads to another page, and waits for that."""
-        try:
-            with self.frame.expect_navigation():
-                element.click()
-        except PlaywrightError as error:
-            # The page that answers has reloaded itself at once, because its state had changed.
-            if "ERR_ABORTED" not in str(error) and "interrupted by another navigation" not in str(error):
-                raise
-            self.frame.wait_for_load_state()
+        with another_document(self.frame):
+            element.click()
         return self
 
     def says(self, text):

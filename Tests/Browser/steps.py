@@ -1,5 +1,8 @@
 """What a person does, in the words of the routes and field names."""
 
+import time
+from contextlib import contextmanager
+
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
@@ -37,17 +40,34 @@ def continue_as(page, server, person):
     page.context.add_cookies([{"name": name, "value": value, "url": server.url}])
 
 
+@contextmanager
+def another_document(frame):
+    """Waits until another document has taken the place of the present one, and is complete. A new address of the same
+    document is none: the script gives a draft one while its form may already be on its way."""
+    wait_until_true(frame, "document.isFormer = true")
+    yield
+    wait_until_true(frame, "document.readyState === 'complete' && !document.isFormer")
+
+
+def wait_until_true(frame, expression):
+    """Evaluates an expression until it is true, in each document that the frame has meanwhile."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            if frame.evaluate(expression):
+                return
+        except PlaywrightError:
+            # The document is being replaced.
+            pass
+        assert time.monotonic() < deadline, expression
+        frame.page.wait_for_timeout(20)
+
+
 def submit(button):
     """Presses a button that sends its form, and waits for the page that answers: the script may look first whether the
     server is there, and a page that is asked for meanwhile would take the form's place."""
-    try:
-        with button.page.expect_navigation():
-            button.click()
-    except PlaywrightError as error:
-        # The page that answers has reloaded itself at once, because its state had changed.
-        if "ERR_ABORTED" not in str(error):
-            raise
-        button.page.wait_for_load_state()
+    with another_document(button.page.main_frame):
+        button.click()
 
 
 def body(page, attribute):

@@ -49,6 +49,20 @@ extension Book {
         try noteFault(UploadFailure.wrongContent.code, ofReceiptFile: sha256, if: "status <> 'uploaded'")
     }
 
+    /// The number of files of live receipts that were noted as damaged.
+    public func damagedReceiptFiles() throws(BookError) -> Int {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
+            let sql = """
+                SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
+                WHERE status = 'failed' AND failure = ?
+                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                    WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+                """
+            return try db.number(sql, [UploadFailure.wrongContent.code])
+        }
+    }
+
     /// Notes that a file is neither on this device, which has added it, nor in the cloud.
     public func noteLoss(ofReceiptFile sha256: String) throws(BookError) {
         try noteFault(ReceiptFile.missing, ofReceiptFile: sha256, if: "is_cached = 0")

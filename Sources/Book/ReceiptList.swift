@@ -8,6 +8,7 @@ import Synchronization
 extension Book {
     /// The receipts of live transactions that pass the filters of a query, the latest first. Those whose files are not in
     /// the cloud are listed with those of deleted transactions, because `unsentReceiptFiles` counts these as well.
+    /// - Parameter query: `absent` must have the files that are nowhere: the book does not know what the cloud has.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
             var piece = SQLPiece("r.deleted_at IS NULL", [])
@@ -21,7 +22,13 @@ extension Book {
                 piece.and("(t.account = ? OR t.to_account = ?)", [account.column, account.column])
             }
             if let type = query.type { piece.and("r.type = ?", [type.rawValue]) }
-            if query.isNotBackedUp { piece.and("f.status IN ('local_only', 'uploading', 'failed')", []) }
+            if query.isNotBackedUp {
+                let isAbsent = "r.sha256 IN (SELECT value FROM json_each(?))"
+                piece.and(
+                    "(f.status IN ('local_only', 'uploading', 'failed') OR \(isAbsent))",
+                    [SQLPiece.json(query.absent)]
+                )
+            }
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {
                 $0 += ", t.\($1.column)"
             }

@@ -30,6 +30,19 @@ extension Book {
         }
     }
 
+    /// One of the live receipts with a content, also of a deleted transaction; nil if there is none.
+    public func receipt(withContent sha256: String) throws(BookError) -> ShownReceipt? {
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return nil }
+            let sql = """
+                SELECT \(ShownReceipt.columns)
+                FROM receipts r INDEXED BY receipts_by_content \(ShownReceipt.file)
+                WHERE r.sha256 = ? AND r.deleted_at IS NULL LIMIT 1
+                """
+            return try db.first(sql, [sha256]) { try ShownReceipt($0) }
+        }
+    }
+
     /// The transaction of a receipt, also if either of them was deleted; nil for an unknown receipt.
     public func transaction(ofReceipt id: EntityID) throws(BookError) -> EntityID? {
         try reading { db in

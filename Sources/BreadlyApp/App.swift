@@ -260,6 +260,7 @@ public final class App: Sendable {
         devices.watchRoom()
         devices.watchGuests()
         devices.watchHistories()
+        devices.watchFiles()
         devices.watchOrders()
         devices.watchBanks()
         maintenance.start()

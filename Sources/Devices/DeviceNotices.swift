@@ -11,6 +11,8 @@ extension Device {
         case purchaseWaits = "purchase-waits"
         /// The transactions of a guest, which are not backed up. Pages count them anew: the stored text is that of its day.
         case guestCount = "guest-count"
+        /// Files of receipts that the disk has damaged, and of which there is no other copy.
+        case damagedFiles = "files-damaged"
     }
 
     /// The notices to show, oldest first, each until it is dismissed. The end of a subscription is shown

@@ -26,6 +26,7 @@ struct DeviceServices: Sendable {
     let downloads: DownloadQueue
     let room: DiskRoom
     let soundFiles = SoundFiles()
+    let fileReading = FileReading()
     let executor: any StepExecutor
     let banks: BankServices
     let bankRevoker: BankRevoker

@@ -27,6 +27,7 @@ extension Device {
                 status.fileTrouble = .cloudAway
             }
         }
+        if let book, let absent = try? absentFiles(in: book) { status.absentFiles = absent.count }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }

@@ -63,6 +63,14 @@ public enum ReceiptType: String, Hashable, Sendable, CaseIterable {
     /// Whether the file is a picture.
     public var isPicture: Bool { self != .pdf }
 
+    /// Whether browsers of all kinds can be expected to show the file as a picture.
+    public var isShownByBrowsers: Bool {
+        switch self {
+        case .jpeg, .png, .webp: true
+        case .heic, .pdf: false
+        }
+    }
+
     /// The endings of names of such files, the usual one first.
     public var endings: [String] {
         switch self {
@@ -76,6 +84,22 @@ public enum ReceiptType: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Receipt {
+    /// The greatest size of a file that lists show themselves, in bytes. The photo of a phone has three or four million.
+    public static let mostBytesInLists: Int64 = 4 << 20
+    /// The greatest number of pixels of such a file: a browser has to decode all of them.
+    private static let mostPixelsInLists: Int64 = 16 << 20
+
+    /// Whether lists can show the file itself, as long as no browser has made a small picture of it. Another device may
+    /// have stated any size.
+    public var isShownInLists: Bool {
+        guard ReceiptType(rawValue: type)?.isShownByBrowsers == true, let width, let height else {
+            return false
+        }
+        let pixels = 1...Self.mostPixelsInLists
+        return pixels.contains(width) && pixels.contains(height) && pixels.contains(width * height)
+            && (1...Self.mostBytesInLists).contains(size)
+    }
+
     /// A name that is safe to show and to save a file under: one line, without folders, control characters and marks that
     /// change the direction of writing, and with an ending that fits the content.
     /// - Parameter sent: the name that a browser sent; any text.

@@ -57,6 +57,9 @@ public struct ShownReceipt: Hashable, Sendable {
     /// Whether the cloud has the file, if this device does not; nil if that is not known.
     public var isInCloud: Bool?
 
+    /// Whether the file can be read here: this device has added or fetched it, and has not lost it since.
+    public var isOnDevice: Bool { file.map { $0.failure != ReceiptFile.missing } ?? false }
+
     /// A receipt and its file.
     public init(_ receipt: Receipt, file: ReceiptFile?, isInCloud: Bool? = nil) {
         (self.receipt, self.file, self.isInCloud) = (receipt, file, isInCloud)

@@ -12,6 +12,7 @@ package enum Frame: String, CaseIterable, Sendable {
     case idle
     case files
     case withoutFiles = "without-files"
+    case absentFiles = "absent-files"
     case offline
     case offlineIdle = "offline-idle"
     case failed
@@ -36,6 +37,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .idle: "Premium, everything is backed up"
         case .files: "Premium, files of receipts are on their way"
         case .withoutFiles: "Premium, a file of a receipt was not taken"
+        case .absentFiles: "Premium, a file of a receipt is still to come from another device"
         case .offline: "Premium, offline with changes that wait"
         case .offlineIdle: "Premium, offline and nothing waits"
         case .failed: "Premium, the last attempt failed"
@@ -61,6 +63,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
         case .files: .uploading(files: 2)
         case .withoutFiles: .backedUp(without: 1)
+        case .absentFiles: .backedUp(without: 0, absent: 1)
         case .offline: .offline(pending: 3)
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))
@@ -90,7 +93,7 @@ package enum Frame: String, CaseIterable, Sendable {
             case .connecting: ("switching_to_sync", "connecting", 0)
             case .downloading, .incomplete: ("synced", "downloading", 0)
             case .uploading: ("synced", "uploading", 2)
-            case .idle, .files, .withoutFiles: ("synced", "idle", 0)
+            case .idle, .files, .withoutFiles, .absentFiles: ("synced", "idle", 0)
             case .offline: ("synced", "offline", 3)
             case .offlineIdle, .interrupted: ("synced", "offline", 0)
             case .failed: ("synced", "failed", 0)

@@ -15,6 +15,8 @@ public struct FilesElsewhere: Sendable {
     /// The files of the question under way.
     private var asked: Set<String> = []
     private var missing: Set<String> = []
+    /// The files that were found to be absent since its beginning, which it may not ask for.
+    private var absent: Set<String> = []
 
     /// Knows nothing.
     public init() {}
@@ -26,7 +28,7 @@ public struct FilesElsewhere: Sendable {
     /// - Parameter hashes: of the files that are not on this device. Those whose rows arrive later are not asked for.
     public mutating func begin(_ hashes: [String]) {
         asked = Set(hashes)
-        missing = []
+        (missing, absent) = ([], [])
     }
 
     /// Notes a page of the answer. What was known changes with the last page only.
@@ -34,13 +36,20 @@ public struct FilesElsewhere: Sendable {
         for key in files.keys where asked.contains(key.description) { missing.insert(key.description) }
         guard files.isComplete else { return }
         known = Dictionary(asked.map { ($0, !missing.contains($0)) }) { first, _ in first }
+        for hash in absent { known[hash] = false }
     }
 
     /// Notes that the cloud did not have a file when it was to be fetched.
-    public mutating func noteAbsence(of sha256: String) { known[sha256] = false }
+    public mutating func noteAbsence(of sha256: String) {
+        known[sha256] = false
+        absent.insert(sha256)
+    }
 
     /// Whether something else is known than before.
     public func isKnownOtherwise(than other: FilesElsewhere) -> Bool { known != other.known }
+
+    /// The files that the cloud lacks, by its last answer, in no order. Some of them may be on this device by now.
+    public var missingFromCloud: [String] { known.filter { !$0.value }.map(\.key) }
 
     /// Whether the cloud lacks files of this book, which other devices are to send.
     public var isExpecting: Bool { known.values.contains(false) }

@@ -77,6 +77,8 @@ public struct SyncStatus: Hashable, Sendable {
     public var files = 0
     /// The number of files that the cloud does not take. As `files`.
     public var refusedFiles = 0
+    /// The number of files that are neither on this device nor in the cloud, by its last answer. As `files`.
+    public var absentFiles = 0
     /// The reason why no file is sent; nil if there is none, or if sync itself does not continue.
     public var fileTrouble: FileTrouble?
 

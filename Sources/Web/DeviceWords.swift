@@ -59,10 +59,14 @@ extension Device {
         }
         return switch status.phase {
         case .idle where status.fileTrouble == .cloudOutdated:
-            .backedUp(without: status.files.addingClamped(status.refusedFiles))
+            .backedUp(
+                without: status.files.addingClamped(status.refusedFiles),
+                absent: status.absentFiles
+            )
         case .idle where status.files > 0:
             status.fileTrouble == .cloudAway ? .waiting(files: status.files) : .uploading(files: status.files)
-        case .idle where status.refusedFiles > 0: .backedUp(without: status.refusedFiles)
+        case .idle where status.refusedFiles > 0 || status.absentFiles > 0:
+            .backedUp(without: status.refusedFiles, absent: status.absentFiles)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .downloading: rows.map { .downloading($0) } ?? .connecting
         case .connecting, .uploading, .offline, .failed: .connecting

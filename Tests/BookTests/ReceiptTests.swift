@@ -198,6 +198,39 @@ import Testing
         #expect(try book.unsentReceiptFiles().refused == 0 && book.receipts(query).entries.count == 1)
     }
 
+    /// A device that has lost a file asks for it like one that never had it.
+    @Test func areElsewhereOnceTheirFilesAreLostAndListedIfTheCloudLacksThem() throws {
+        let book = try book()
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book)
+        try add([Receipt.sample(3, of: 2)], to: 2, of: book)
+        for number in 1...3 { try book.setReceiptFile(Receipt.sampleHash(number), .uploaded) }
+        #expect(try book.receiptHashesElsewhere().isEmpty)
+        try book.noteLoss(ofReceiptFile: Receipt.sampleHash(1))
+        #expect(try book.receiptHashesElsewhere() == [Receipt.sampleHash(1)])
+        #expect(try book.unsentReceiptFiles() == (0, 0, false), "no upload waits for it")
+        let others = [2, 3].map { Receipt.sampleHash($0) }
+        #expect(try book.receiptHashesElsewhere(among: others).isEmpty)
+        #expect(try book.receiptHashesElsewhere(among: others + [Receipt.sampleHash(1)]).count == 1)
+        var query = ReceiptQuery()
+        query.isNotBackedUp = true
+        #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(901)])
+        query.absent = [Receipt.sampleHash(3)]
+        let listed = try book.receipts(query).entries.map(\.shown.receipt.id)
+        #expect(listed == [.number(903), .number(901)])
+    }
+
+    @Test func areCountedWhileTheyAreDamaged() throws {
+        let book = try book()
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book)
+        try book.setReceiptFile(Receipt.sampleHash(2), .uploaded)
+        for number in 1...2 { try book.noteDamage(ofReceiptFile: Receipt.sampleHash(number)) }
+        #expect(try book.damagedReceiptFiles() == 1, "the cloud has the other one")
+        #expect(try book.receipt(withContent: Receipt.sampleHash(1))?.receipt.id == .number(901))
+        _ = try book.deleteReceipt(.number(901))
+        #expect(try book.damagedReceiptFiles() == 0)
+        #expect(try book.receipt(withContent: Receipt.sampleHash(1)) == nil)
+    }
+
     @Test func haveAQuotaOfWhatIsStored() throws {
         let book = try book()
         #expect(try add([Receipt.sample(1, size: 600)], of: book).new == 1)

@@ -93,7 +93,11 @@ extension Visitor {
         #expect(try guest.get("/attachments/\(receipt)", headers: [("Range", "bytes=9999-")]).status == 416)
         let tag = try #require(reply.header("etag"))
         #expect(try guest.get("/attachments/\(receipt)", headers: [("If-None-Match", tag)]).status == 304)
-        #expect(try guest.get("/attachments/\(receipt)/thumbnail").status == 404)
+        // No script has made a small picture of it.
+        #expect(page.html.all("img", ["src": "/attachments/\(receipt)/thumbnail"]).count == 1)
+        let picture = try guest.get("/attachments/\(receipt)/thumbnail")
+        #expect(picture.body == photo && picture.header("content-type") == "image/jpeg")
+        #expect(picture.header("cache-control") == "private, no-cache" && picture.header("etag") == tag)
         // No other device may see it.
         #expect(try server.guest().get("/attachments/\(receipt)").status == 404)
 
@@ -463,7 +467,7 @@ extension Visitor {
         let other = try server.guest()
         _ = try other.get("/transactions/new")
         #expect(try other.upload(place, [("0", small)], field: "thumbnail").status == 404)
-        #expect(try guest.get("/attachments/\(id)/thumbnail").status == 404)
+        #expect(try guest.get(place).body == photo, "the file itself takes its place")
         #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
         #expect(try guest.get("/attachments/\(id)/thumbnail").body == small)
         let line = try #require(try attachments().first { $0["data-attachment"] == id })
@@ -477,7 +481,8 @@ extension Visitor {
     }
 
     @Test func aThumbnailThatTheDiskHasDamagedIsMadeAgain() throws {
-        _ = try guest.upload(adding, [("a.jpg", SampleFiles.jpeg(width: 3_000, height: 2_000))])
+        let photo = SampleFiles.jpeg(width: 3_000, height: 2_000)
+        _ = try guest.upload(adding, [("a.jpg", photo)])
         let id = try onlyID()
         let place = "/attachments/\(id)/thumbnail"
         let small = SampleFiles.jpeg(width: 160, height: 160)
@@ -486,12 +491,34 @@ extension Visitor {
         #expect(try attachments().first?["data-draw"] == nil)
         let name = try #require(files().first { $0.hasSuffix(".thumbnail") })
         try Data().write(to: URL(fileURLWithPath: server.folder + "/devices/" + name))
-        let list = try guest.get("/attachments")
-        #expect(list.html.all("img", ["src": place]).isEmpty, "no browser could show it")
-        #expect(try guest.get(place).status == 404)
+        #expect(try guest.get(place).body == photo, "no browser could show the small one")
         #expect(try attachments().first?["data-draw"] == place, "the script of the page makes another one")
         #expect(try guest.upload(place, [("0", small)], field: "thumbnail").status == 204)
         #expect(try guest.get(place).body == small)
+    }
+
+    /// Those that every browser shows, and that are not large.
+    @Test func onlySomeFilesAreShownInListsThemselves() throws {
+        let large = SampleFiles.jpeg(width: 9_000, height: 9_000)
+        _ = try guest.upload(adding, [("a.jpg", large), ("b.pdf", SampleFiles.pdf)])
+        let list = try guest.get("/attachments").html
+        #expect(list.elements.allSatisfy { $0["class"]?.contains("thumb") != true })
+        for id in try attachments().compactMap({ $0["data-attachment"] }) {
+            #expect(try guest.get("/attachments/\(id)/thumbnail").status == 404)
+        }
+    }
+
+    @Test func aDamagedFileIsNoPictureOfAList() throws {
+        let photo = SampleFiles.jpeg()
+        _ = try guest.upload(adding, [("a.jpg", photo)])
+        let id = try onlyID()
+        let place = "/attachments/\(id)/thumbnail"
+        #expect(try guest.get(place).body == photo)
+        let path = try #require(files().first)
+        try damage(server.folder + "/devices/" + path)
+        #expect(try guest.get(place).status == 404)
+        #expect(try guest.get("/attachments/\(id)").text.contains("The file is damaged"))
+        #expect(try guest.get("/attachments").html.all("img", ["src": place]).isEmpty)
     }
 
     @Test func filesWithoutARowAreRemovedAtTheNextStart() throws {

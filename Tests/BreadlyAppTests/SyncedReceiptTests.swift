@@ -63,6 +63,11 @@ import Testing
         return (visitor, try #require(try lines(visitor, transaction).first?["data-attachment"]))
     }
 
+    /// The words beside the cloud in the header.
+    private func label(of page: Reply) throws -> String {
+        try #require(page.html.first(nil, ["data-cloud-label": ""])?.text)
+    }
+
     private func lines(_ visitor: Visitor, _ path: String) throws -> [HTMLElement] {
         try visitor.get(path).html.elements.filter { $0["data-attachment"] != nil }
     }
@@ -100,12 +105,43 @@ import Testing
         #expect(
             line["data-status"] == "failed" && line.text.contains("The file is missing on the server.")
         )
+        let page = try one.get("/")
+        #expect(try label(of: page) == "Not all backed up")
+        #expect(page.text.contains("1 file of your receipts is neither in the cloud nor on this device."))
+        #expect(page.html.elements.contains { $0["href"] == "/attachments?status=local" })
+        #expect(try lines(one, "/attachments?status=local").count == 1)
         // It is whole again once it is added again.
         #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
         try until("it is backed up again") {
             try lines(one, transaction).first?["data-status"] == "uploaded"
         }
         #expect(try one.get("/attachments/\(receipt)").body == photo)
+    }
+
+    /// The cloud has lost it, and only the device that has added it has it.
+    @Test func aFileThatIsNeitherHereNorInTheCloudIsCountedAndListed() throws {
+        let (one, transaction) = try withPhoto()
+        let (other, receipt) = try secondWithRow(transaction)
+        try until("all is backed up") { try label(of: other.get("/")) == "Backed up" }
+        #expect(try lines(other, "/attachments?status=local").isEmpty)
+        let elsewhere = server.folder + "/elsewhere"
+        try damage(try #require(try paths(elsewhere).first))
+        #expect(try other.get("/attachments/\(receipt)").status == 404)
+        try until("the header says so") { try label(of: other.get("/")) == "Not all backed up" }
+        let page = try other.get("/sync")
+        #expect(page.text.contains("1 file of your receipts is neither in the cloud nor on this device."))
+        #expect(!page.text.contains("All caught up"))
+        #expect(page.html.elements.contains { $0["href"] == "/attachments?status=local" })
+        let listed = try lines(other, "/attachments?status=local")
+        #expect(listed.map { $0["data-status"] } == ["elsewhere"])
+        // A new connection has the device that has the file send it again.
+        try server.restart { $0.cloudAddress = cloud.url }
+        for visitor in [one, other] { visitor.port = Int(server.app.port) }
+        _ = try one.get(transaction)
+        try until("it is sent again") { try !paths(elsewhere).isEmpty }
+        try until("all is backed up again") {
+            try label(of: other.get("/")) == "Backed up" && lines(other, "/attachments?status=local").isEmpty
+        }
     }
 
     /// Everything else is in the cloud, and these are nowhere else.

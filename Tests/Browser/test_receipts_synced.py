@@ -429,8 +429,9 @@ def test_a_photo_has_its_small_picture_on_another_device_too(apart, new_page):
     expect(lines(second).locator("img.thumb")).to_have_count(0)
     stored(second)
     second.reload()
-    # It appears by itself, and is there from then on.
+    # The photo itself takes its place until the script has made it.
     expect(lines(second).locator("img.thumb")).to_have_count(1)
+    expect(second.locator("[data-draw]")).to_have_count(0)
     visit(second, server.url + "/attachments")
     expect(lines(second).locator("img.thumb")).to_have_count(1)
     wait_until(lambda: second.evaluate("document.querySelector('img.thumb').naturalWidth") == 160, "it is loaded")

@@ -60,7 +60,7 @@ import Texts
             "notices.account-gone": [], "notices.data-deleted": [], "notices.subscription-ended": [],
             "notices.changes-and-files-not-uploaded": ["count", "files", "total"],
             "notices.files-not-fetched": ["count"], "notices.files-not-uploaded": ["count"],
-            "common.two-sentences": ["first", "second"],
+            "notices.files-damaged": ["count"], "common.two-sentences": ["first", "second"],
             "notices.of-a-newer-version": [],
         ]
         for (key, placeholders) in stored {

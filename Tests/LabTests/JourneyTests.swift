@@ -251,4 +251,25 @@ import Texts
         let relayed = await error { () async throws(CloudError) in _ = try await line.account(token) }
         #expect(relayed == .accountGone)
     }
+
+    @Test func refusesFilesAloneWhileTheCloudHasNoRoom() async throws {
+        var random = SystemRandomNumberGenerator()
+        let token = SessionToken(using: &random)
+        let part = FilePart(try #require(FileKey(String(repeating: "a", count: 64))), total: 9)
+        let line = LabLine(to: EmptyCloud())
+        line.set(.noRoom)
+        let refused = await error { () async throws(CloudError) in _ = try await line.put(part, token) }
+        if case .quotaExceeded(let used, let quota) = refused {
+            #expect(used < quota)
+        } else {
+            Issue.record("it was relayed: \(String(describing: refused))")
+        }
+        let question = await error { () async throws(CloudError) in
+            _ = try await line.missingFiles(after: nil, token)
+        }
+        #expect(question == .accountGone)
+        line.set(.on)
+        let relayed = await error { () async throws(CloudError) in _ = try await line.put(part, token) }
+        #expect(relayed == .accountGone)
+    }
 }

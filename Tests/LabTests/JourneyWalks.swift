@@ -1,5 +1,5 @@
-// The scripts of the journeys of the product, of banks, conflicts and receipts, of signing out and of safety: each walks as
-// its card says.
+// The scripts of the journeys of the product, of banks and conflicts, of signing out and of safety: each walks as its card
+// says.
 
 import TestKit
 import Testing
@@ -63,7 +63,8 @@ extension SeenPage {
 extension JourneyWalk {
     /// The scripts of all cards.
     static let all: [JourneyWalk] = [
-        arrival, existingAccount, premium, ofEntries, currencies, secondDevice, signingOut, safety, scenarios,
+        arrival, existingAccount, premium, ofEntries, receipts, currencies, secondDevice, signingOut, safety,
+        scenarios,
     ].flatMap { $0 }
 
     static let arrival: [JourneyWalk] = [
@@ -150,7 +151,7 @@ extension JourneyWalk {
         },
     ]
 
-    /// The journeys of one entry or account: of a bank, of a conflict, and of a receipt.
+    /// The journeys of one entry or account: of a bank, and of a conflict.
     static let ofEntries: [JourneyWalk] = [
         JourneyWalk("connect-a-bank") { lab in
             let device = try lab.device(1).open("/settings").link("Banks", isWhole: false)
@@ -193,27 +194,6 @@ extension JourneyWalk {
             try device.says("Decided. It counts here, and on your other devices as soon as they have it.")
                 .says("There is nothing to decide.")
             try lab.waits(for: chosen, on: "/transactions", of: 2)
-        },
-        JourneyWalk("receipt-offline") { lab in
-            let receipt = ChosenFile(
-                name: "till.pdf",
-                bytes: Array("%PDF-1.7\n".utf8) + [UInt8](repeating: 0, count: 9_000)
-            )
-            let device = try lab.device(1).open("/transactions/new")
-            try device.button("Add files", files: [receipt]).fileSays("Added as soon as you save")
-            try device.button("Save", typing: ["amount": "7.77", "payee": "Till"]).link(
-                "Till",
-                isWhole: false
-            )
-            try device.fileSays("Waiting for the cloud, which cannot be reached")
-            try lab.setNetwork(of: 1, "On")
-            try device.fileSays("Backed up")
-            try lab.waits(for: "Till", on: "/transactions", of: 2)
-            let second = try lab.device(2).link("Till", isWhole: false)
-            try second.fileSays("Not on this device yet: open it to fetch it")
-            #expect(try second.openFile() == receipt.bytes)
-            try second.tab.reload()
-            try second.fileSays("Backed up")
         },
     ]
 

@@ -22,7 +22,7 @@ private func walkToItsCheckMark(_ walk: JourneyWalk) throws {
 }
 
 @Suite struct PremiumWalks {
-    @Test(.sharedDemo, arguments: JourneyWalk.premium + JourneyWalk.ofEntries)
+    @Test(.sharedDemo, arguments: JourneyWalk.premium + JourneyWalk.ofEntries + JourneyWalk.receipts)
     func aJourneyIsWalkedToItsCheckMark(_ walk: JourneyWalk) throws { try walkToItsCheckMark(walk) }
 }
 

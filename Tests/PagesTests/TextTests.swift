@@ -81,6 +81,16 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
                 "All changes are backed up, but 2 files of your receipts are not."
             ),
             (
+                .backedUp(without: 0, absent: 1),
+                "All changes backed up. 1 file of your receipts is neither in the cloud nor on this device. "
+                    + "Open Breadly on the device that has it."
+            ),
+            (
+                .backedUp(without: 1, absent: 2),
+                "All changes are backed up, but 1 file of your receipts is not. 2 files of your receipts are neither in "
+                    + "the cloud nor on this device. Open Breadly on the device that has them."
+            ),
+            (
                 .backedUp(lastSynced: .verbatim("just now")),
                 "All changes backed up, last synced just now."
             ),

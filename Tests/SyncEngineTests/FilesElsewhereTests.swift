@@ -20,7 +20,7 @@ import Testing
         files.note(page([names[2]]))
         #expect(files.isInCloud(names[0]) == true && files.isInCloud(names[1]) == false)
         #expect(files.isInCloud(names[2]) == nil, "its row came later, or its file is here")
-        #expect(files.isExpecting)
+        #expect(files.isExpecting && files.missingFromCloud == [names[1]])
     }
 
     @Test func arriveInTheCloud() {
@@ -32,7 +32,19 @@ import Testing
         #expect(!files.isKnownOtherwise(than: before) && files.isInCloud(names[0]) == false)
         files.note(page([]))
         #expect(files.isKnownOtherwise(than: before) && files.isInCloud(names[0]) == true)
-        #expect(!files.isExpecting)
+        #expect(!files.isExpecting && files.missingFromCloud.isEmpty)
+    }
+
+    /// The question may have begun before this device has lost them.
+    @Test func thatAreFoundToBeAbsentDuringAQuestionStayAbsentUntilTheNextOne() {
+        var files = FilesElsewhere()
+        files.begin([names[0]])
+        files.noteAbsence(of: names[1])
+        files.note(page([]))
+        #expect(files.isInCloud(names[0]) == true && files.missingFromCloud == [names[1]])
+        files.begin([names[1]])
+        files.note(page([]))
+        #expect(files.isInCloud(names[1]) == true && files.missingFromCloud.isEmpty)
     }
 
     @Test func thatWereNotThereWhenTheyWereOpenedAreAwaited() {

@@ -1,7 +1,7 @@
 // Files that the cloud is believed to have: it is asked for those that it lacks, regularly by the uploads of a device, and
 // once more before the device removes its own.
 
-import Book
+public import Book
 import CloudProtocol
 public import Ledger
 import SyncEngine
@@ -108,6 +108,13 @@ extension Device {
         return try wrapping { () throws(BookError) in try body(lease.book) }
     }
 
+    /// The hashes of the files that are neither on this device nor in the cloud, by its last answer: another device has to
+    /// send them, or they are lost. The files of deleted transactions are not among them.
+    public func absentFiles(in book: Book) throws(BookError) -> [String] {
+        let missing = machine { $0.filesElsewhere.missingFromCloud }
+        return try missing.isEmpty ? [] : book.receiptHashesElsewhere(among: missing)
+    }
+
     /// The files of receipts as pages show them: with what the cloud has said about those that are not on this device. The
     /// cloud is asked again if one is shown that it lacks.
     public func locate(_ receipts: [ShownReceipt]) -> [ShownReceipt] {
@@ -116,7 +123,7 @@ extension Device {
             ShownReceipt(
                 shown.receipt,
                 file: shown.file,
-                isInCloud: shown.file == nil ? files.isInCloud(shown.receipt.sha256) : nil
+                isInCloud: shown.isOnDevice ? nil : files.isInCloud(shown.receipt.sha256)
             )
         }
         if located.contains(where: { $0.isInCloud == false }) { runner?.lookedAtFiles() }
@@ -141,6 +148,14 @@ extension Device {
             return machine.filesElsewhere.isKnownOtherwise(than: before)
         }
         if isNew { notify(.status) }
+    }
+
+    /// Notes that a file which this device has added is neither here any more nor in the cloud. Another device may have it.
+    public func noteLoss(of sha256: String, in book: Book) throws(BookError) {
+        try book.noteLoss(ofReceiptFile: sha256)
+        noteAbsence(of: sha256)
+        // A question that is under way does not ask for it.
+        runner?.awaitsFiles()
     }
 
     /// Has files of this device sent again that the cloud lacks.

@@ -330,6 +330,11 @@ final class UploadRunner: Sendable {
             }
         }
         guard isStored != nil else { return false }
+        if outcome == .failed(.missing) {
+            // The cloud was about to get it.
+            device.noteAbsence(of: key.description)
+            post(.awaited)
+        }
         device.notify(.status)
         if outcome == .uploaded, device.leavingTotal != nil { device.post(.leftOnceSent) }
         return true

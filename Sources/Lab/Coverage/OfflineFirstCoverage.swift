@@ -163,7 +163,7 @@ extension Coverage {
             CoverageRow(
                 Text("coverage.offline-media-states"),
                 ours: Text("coverage.offline-media-states-ours"),
-                journeys: ["receipt-offline"],
+                journeys: ["receipt-offline", "receipt-refused"],
                 at: [.receipts, .storybook]
             ),
         ]

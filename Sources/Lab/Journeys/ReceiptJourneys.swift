@@ -1,4 +1,4 @@
-// The journey of a receipt, from a device without a network to another one.
+// The journeys of receipts: from a device without a network to another one, and to a cloud without room.
 
 import Ledger
 import Texts
@@ -27,6 +27,35 @@ extension Journeys {
                 .sameBooks(1, 2),
             ],
             at: [1, 2, 3, 4, 5, 5, 5]
-        )
+        ),
+        Journey(
+            "receipt-refused",
+            [.receipts],
+            Text("journeys.receipt-refused"),
+            Text("journeys.receipt-refused-story"),
+            in: .premium,
+            stage: [.cloud(.noRoom)],
+            steps: [
+                JourneyStep(Text("journeys.receipt-offline-1"), .device(1)),
+                JourneyStep(Text("journeys.receipt-offline-2"), .device(1)),
+                JourneyStep(Text("journeys.receipt-refused-3"), .device(1)),
+                JourneyStep(Text("journeys.read-the-cloud", device(2)), .device(2)),
+                JourneyStep(Text("journeys.receipt-refused-5"), .cloud),
+                JourneyStep(Text("journeys.receipt-refused-6"), .device(1)),
+            ],
+            expecting: [
+                .reads(1, refused, in: .file),
+                .reads(1, Text("chrome.files-not-backed-up", ["files": .count(1)])),
+                .reads(2, Text("chrome.files-are-absent", ["files": .count(1)])),
+                .reads(1, Text("receipts.uploaded"), in: .file),
+                .sameBooks(1, 2),
+            ],
+            at: [2, 3, 4, 6, 6]
+        ),
     ]
+
+    private static let refused = Text(
+        "receipts.upload-over-the-quota",
+        ["used": Expectation.any, "limit": Expectation.any]
+    )
 }

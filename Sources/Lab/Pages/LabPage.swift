@@ -173,7 +173,7 @@ enum LabShow {
                     )
                 },
                 shown: shown,
-                cloud: choices(world?.cloudLine.state ?? .on),
+                cloud: choices(world?.cloudLine.state ?? .on, LineState.ofCloud),
                 subscription: LabState.subscription(world),
                 customer: world?.customerDevice,
                 sells: sells,
@@ -195,9 +195,9 @@ enum LabShow {
         )
     }
 
-    private static func choices(_ state: LineState) -> [LabChoice] {
+    private static func choices(_ state: LineState, _ usual: [LineState] = LineState.usual) -> [LabChoice] {
         // A state that only a stage sets has a button as long as it lasts.
-        let states = LineState.usual.contains(state) ? LineState.usual : LineState.usual + [state]
+        let states = usual.contains(state) ? usual : usual + [state]
         return states.map {
             LabChoice(value: $0.rawValue, label: $0.label, isChosen: $0 == state, help: $0.help)
         }

@@ -57,6 +57,7 @@ extension LineState {
         case .off: Text("lab.line-off")
         case .cut: Text("lab.line-cut")
         case .noChecks: Text("lab.line-no-checks")
+        case .noRoom: Text("lab.line-no-room")
         }
     }
 
@@ -68,6 +69,7 @@ extension LineState {
         case .off: Text("lab.off-means")
         case .cut: Text("lab.cut-means")
         case .noChecks: Text("lab.no-checks-means")
+        case .noRoom: Text("lab.no-room-means")
         }
     }
 }

@@ -17,9 +17,13 @@ enum LineState: String, Sendable {
     case cut
     /// The questions about an account are lost: a sign-in works, and its verification does not.
     case noChecks = "no-checks"
+    /// Every call is relayed, except for files: the cloud has no room for them.
+    case noRoom = "no-room"
 
     /// The states that each line has a button for. The stage of a journey sets the others.
     static let usual: [LineState] = [.on, .slow, .off, .cut]
+    /// Those of the line before the cloud.
+    static let ofCloud: [LineState] = usual + [.noRoom]
 }
 
 /// A line that relays the calls to a cloud as its state allows.
@@ -66,12 +70,13 @@ final class LabLine: RelayingCloud {
         switch state {
         case .off: throw Self.broken
         case .noChecks where endpoint.name == Endpoints.account.name: throw Self.broken
+        case .noRoom where endpoint.name == Endpoints.putFile.name: throw Self.full
         // A poll for news on a line that loses every answer would keep the device waiting for a minute.
         case .cut where endpoint.delivery == .news: throw Self.broken
         case .cut:
             _ = try await endpoint.call(cloud, request, caller)
             throw Self.broken
-        case .slow, .on, .noChecks: break
+        case .slow, .on, .noChecks, .noRoom: break
         }
         let cloud = cloud
         let result = await withTaskGroup(of: Result<Response, CloudError>?.self) { group in
@@ -120,4 +125,7 @@ final class LabLine: RelayingCloud {
     }
 
     private static let broken = CloudError.unreachable("the lab has cut the line")
+    private static let quota = FileLimits().accountBytes
+    /// The answer to a file that does not fit beside the others of its account.
+    private static let full = CloudError.quotaExceeded(used: quota - 1, quota: quota)
 }

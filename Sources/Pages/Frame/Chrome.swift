@@ -134,6 +134,8 @@ public struct Chrome: TemplateModel {
         .message("cloud_label") { $0.cloud.label }
         .message("cloud_text") { $0.cloud.text }
         .flag("cloud_failed") { $0.cloud.canRetry }
+        .flag("cloud_counts_files") { $0.cloud.countsFiles }
+        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("incomplete") { $0.cloud.isIncomplete }
         .flag("can_switch_on") { $0.cloud.canSwitchOn }
         .optionalMessage("to_review") { $0.toReview.counts }

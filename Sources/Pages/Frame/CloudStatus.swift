@@ -25,6 +25,8 @@ public struct CloudStatus: Hashable, Sendable {
     public var isIncomplete = false
     /// Whether the sentence names a copy that the cloud keeps as it was.
     public var hasRetainedCopy = false
+    /// Whether the sentence counts files that the cloud does not have, whose list is offered.
+    public var countsFiles = false
 
     /// By default, the page offers neither a retry nor signing in.
     public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
@@ -119,7 +121,13 @@ public struct CloudStatus: Hashable, Sendable {
             text: files == 0
                 ? Text("chrome.changes-on-the-way", words)
                 : Text("chrome.changes-and-files-on-the-way", words)
-        )
+        ).counting(files)
+    }
+
+    private func counting(_ files: Int) -> CloudStatus {
+        var copy = self
+        copy.countsFiles = files > 0
+        return copy
     }
 
     private static func words(_ changes: Int, _ files: Int) -> [String: Text.Argument] {
@@ -132,7 +140,7 @@ public struct CloudStatus: Hashable, Sendable {
             look: .sync,
             label: Text("chrome.syncing"),
             text: Text("chrome.files-on-the-way", ["files": .count(files)])
-        )
+        ).counting(files)
     }
 
     /// Premium, no change waits, and files of receipts wait for the cloud.
@@ -142,16 +150,24 @@ public struct CloudStatus: Hashable, Sendable {
             label: Text("chrome.not-all-backed-up"),
             text: Text("chrome.files-wait-here", ["files": .count(files)]),
             canRetry: true
-        )
+        ).counting(files)
     }
 
-    /// Premium, no change waits, and the cloud does not take files of receipts.
-    public static func backedUp(without files: Int) -> CloudStatus {
-        CloudStatus(
+    /// Premium, no change waits, and the cloud does not have all files of receipts. One of the numbers is not 0.
+    /// - Parameters:
+    ///   - files: the number of those on this device, which the cloud does not take.
+    ///   - absent: the number of those that are not on this device either.
+    public static func backedUp(without files: Int, absent: Int = 0) -> CloudStatus {
+        var sentences = [
+            files > 0
+                ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
+        ]
+        if absent > 0 { sentences.append(Text("chrome.files-are-absent", ["files": .count(absent)])) }
+        return CloudStatus(
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
-            text: Text("chrome.files-not-backed-up", ["files": .count(files)])
-        )
+            text: .sentences(sentences)
+        ).counting(files + absent)
     }
 
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
@@ -171,7 +187,7 @@ public struct CloudStatus: Hashable, Sendable {
             label: Text("chrome.syncing-your-data"),
             text: text,
             canRetry: isStalled
-        )
+        ).counting(files)
     }
 
     /// Premium, all rows are loaded again while the present ones stay.
@@ -225,7 +241,7 @@ public struct CloudStatus: Hashable, Sendable {
             text: files == 0
                 ? Text("chrome.changes-wait-here", words) : Text("chrome.changes-and-files-wait-here", words),
             canRetry: true
-        )
+        ).counting(files)
     }
 
     /// Premium, the last attempt failed.

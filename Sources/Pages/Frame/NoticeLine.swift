@@ -24,7 +24,9 @@ public struct NoticeLine: TemplateModel {
         .message("text") { $0.text }
         .flag("is_of_guest") { $0.key == "guest-count" }
         .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
-        .flag("is_of_files") { $0.key == "files-not-uploaded" && !$0.isOnListOfFiles }
+        .flag("is_of_files") {
+            ["files-not-uploaded", "files-damaged"].contains($0.key) && !$0.isOnListOfFiles
+        }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 }

@@ -43,7 +43,7 @@ struct ReceiptLine: TemplateModel {
     let cloud: ReceiptCloud
     /// Whether the transaction is still being entered.
     let isDraft: Bool
-    let hasThumbnail: Bool
+    let picture: ReceiptPicture
     let formats: Formats
 
     init(
@@ -51,7 +51,7 @@ struct ReceiptLine: TemplateModel {
         beside transaction: (title: Text, id: EntityID?)? = nil,
         isDraft: Bool = false,
         cloud: ReceiptCloud,
-        hasThumbnail: Bool,
+        picture: ReceiptPicture,
         formats: Formats
     ) {
         (receipt, isInCloud) = (shown.receipt, shown.isInCloud)
@@ -59,7 +59,7 @@ struct ReceiptLine: TemplateModel {
         self.transaction = transaction
         self.cloud = cloud
         self.isDraft = isDraft
-        self.hasThumbnail = hasThumbnail
+        self.picture = picture
         self.formats = formats
     }
 
@@ -82,10 +82,10 @@ struct ReceiptLine: TemplateModel {
         }
         .optionalLink("href") { line in line.canOpen ? Link.receipt(line.receipt.id) : nil }
         .optionalLink("thumbnail_href") { line in
-            line.isHere && line.hasThumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
+            line.picture == .icon ? nil : Link.receiptThumbnail(line.receipt.id)
         }
         .optionalLink("drawing_action") { line in
-            line.isHere && line.isDrawable && !line.hasThumbnail
+            line.isHere && line.isDrawable && line.picture != .thumbnail
                 ? Link.receiptThumbnail(line.receipt.id) : nil
         }
         .text("icon") { $0.receipt.type == ReceiptType.pdf.rawValue ? "list" : "clip" }
@@ -97,13 +97,8 @@ struct ReceiptLine: TemplateModel {
 
     private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
 
-    /// Whether browsers can be expected to show the picture, so that the script makes a small one of it.
-    private var isDrawable: Bool {
-        switch ReceiptType(rawValue: receipt.type) {
-        case .jpeg, .png, .webp: true
-        case .heic, .pdf, nil: false
-        }
-    }
+    /// Whether the script makes a small picture of the file.
+    private var isDrawable: Bool { ReceiptType(rawValue: receipt.type)?.isShownByBrowsers == true }
 
     /// The answer on the page of a transaction is a page of the same transaction, which then begins at its files.
     private func action(_ link: LinkTo<EntityID>) -> Link {
@@ -171,6 +166,7 @@ struct ReceiptLine: TemplateModel {
             switch UploadFailure(code: file.failure ?? "") {
             case .missing:
                 switch cloud {
+                case .on where isInCloud == false: return Text("receipts.file-is-missing")
                 case .on, .away, .outdated: return Text("receipts.file-is-missing-and-may-be-fetched")
                 case .off, .needsPremium, .switchedOff, .needsSignIn, .ending:
                     return Text("receipts.file-is-missing")

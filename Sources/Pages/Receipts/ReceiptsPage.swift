@@ -51,12 +51,13 @@ public struct ReceiptsPage: Page {
         self.limit = limit
         self.unsaved = unsaved
         older = result.next
+        var pictures = ReceiptPictures()
         lines = result.entries.map { entry in
             ReceiptLine(
                 entry.shown,
                 beside: Self.transaction(of: entry, catalog, formats),
                 cloud: cloud,
-                hasThumbnail: hasThumbnail(entry.shown.receipt),
+                picture: pictures.next(entry.shown, hasThumbnail: hasThumbnail(entry.shown.receipt)),
                 formats: formats
             )
         }

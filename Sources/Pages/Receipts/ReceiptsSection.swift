@@ -81,12 +81,18 @@ public struct ReceiptsSection: TemplateModel {
         self.keepsLocation = keepsLocation
         self.fileBytes = fileBytes
         self.formats = formats
-        lines = receipts.map {
+        let isDraft = place.once != nil
+        var pictures = ReceiptPictures()
+        lines = receipts.map { shown in
             ReceiptLine(
-                $0,
-                isDraft: place.once != nil,
+                shown,
+                isDraft: isDraft,
                 cloud: cloud,
-                hasThumbnail: hasThumbnail($0.receipt),
+                picture: pictures.next(
+                    shown,
+                    isDraft: isDraft,
+                    hasThumbnail: hasThumbnail(shown.receipt)
+                ),
                 formats: formats
             )
         }

@@ -20,6 +20,7 @@ public struct SyncPage: Page {
     let unreadable: [UnreadableLine]
     let waitingFiles: Int
     let refusedFiles: Int
+    let absentFiles: Int
     let cloud: ReceiptCloud
     let unsaved: [UnsavedEntry]
 
@@ -33,6 +34,7 @@ public struct SyncPage: Page {
     ///   - unreadable: the rows of the cloud that do not fit into this book.
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
+    ///   - absentFiles: the number of files that are neither on this device nor in the cloud.
     ///   - cloud: whether files are sent to the cloud.
     ///   - unsaved: transactions with files that were not recorded, and are not sent.
     public init(
@@ -47,6 +49,7 @@ public struct SyncPage: Page {
         unreadable: [UnreadableLine] = [],
         waitingFiles: Int = 0,
         refusedFiles: Int = 0,
+        absentFiles: Int = 0,
         cloud: ReceiptCloud = .on,
         unsaved: [UnsavedEntry] = []
     ) {
@@ -61,9 +64,13 @@ public struct SyncPage: Page {
         self.unreadable = unreadable
         self.waitingFiles = waitingFiles
         self.refusedFiles = refusedFiles
+        self.absentFiles = absentFiles
         self.cloud = cloud
         self.unsaved = unsaved
     }
+
+    /// Whether there are files that the cloud does not have.
+    private var hasFiles: Bool { waitingFiles + refusedFiles + absentFiles > 0 }
 
     /// Files that the cloud has refused are sent again on request.
     private var canRetryFiles: Bool {
@@ -98,13 +105,16 @@ public struct SyncPage: Page {
         .optionalMessage("files_refused") {
             $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil
         }
-        .flag("has_files") { $0.waitingFiles + $0.refusedFiles > 0 }
+        .optionalMessage("files_absent") {
+            $0.absentFiles > 0 ? Text("sync.files-are-absent", ["count": .count($0.absentFiles)]) : nil
+        }
+        .flag("has_files") { $0.hasFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("has_changes") { !$0.changes.isEmpty }
         // Said only where it is so: not of data that was deleted in the cloud, and not before all of it is here.
         .flag("is_all_in_the_cloud") { page in
             page.error == nil && page.chrome.sync == "idle" && !page.chrome.cloud.isIncomplete
-                && page.waitingFiles + page.refusedFiles == 0
+                && !page.hasFiles
         }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .flag("has_unreadable") { !$0.unreadable.isEmpty }

@@ -63,6 +63,9 @@ enum FileStateStories {
         Story("sync-files-refused", .sync, "Files that the cloud has refused") {
             $0.framed(.withoutFiles).sync([], files: (waiting: 0, refused: 1), fileCloud: .on)
         },
+        Story("sync-files-absent", .sync, "A file that is neither here nor in the cloud") {
+            $0.framed(.absentFiles).sync([], absentFiles: 1)
+        },
     ]
 }
 

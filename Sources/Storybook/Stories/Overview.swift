@@ -211,6 +211,7 @@ enum MessageStories {
         ),
         ("files-not-fetched", endedWithoutFiles),
         ("files-not-uploaded", Text("notices.files-not-uploaded", ["count": .count(2)])),
+        ("files-damaged", Text("notices.files-damaged", ["count": .count(2)])),
         ("purchase-waits", Text("notices.purchase-waits")),
         ("bank-consent-ended", Text("notices.bank-consent-ended")),
         ("bank-consent-ends-soon", Text("notices.bank-consent-ends-soon")),

@@ -222,6 +222,7 @@ extension Sample {
         isStopped: Bool = false,
         canRetry: Bool = false,
         files: (waiting: Int, refused: Int) = (0, 0),
+        absentFiles: Int = 0,
         fileCloud: ReceiptCloud = .on
     ) -> SyncPage {
         SyncPage(
@@ -236,6 +237,7 @@ extension Sample {
             unreadable: unreadable,
             waitingFiles: files.waiting,
             refusedFiles: files.refused,
+            absentFiles: absentFiles,
             cloud: fileCloud
         )
     }

@@ -141,6 +141,7 @@ struct AddedFiles {
             } catch { throw BookError(error) }
         }
         let added = try book.add(ready.map(\.receipt), to: target, quota: limit, placing: store)
+        try context.knownDevice().recountDamage(in: book)
         return (added, added.placedAgain.count { written.contains($0) })
     }
 }

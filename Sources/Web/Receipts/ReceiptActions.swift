@@ -12,7 +12,9 @@ import Texts
 enum ReceiptDelete {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         if let draft = try context.book().draftReceipt(id) { return try deleteDraft(draft, context) }
-        let change = try context.book().deleteReceipt(id)
+        let book = try context.book()
+        let change = try book.deleteReceipt(id)
+        try context.knownDevice().recountDamage(in: book)
         let toast = Device.Toast(
             key: "receipt-deleted",
             text: Text("receipts.deleted"),

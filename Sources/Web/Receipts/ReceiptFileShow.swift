@@ -42,7 +42,7 @@ enum ReceiptFileShow {
             case .failure(.corrupted): throw Refusal.fileCorrupted
             case .failure(.notSentYet):
                 guard shown.isOfThisDevice else { throw Refusal.fileNotSent }
-                try context.book().noteLoss(ofReceiptFile: shown.receipt.sha256)
+                try context.knownDevice().noteLoss(of: shown.receipt.sha256, in: context.book())
                 throw Refusal.fileLost
             case .failure(.notAvailable):
                 // The receipt may have been deleted in the meantime.
@@ -83,19 +83,36 @@ enum ReceiptFileShow {
         )
     }
 
-    /// `GET /attachments/ID/thumbnail`: the small picture of a photo.
+    /// `GET /attachments/ID/thumbnail`: the small picture of a photo or, as long as no browser has made one, the photo
+    /// itself unless it is large. It does not count as a use of a file that was fetched.
     static func thumbnail(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let files = try context.knownDevice().files
+        let device = try context.knownDevice()
         let book = try context.book()
         guard let receipt = try book.receipt(id)?.receipt ?? book.draftReceipt(id),
-            let hash = ContentHash(receipt.sha256), let file = try files.thumbnail(of: hash)
+            let hash = ContentHash(receipt.sha256)
         else { throw Refusal.notFound }
-        return try context.request.answer(
-            with: file,
-            type: ReceiptType.jpeg.rawValue,
-            tag: "\"\(hash).thumbnail\"",
-            disposition: "inline"
-        )
+        if let small = try device.files.thumbnail(of: hash) {
+            return try context.request.answer(
+                with: small,
+                type: ReceiptType.jpeg.rawValue,
+                tag: "\"\(hash).thumbnail\"",
+                disposition: "inline"
+            )
+        }
+        guard receipt.isShownInLists, let file = try device.files.file(hash),
+            file.size <= Receipt.mostBytesInLists
+        else { throw Refusal.notFound }
+        return context.later {
+            device.isSound(file, hash)
+        } then: { context, isSound in
+            guard isSound else { throw Refusal.fileDamaged }
+            return try context.request.answer(
+                with: file,
+                type: receipt.type,
+                tag: "\"\(hash)\"",
+                disposition: "inline"
+            )
+        }
     }
 }
 

@@ -11,8 +11,9 @@ import Texts
 /// `GET /attachments`: all receipts, with filters.
 enum ReceiptsShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        let query = try query(context.request.query)
+        var query = try query(context.request.query)
         let (book, formats) = (try context.book(), try context.formats())
+        if query.isNotBackedUp { query.absent = try context.knownDevice().absentFiles(in: book) }
         let space = try book.receiptSpace()
         var chrome = context.chrome()
         let shown = ReceiptsPage.href(query)

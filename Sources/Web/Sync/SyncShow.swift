@@ -35,6 +35,7 @@ enum SyncShow {
                 unreadable: try context.book().unreadableRows(limit: most).map(words.line),
                 waitingFiles: files.count - refused,
                 refusedFiles: refused,
+                absentFiles: status.absentFiles,
                 cloud: context.receiptCloud,
                 unsaved: try context.unsavedEntries()
             )

@@ -1,0 +1,55 @@
+// Files that are neither on a device nor in the cloud: each device counts them until they are there, or wanted no more.
+import Book
+import CloudProtocol
+import FileStore
+import Ledger
+import TestKit
+import Testing
+
+@testable import Devices
+
+@Suite struct FilesThatAreNowhere {
+    private let server = DeviceServer()
+
+    private func absent(_ device: Device) async throws -> [String] {
+        try await device.absentFiles(in: device.book())
+    }
+
+    /// The disk loses a file before it is sent.
+    @Test func areCountedByEachDeviceThatHasTheirReceipts() async throws {
+        let devices = try server.open()
+        let one = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
+        server.cloud.fail(.unreachable("cut"))
+        let receipt = try await server.attach([1, 2, 3], to: one, devices)
+        one.files.remove(try #require(ContentHash(receipt.sha256)))
+        server.cloud.fail(nil)
+        for device in [one, other] {
+            try await eventually("it is known") { try await absent(device) == [receipt.sha256] }
+            let status = try await device.syncStatus(in: device.book())
+            #expect(status?.absentFiles == 1 && status?.files == 0 && status?.refusedFiles == 0)
+            let shown = try #require(try await device.book().receipt(receipt.id))
+            #expect(device.locate([shown]).map(\.isInCloud) == [false])
+        }
+        _ = try await one.book().deleteReceipt(receipt.id)
+        for device in [one, other] {
+            try await eventually("it is wanted no more") { try await absent(device).isEmpty }
+        }
+        await devices.close()
+    }
+
+    @Test func areNoMoreOnceTheirBytesArrive() async throws {
+        let devices = try server.open()
+        let one = try await server.synced(devices).device
+        let receipt = try await server.attach([1, 2, 3], to: one, devices)
+        try await eventually("it is uploaded") {
+            try await one.book().receipt(receipt.id)?.file?.status == .uploaded
+        }
+        one.noteAbsence(of: receipt.sha256)
+        #expect(try await absent(one).isEmpty, "it is on this device")
+        try await one.noteLoss(of: receipt.sha256, in: one.book())
+        // The cloud has it.
+        try await eventually("the cloud says so") { try await absent(one).isEmpty }
+        await devices.close()
+    }
+}

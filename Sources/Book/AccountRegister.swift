@@ -32,12 +32,14 @@ extension Book {
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
                 || query.counts != nil
             let isWhole = !isFiltered && page.next == nil
+            let isKnown = account.unknown == nil
             return AccountRegister(
                 account: account,
                 page: page,
-                balancesMinor: try db.balances(after: counted, of: account, beside: bank),
+                balancesMinor: isKnown ? try db.balances(after: counted, of: account, beside: bank) : [],
                 bank: marks,
-                beforeMinor: isWhole ? try db.balance(before: query.month, of: account, beside: bank) : nil,
+                beforeMinor: isWhole && isKnown
+                    ? try db.balance(before: query.month, of: account, beside: bank) : nil,
                 choices: lookups.choices,
                 repayment: account.account.type == .loan
                     ? try current.flatMap { try db.repayment(of: id, before: $0) } : nil

@@ -23,6 +23,9 @@ public final class BankReports: Sendable {
     /// The accounts that were reported.
     let accounts: Set<BankAccountKey>
     let balances: [BankAccountKey: BankBalance]
+    /// The times at which connections were last read whose reports were removed since, in UTC seconds, by the texts of
+    /// their ids.
+    let removed: [String: Int64]
     /// The ids of rows by those that they had in earlier reports.
     let followed: [EntityID: EntityID]
     /// The memory that the rows use, about: the row, what is made of it, and their texts.
@@ -34,11 +37,15 @@ public final class BankReports: Sendable {
     ///   - accounts: the transactions by account.
     ///   - balances: those that are reported.
     ///   - followed: the identifiers of transactions by those that they had in earlier reports.
+    ///   - removed: the times at which connections were last read whose reports were removed since, in UTC seconds, by the
+    ///     texts of their ids.
     public init(
         _ accounts: [BankAccountKey: [BankTransaction]],
         balances: [BankAccountKey: BankBalance] = [:],
-        followed: [BankAccountKey: [String: String]] = [:]
+        followed: [BankAccountKey: [String: String]] = [:],
+        removed: [String: Int64] = [:]
     ) {
+        self.removed = removed
         var ids: [EntityID: EntityID] = [:]
         for (account, followed) in followed {
             for (former, present) in followed {

@@ -42,6 +42,8 @@ public final class BankRows: Sendable {
     let accounts: Set<EntityID>
     /// The balances of accounts whose banks report one.
     let balances: [EntityID: BankBalance]
+    /// The unknown balances: those of the accounts at banks that this device cannot read.
+    let unknown: [EntityID: UnknownBalance]
     private let charges: [Charge]
     /// The texts in which a search finds words, made by the first search.
     private let texts = Mutex<BankRowTexts?>(nil)
@@ -57,6 +59,9 @@ public final class BankRows: Sendable {
 
     /// The same for an id that a page had before the bank named the transaction anew.
     public func row(everUnder id: EntityID) -> BankRow? { self[id] ?? followed[id].flatMap { self[$0] } }
+
+    /// Whether this device can read the bank of any account.
+    public var areReported: Bool { !accounts.isEmpty }
 
     /// The marks of the open rows among some transactions.
     public func marks(of transactions: [Transaction]) -> [EntityID: BankMark] {
@@ -92,6 +97,12 @@ public final class BankRows: Sendable {
         }
         let readable = accounts.filter { reports.accounts.contains($0.key) }
         self.accounts = Set(readable.values.map(\.id))
+        var unknown: [EntityID: UnknownBalance] = [:]
+        for (key, account) in accounts where !reports.accounts.contains(key) {
+            let removed = account.bank.connection.flatMap { reports.removed[$0] }
+            unknown[account.id] = UnknownBalance(since: removed ?? account.bank.syncedAt)
+        }
+        self.unknown = unknown
         followed = reports.followed
         balances = Dictionary(
             readable.compactMap { key, account in

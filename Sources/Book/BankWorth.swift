@@ -23,7 +23,7 @@ extension BankRows {
 
 extension Book {
     /// Accounts with their balances after all transactions of the book and all booked rows: those of their banks, with
-    /// what was entered for later days.
+    /// what was entered for later days. Those of banks that this device cannot read are unknown.
     public func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws(BookError)
         -> [AccountBalance]
     {
@@ -41,8 +41,9 @@ extension BookDatabase {
         let first = CivilDate(dayNumber: .min)
         return try accounts.map { account in
             let id = account.account.id
-            guard bank.accounts.contains(id) else { return account }
             var account = account
+            account.unknown = bank.unknown[id]
+            guard bank.accounts.contains(id) else { return account }
             var balance = Int128(account.balanceMinor)
             var since = first
             if let reported = bank.balances[id] {

@@ -15,10 +15,20 @@ public struct MovedTransactions: Hashable, Sendable {
 
 extension Book {
     /// The effect of moving all transactions of a live account to another one.
+    /// - Parameter bank: the rows of banks that are in the balances.
     /// - Throws: `unknownAccount` if the source is not live; `invalid(.toAccount)` if the target is not live or is the
     ///   source; `invalid(.currency)` if it has another currency; `accountClosed(.toAccount)`.
-    public func planMove(from source: EntityID, to target: EntityID) throws(BookError) -> TransactionMove {
-        try reading { db in try db.planMove(from: source, to: target) }
+    public func planMove(from source: EntityID, to target: EntityID, beside bank: BankRows? = nil)
+        throws(BookError) -> TransactionMove
+    {
+        try reading { db in
+            var plan = try db.planMove(from: source, to: target)
+            let shown = try db.balances([plan.source, plan.target], beside: bank)
+            if let source = shown.first, let target = shown.last {
+                (plan.source, plan.target) = (source, target)
+            }
+            return plan
+        }
     }
 
     /// Moves all transactions of an account, at either end, to another account of the same currency, as one change.

@@ -4,8 +4,8 @@ public import Ledger
 import Storage
 
 extension Book {
-    /// The total balance of all live accounts at the end of each month of a range, by currency; oldest month
-    /// first, currencies alphabetically. Values outside of 64 bits are clamped.
+    /// The total balance of all live accounts at the end of each month of a range, by currency, without those that are
+    /// unknown; oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
     /// - Parameter bank: the rows of banks that are added, with the balances from which to go back.
     public func netWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
         -> [NetWorthPoint]
@@ -13,7 +13,7 @@ extension Book {
         guard from <= to else { return [] }
         return try reading { db, lookups in
             var points: [NetWorthPoint] = []
-            let accounts = try db.balances(lookups.accounts, beside: bank)
+            let accounts = try db.balances(lookups.accounts, beside: bank).filter { $0.unknown == nil }
             try db.forEachMonth(of: from...to, backwards: accounts, beside: bank) { month, balances in
                 var worth: [CurrencyCode: (balance: Int128, debt: Int128)] = [:]
                 for balance in balances {
@@ -58,7 +58,8 @@ extension Book {
                     account: item.account.id,
                     currency: item.account.currency,
                     beforeMinor: before[item.account.id] ?? item.account.openingMinor,
-                    afterMinor: after[item.account.id] ?? item.balanceMinor
+                    afterMinor: after[item.account.id] ?? item.balanceMinor,
+                    unknown: item.unknown
                 )
             }
         }
@@ -79,13 +80,24 @@ extension Book {
                 accounts.map { ($0.account.id, $0.account.currency) },
                 uniquingKeysWith: { first, _ in first }
             )
+            let (known, unknown) = (
+                accounts.filter { $0.unknown == nil }, accounts.filter { $0.unknown != nil }
+            )
+            let knownCurrencies = Set(known.map(\.account.currency))
+            let unknownIDs = Set(unknown.map(\.account.id))
             var flows: [YearMonth: [CurrencyCode: CashFlow]] = [:]
-            try db.forEachMonth(of: from...to, backwards: accounts, beside: bank) { month, balances in
+            try db.forEachMonth(of: from...to, backwards: known, beside: bank) { month, balances in
                 for balance in balances {
                     let none = CashFlow(month: month, currency: balance.currency)
                     let end = flows[month]?[balance.currency]?.endMinor ?? 0
                     flows[month, default: [:]][balance.currency, default: none].endMinor =
                         Int64(clamping: Int128(end) + balance.minor)
+                }
+                for currency in unknown.map(\.account.currency) {
+                    var flow = flows[month]?[currency] ?? CashFlow(month: month, currency: currency)
+                    flow.unknownCount += 1
+                    flow.isBalanceUnknown = !knownCurrencies.contains(currency)
+                    flows[month, default: [:]][currency] = flow
                 }
             }
             let span = [from.index, to.index]
@@ -95,12 +107,14 @@ extension Book {
                 WHERE month BETWEEN ? AND ? AND count > 0
                 """
             try db.forEach(changes, StatementArguments(span)) { row in
-                guard let currency = currencies[try row.id(1)] else { return }
+                let account = try row.id(1)
+                guard let currency = currencies[account] else { return }
                 let (kind, minor) = (try row.kind(2), row.int64(3))
                 flows[row.month(0)]?[currency]?.add(
                     income: kind == .income ? minor : 0,
                     expense: kind == .expense ? -minor : 0,
-                    moved: kind == .transfer ? minor : 0
+                    moved: kind == .transfer ? minor : 0,
+                    isUnknown: unknownIDs.contains(account)
                 )
             }
             let refunds = """

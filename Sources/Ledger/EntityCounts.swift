@@ -4,16 +4,28 @@
 public struct AccountBalance: Hashable, Sendable {
     /// The account as stored.
     public var account: Account
-    /// Opening balance plus transactions, in minor units of the account's currency.
+    /// Opening balance plus transactions, in minor units of the account's currency. It is no balance to show or to add up
+    /// if `unknown` is set.
     public var balanceMinor: Int64
     /// The number of live transactions of the account.
     public var transactionCount: Int
+    /// Set for an account at a bank that this device cannot read.
+    public var unknown: UnknownBalance?
+
+    /// The balance, in minor units; nil if it is unknown.
+    public var knownMinor: Int64? { unknown == nil ? balanceMinor : nil }
 
     /// The balance is in minor units of the account's currency.
-    public init(account: Account, balanceMinor: Int64, transactionCount: Int) {
+    public init(
+        account: Account,
+        balanceMinor: Int64,
+        transactionCount: Int,
+        unknown: UnknownBalance? = nil
+    ) {
         self.account = account
         self.balanceMinor = balanceMinor
         self.transactionCount = transactionCount
+        self.unknown = unknown
     }
 }
 

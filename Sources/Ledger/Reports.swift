@@ -63,13 +63,22 @@ public struct AccountWorth: Hashable, Sendable {
     public var beforeMinor: Int64
     /// The balance at the end of the last day, in minor units.
     public var afterMinor: Int64
+    /// Set if both balances are unknown: the amounts are then those of the transactions of the book.
+    public var unknown: UnknownBalance?
 
     /// The balances are in minor units of the currency.
-    public init(account: EntityID, currency: CurrencyCode, beforeMinor: Int64, afterMinor: Int64) {
+    public init(
+        account: EntityID,
+        currency: CurrencyCode,
+        beforeMinor: Int64,
+        afterMinor: Int64,
+        unknown: UnknownBalance? = nil
+    ) {
         self.account = account
         self.currency = currency
         self.beforeMinor = beforeMinor
         self.afterMinor = afterMinor
+        self.unknown = unknown
     }
 }
 
@@ -85,8 +94,14 @@ public struct CashFlow: Hashable, Sendable {
     public var expenseMinor: Int64 = 0
     /// The transfers to these accounts less those from them, in minor units. Those among them cancel each other out.
     public var movedMinor: Int64 = 0
-    /// The balance of the accounts at the end of the month, in minor units.
+    /// The balance of the accounts at the end of the month, in minor units, without those whose balances are unknown.
     public var endMinor: Int64 = 0
+    /// The number of accounts whose balances are unknown. Income, spending and transfers contain theirs.
+    public var unknownCount = 0
+    /// Income less spending and plus transfers of the accounts whose balances are unknown, in minor units.
+    public var unknownChangeMinor: Int64 = 0
+    /// Whether no account has a known balance, so that `startMinor` and `endMinor` are none.
+    public var isBalanceUnknown = false
 
     /// A month without any flow.
     public init(month: YearMonth, currency: CurrencyCode) {
@@ -98,12 +113,17 @@ public struct CashFlow: Hashable, Sendable {
     /// months.
     public var startMinor: Int64 {
         endMinor.subtractingClamped(incomeMinor).addingClamped(expenseMinor).subtractingClamped(movedMinor)
+            .addingClamped(unknownChangeMinor)
     }
 
     /// Adds amounts in minor units.
-    public mutating func add(income: Int64, expense: Int64, moved: Int64) {
+    /// - Parameter isUnknown: whether they are of an account whose balance is unknown.
+    public mutating func add(income: Int64, expense: Int64, moved: Int64, isUnknown: Bool = false) {
         incomeMinor = incomeMinor.addingClamped(income)
         expenseMinor = expenseMinor.addingClamped(expense)
         movedMinor = movedMinor.addingClamped(moved)
+        guard isUnknown else { return }
+        unknownChangeMinor = unknownChangeMinor.addingClamped(income).subtractingClamped(expense)
+            .addingClamped(moved)
     }
 }

@@ -41,6 +41,8 @@ package struct Sample: Sendable {
     package static let usd = CurrencyCode.usd
     package static let today = date(2026, 11, 21)
     package static let once = "0123456789abcdef"
+    /// The balance of an account whose bank was read on the day of the stories, and cannot be read since.
+    static let unknown = UnknownBalance(since: Int64(today.dayNumber) * 86_400)
 
     package static func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
 

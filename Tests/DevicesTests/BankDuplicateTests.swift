@@ -199,7 +199,7 @@ import Testing
         let new = try await device.connectBank()
         let joined = try #require(try await device.book().choices().accounts.first { $0.bank.key != nil })
         let shown = try #require(try device.bankView().account(of: joined.bank))
-        #expect(shown.connection == device.presentBank(new) && !shown.needsReconnect && !shown.isOutdated)
+        #expect(shown.connection == device.presentBank(new) && !shown.needsReconnect)
         #expect(shown.balance != nil && shown.refreshedAt == server.clock.now)
         let rows = try await device.book().bankRows(of: device.bankView().reports)
         #expect(rows.all.map(\.reported.id) == ["fresh"])

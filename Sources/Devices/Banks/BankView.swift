@@ -18,8 +18,6 @@ public final class BankView: Sendable {
         public let refreshedAt: Int64?
         /// Nil if the bank reports none, or it was removed since.
         public let balance: BankBalance?
-        /// Whether the balance and the transactions were removed, because they were not refreshed for long.
-        public let isOutdated: Bool
     }
 
     /// The accounts by their keys. If two connections report the same account, it is that of the one which was refreshed
@@ -134,8 +132,7 @@ extension Device {
                     connection: record.id,
                     needsReconnect: record.state == .needsReconnect,
                     refreshedAt: record.refreshedAt,
-                    balance: nil,
-                    isOutdated: true
+                    balance: nil
                 )
             }
             for account in cache.accounts {
@@ -147,8 +144,7 @@ extension Device {
                     connection: record.id,
                     needsReconnect: record.state == .needsReconnect,
                     refreshedAt: record.refreshedAt,
-                    balance: cache.balances[account.id],
-                    isOutdated: record.refreshedAt != nil && cache.transactions[account.id] == nil
+                    balance: cache.balances[account.id]
                 )
             }
         }
@@ -158,7 +154,8 @@ extension Device {
             BankReports(
                 transactions,
                 balances: accounts.compactMapValues(\.balance),
-                followed: followed
+                followed: followed,
+                removed: outdated.compactMapValues(\.refreshedAt)
             )
         )
         guard !records.isEmpty else { return view }

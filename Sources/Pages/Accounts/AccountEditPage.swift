@@ -11,19 +11,27 @@ public struct AccountEditPage: Page {
     public static let template = "accounts/edit"
     let chrome: Chrome
     let line: AccountLine
+    let recorded: Money?
+    let formats: Formats
     let form: AccountForm
     let deleteError: Text?
 
     /// A page around a form.
-    /// - Parameter deleteError: why the account could not be deleted, after it was tried.
+    /// - Parameters:
+    ///   - recordedMinor: the sum of the transactions of an account at a bank, which is its balance once it is closed; nil for
+    ///     another account.
+    ///   - deleteError: why the account could not be deleted, after it was tried.
     public init(
         chrome: Chrome,
         formats: Formats,
         account: AccountBalance,
+        recordedMinor: Int64? = nil,
         form: AccountForm,
         deleteError: Text? = nil
     ) {
         self.chrome = chrome.on(.accounts)
+        self.formats = formats
+        recorded = recordedMinor.map { Money(minor: $0, currency: account.account.currency) }
         self.form = form
         self.deleteError = deleteError
         line = AccountLine(account, formats: formats)
@@ -34,6 +42,7 @@ public struct AccountEditPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }
         .link("list_href", to: Link.accountTransactions) { $0.line.id }
+        .optionalMessage("unknown") { $0.line.unknown }
         .text("amount") { $0.line.amount }
         .integer("minor") { $0.line.balance.minor }
         .text("currency") { $0.line.balance.currency.rawValue }
@@ -44,6 +53,8 @@ public struct AccountEditPage: Page {
         .link("reopen_action", to: Link.accountReopen) { $0.line.id }
         .flag("is_bank") { $0.line.isBank }
         .link("leave_bank_action", to: Link.accountLeaveBank) { $0.line.id }
+        .flag("has_recorded") { $0.recorded != nil }
+        .text("recorded") { page in page.recorded.map { page.formats.money($0) } ?? "" }
         .flag("has_balance") { $0.line.balance.minor != 0 }
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }

@@ -16,6 +16,8 @@ struct AccountLine: TemplateModel {
     let bank: BankBadge?
     let balance: Money
     let amount: String
+    /// The words in the place of a balance that is unknown.
+    let unknown: Text?
 
     /// - Parameter bank: the lines about its bank; nil for an account without one.
     init(_ balance: AccountBalance, bank: BankBadge? = nil, formats: Formats) {
@@ -28,6 +30,7 @@ struct AccountLine: TemplateModel {
         self.bank = bank
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
+        unknown = formats.words(for: balance.unknown)
     }
 
     static let keys = Keys<AccountLine>()
@@ -39,6 +42,7 @@ struct AccountLine: TemplateModel {
         .flag("is_closed") { $0.isClosed }
         .list("bank", of: BankBadge.self) { $0.bank.map { [$0] } ?? [] }
         .message("count_text") { .transactions($0.count) }
+        .optionalMessage("unknown") { $0.unknown }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }
         .text("currency") { $0.balance.currency.rawValue }

@@ -87,19 +87,24 @@ public struct AccountMovePage: Page {
         }
 
         private var sums: [MoveSum] {
-            func sum(_ label: Text, _ minor: Int64) -> MoveSum {
+            func sum(_ label: Text, _ minor: Int64, unknown: Text? = nil) -> MoveSum {
                 let money = Money(minor: minor, currency: move.source.account.currency)
-                return MoveSum(label: label, money: money, amount: formats.money(money))
+                return MoveSum(label: label, money: money, amount: formats.money(money), unknown: unknown)
             }
-            func afterwards(_ account: Account, _ minor: Int64) -> MoveSum {
-                sum(Text("accounts.balance-afterwards", ["account": .string(account.name.isolated)]), minor)
+            func afterwards(_ side: AccountBalance, _ minor: Int64) -> MoveSum? {
+                let account = side.account
+                // The balance that a bank reports does not follow what moves in the book.
+                guard account.bank.key == nil || account.isClosed || side.unknown != nil else { return nil }
+                return sum(
+                    Text("accounts.balance-afterwards", ["account": .string(account.name.isolated)]),
+                    minor,
+                    unknown: formats.words(for: side.unknown)
+                )
             }
             let left = move.source.balanceMinor.subtractingClamped(move.sumMinor)
             let grown = move.target.balanceMinor.addingClamped(move.sumMinor)
-            return [
-                sum(Text("accounts.together"), move.sumMinor), afterwards(move.source.account, left),
-                afterwards(move.target.account, grown),
-            ]
+            let sides = [afterwards(move.source, left), afterwards(move.target, grown)]
+            return [sum(Text("accounts.together"), move.sumMinor)] + sides.compactMap(\.self)
         }
     }
 }
@@ -109,9 +114,12 @@ struct MoveSum: TemplateModel {
     let label: Text
     let money: Money
     let amount: String
+    /// The words in the place of an amount that is unknown.
+    let unknown: Text?
 
     static let keys = Keys<MoveSum>()
         .message("label") { $0.label }
+        .optionalMessage("unknown") { $0.unknown }
         .integer("minor") { $0.money.minor }
         .text("currency") { $0.money.currency.rawValue }
         .text("amount") { $0.amount }

@@ -97,11 +97,12 @@ public final class AccountRegisterPage: Page {
         self.days = days
     }
 
-    /// The debt of a loan, and when it ends at the pace of the last months; nil for another account.
+    /// The debt of a loan, and when it ends at the pace of the last months; nil for another account, and if the debt is
+    /// unknown.
     private static func debt(_ register: AccountRegister, _ formats: Formats) -> Text? {
         let balance = register.account
-        guard balance.account.type == .loan, balance.balanceMinor < 0 else { return nil }
-        let owed = Int64(0).subtractingClamped(balance.balanceMinor)
+        guard balance.account.type == .loan, let minor = balance.knownMinor, minor < 0 else { return nil }
+        let owed = Int64(0).subtractingClamped(minor)
         func money(_ minor: Int64) -> Text.Argument {
             .string(formats.money(minor, balance.account.currency))
         }
@@ -189,6 +190,7 @@ public final class AccountRegisterPage: Page {
             return AccountRegisterPage.href(page.line.id, clear)
         }
         .flag("has_rows") { !$0.days.isEmpty }
+        .flag("has_balances") { !$0.days.isEmpty && $0.line.unknown == nil }
         .list("days", of: RegisterDay.self) { $0.days }
         .list("before", of: SumLine.self) { $0.before.map { [$0] } ?? [] }
         .message("before_label") { $0.beforeLabel }

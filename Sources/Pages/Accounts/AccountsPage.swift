@@ -2,6 +2,7 @@
 
 public import Ledger
 public import Templates
+import Texts
 
 /// All accounts.
 public struct AccountsPage: Page {
@@ -12,11 +13,13 @@ public struct AccountsPage: Page {
     let closed: [AccountLine]
     let totals: [SumLine]
     let originals: [SumLine]
+    let unknownCount: Int
     let rates: RatesLine?
     let form: AccountForm
 
     /// Accounts in the order given, closed ones in a list of their own. One sum in the base currency for a user with
-    /// rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums.
+    /// rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums, and balances that are
+    /// unknown do not.
     /// - Parameter banks: the lines about the banks of accounts.
     public init(
         chrome: Chrome,
@@ -32,14 +35,16 @@ public struct AccountsPage: Page {
         closed = lines.filter(\.isClosed)
         var sums: [CurrencyCode: Int64] = [:]
         for entry in accounts {
+            guard let minor = entry.knownMinor else { continue }
             sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
-                .addingClamped(entry.balanceMinor)
+                .addingClamped(minor)
         }
+        unknownCount = accounts.count { $0.unknown != nil }
         let byCurrency = sums.sorted {
             ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key)
         }
         .map { Money(minor: $0.value, currency: $0.key) }
-        if !accounts.isEmpty, let together = formats.together(byCurrency) {
+        if !byCurrency.isEmpty, let together = formats.together(byCurrency) {
             let missing = Set(together.leftOut.map(\.currency))
             totals = [SumLine(together.sum, formats: formats, isConverted: together.isConverted)]
             originals = byCurrency.filter {
@@ -67,6 +72,7 @@ public struct AccountsPage: Page {
         .flag("are_all_closed") { $0.accounts.isEmpty && !$0.closed.isEmpty }
         .list("totals", of: SumLine.self) { $0.totals }
         .list("originals", of: SumLine.self) { $0.originals }
+        .optionalMessage("without_text") { Text.withoutUnknown($0.unknownCount) }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil

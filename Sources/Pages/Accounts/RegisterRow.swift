@@ -21,7 +21,7 @@ struct RegisterRow: TemplateModel {
     private let style: any WritingStyle
 
     /// - Parameters:
-    ///   - balanceMinor: nil for a row that is pending at a bank.
+    ///   - balanceMinor: nil for a row that is pending at a bank, and if the balance of the account is unknown.
     ///   - mark: the mark of a row of a bank; nil for others.
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     ///   - hasReceipts: whether files are beside the transaction.

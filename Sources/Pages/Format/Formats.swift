@@ -15,22 +15,29 @@ public struct Formats: Sendable {
     public let style: any WritingStyle
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
     public let conversion: Conversion?
+    /// The day of a time in UTC seconds, in the user's time zone.
+    let day: @Sendable (_ seconds: Int64) -> CivilDate
     /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
     var rateDays: String?
 
     /// A user's formats.
+    /// - Parameter day: the day of a time in UTC seconds; by default that in UTC.
     public init(
         base: CurrencyCode,
         secondary: [CurrencyCode],
         today: CivilDate,
         style: any WritingStyle,
-        conversion: Conversion? = nil
+        conversion: Conversion? = nil,
+        day: @escaping @Sendable (_ seconds: Int64) -> CivilDate = {
+            CivilDate(dayNumber: Int32(clamping: $0 / 86_400))
+        }
     ) {
         self.base = base
         self.secondary = secondary
         self.today = today
         self.style = style
         self.conversion = conversion
+        self.day = day
     }
 
     /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.

@@ -21,6 +21,7 @@ public struct OverviewPage: Page {
     let hasBudgets: Bool
     let accounts: [AccountLine]
     let worth: ConvertedSum?
+    let unknownCount: Int
     let rates: RatesLine?
     let bookIsEmpty: Bool
     let latest: [TransactionRow]
@@ -88,9 +89,12 @@ public struct OverviewPage: Page {
         self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
             .map { AccountLine($0, bank: banks[$0.account.id]?.brief, formats: formats) }
         let worth = formats.together(
-            accounts.map { Money(minor: $0.balanceMinor, currency: $0.account.currency) }
+            accounts.compactMap { item in
+                item.knownMinor.map { Money(minor: $0, currency: item.account.currency) }
+            }
         )
         self.worth = worth.flatMap { $0.isConverted ? $0 : nil }
+        unknownCount = accounts.count { $0.unknown != nil }
         let spent = spending.contains(where: \.isConverted)
         let left = together.leftOut.map { TotalLine($0, formats: formats).text }
         let missing = Set(together.leftOut.map(\.currency))
@@ -187,6 +191,9 @@ public struct OverviewPage: Page {
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .list("worth", of: SumLine.self) { page in
             page.worth.map { [SumLine($0.sum, formats: page.formats, isConverted: true)] } ?? []
+        }
+        .optionalMessage("without_text") { page in
+            page.worth == nil ? nil : Text.withoutUnknown(page.unknownCount)
         }
         .flag("has_transactions") { !$0.latest.isEmpty }
         .message("empty_text") { page in

@@ -92,8 +92,12 @@ struct TableRow: TemplateModel {
 }
 
 struct TableCell: TemplateModel {
-    let amount: Money
+    /// Nil if it is unknown.
+    let minor: Int64?
+    let currency: CurrencyCode
     let text: String
+    /// The words in the place of an amount that is unknown.
+    let unknown: Text?
     let rateDate: String?
     /// The amounts of each currency in a converted amount.
     let originals: String?
@@ -101,17 +105,31 @@ struct TableCell: TemplateModel {
     var href: Link?
 
     init(_ amount: Money, _ formats: Formats, isConverted: Bool = false, originals: String? = nil) {
-        self.amount = amount
+        (minor, currency, unknown) = (amount.minor, amount.currency, nil)
         text = formats.money(amount)
         rateDate = formats.rateDate(isConverted)
         self.originals = originals
     }
 
+    /// The place of an amount that is unknown.
+    init(unknown: Text, _ currency: CurrencyCode) {
+        (minor, text, rateDate, originals) = (nil, "", nil, nil)
+        self.currency = currency
+        self.unknown = unknown
+    }
+
     static let keys = Keys<TableCell>()
-        .integer("minor") { $0.amount.minor }
-        .text("currency") { $0.amount.currency.rawValue }
+        .optionalMessage("unknown") { $0.unknown }
+        .integer("minor") { $0.minor ?? 0 }
+        .text("currency") { $0.currency.rawValue }
         .text("text") { $0.text }
         .optional("rate_date") { $0.rateDate }
         .optional("originals") { $0.originals }
         .optionalLink("href") { $0.href }
+
+    /// The amount without formatting, or the words in its place, and its currency.
+    func plain(_ style: any WritingStyle, _ texts: TextCatalogue) -> [String] {
+        let amount = minor.map { style.plain(Money(minor: $0, currency: currency)) }
+        return [amount ?? unknown.map { texts.string($0) } ?? "", currency.rawValue]
+    }
 }

@@ -58,6 +58,14 @@ extension ChartMaker {
         func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [ReportAmount] {
             flows.map { ReportAmount(money: Money(minor: minor($0), currency: $0.currency)) }
         }
+        func balance(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64, _ href: Link) -> TableCell {
+            flows.allSatisfy(\.isBalanceUnknown)
+                ? TableCell(unknown: Text("accounts.unknown"), currency)
+                : cell(amounts(flows, minor), currency, href: href)
+        }
+        let without = Text.withoutUnknown(last.items.reduce(0) { $0 + $1.unknownCount }).map {
+            [$0, Text("reports.flow-of-unknown-counts")]
+        }
         // The transactions of these accounts, as the numbers count them.
         func href(_ month: YearMonth, _ narrow: (inout TransactionQuery) -> Void = { _ in }) -> Link {
             self.href(.month(month)) { query in
@@ -74,15 +82,17 @@ extension ChartMaker {
                 secondHref: href(month) { $0.isSpending = true }
             )
         }
+        let caption = grown(
+            from: sum(amounts(first.items, \.startMinor), currency),
+            to: sum(amounts(last.items, \.endMinor), currency),
+            .verbatim(formats.monthTitle(first.month)),
+            grew: { Text("reports.cash-grew", $0) },
+            shrank: { Text("reports.cash-shrank", $0) },
+            stands: { Text("reports.cash-same", $0) }
+        )
+        let isUnknown = last.items.allSatisfy(\.isBalanceUnknown)
         return ChartFigure(
-            caption: grown(
-                from: sum(amounts(first.items, \.startMinor), currency),
-                to: sum(amounts(last.items, \.endMinor), currency),
-                .verbatim(formats.monthTitle(first.month)),
-                grew: { Text("reports.cash-grew", $0) },
-                shrank: { Text("reports.cash-shrank", $0) },
-                stands: { Text("reports.cash-same", $0) }
-            ),
+            caption: isUnknown ? Text("reports.balances-unknown") : caption,
             chart: .months(data, Text("reports.came-in"), Text("reports.went-out"), formats, currency),
             head: [
                 Text("forms.month"), Text("reports.at-its-beginning"), Text("reports.came-in"),
@@ -94,7 +104,7 @@ extension ChartMaker {
                     label: .verbatim(formats.monthTitle(month)),
                     href: href(month),
                     cells: [
-                        cell(amounts(flows, \.startMinor), currency, href: balances),
+                        balance(flows, \.startMinor, balances),
                         cell(
                             amounts(flows, \.incomeMinor),
                             currency,
@@ -110,18 +120,22 @@ extension ChartMaker {
                             currency,
                             href: href(month) { $0.kind = .transfer }
                         ),
-                        cell(amounts(flows, \.endMinor), currency, href: balances),
+                        balance(flows, \.endMinor, balances),
                     ]
                 )
             },
-            note: Text("reports.cash-flow-note")
+            note: Text.sentences([Text("reports.cash-flow-note")] + (without ?? []))
         )
     }
 
     /// The total of all accounts at the end of each month, and what of it is owed.
-    func worth(_ points: [NetWorthPoint], _ currency: CurrencyCode) -> [ChartFigure] {
+    /// - Parameter accounts: those of the total, and those whose balances are unknown.
+    func worth(_ points: [NetWorthPoint], _ accounts: [AccountWorth], _ currency: CurrencyCode)
+        -> [ChartFigure]
+    {
         let months = byMonth(points, \.month)
         guard let first = months.first, let last = months.last else { return [] }
+        let without = Text.withoutUnknown(accounts.count { $0.unknown != nil })
         func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int64) -> [ReportAmount] {
             points.map {
                 valuation.amount(Money(minor: minor($0), currency: $0.currency), on: $0.month.lastDay)
@@ -177,7 +191,8 @@ extension ChartMaker {
                     Text("forms.month"), Text("reports.assets"), Text("reports.debts"),
                     Text("reports.at-its-end"),
                 ],
-                rows: rows
+                rows: rows,
+                note: without
             )
         ]
         let pairs = months.map { month, points in
@@ -207,7 +222,8 @@ extension ChartMaker {
                             "month": .string(formats.monthTitle(last.month)),
                         ]
                     ),
-                    chart: .months(pairs, Text("reports.assets"), Text("reports.debts"), formats, currency)
+                    chart: .months(pairs, Text("reports.assets"), Text("reports.debts"), formats, currency),
+                    note: without
                 )
             )
         }
@@ -216,15 +232,16 @@ extension ChartMaker {
 
     /// The balance of each account, and its change.
     func worthByAccount(_ accounts: [AccountWorth], _ currency: CurrencyCode) -> ChartFigure? {
-        let lines = accounts.compactMap {
+        let accounts = accounts.filter { valuation.converts || $0.currency == currency }
+        let unknown = accounts.filter { $0.unknown != nil }.sorted { $0.account < $1.account }
+        let lines = accounts.filter { $0.unknown == nil }.compactMap {
             account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
-            guard valuation.converts || account.currency == currency else { return nil }
             let together = sum([worth(account).after], currency)
             guard together.leftOut.isEmpty else { return nil }
             return (account, together.sum.minor, together.isConverted)
         }
         .sorted { ($1.minor, $0.account.account) < ($0.minor, $1.account.account) }
-        guard let largest = lines.first else { return nil }
+        guard !lines.isEmpty || !unknown.isEmpty else { return nil }
         let bars = lines.filter { $0.minor > 0 }.map { line in
             BarDatum(
                 name: catalog.accountName(line.account.account),
@@ -234,48 +251,51 @@ extension ChartMaker {
                 href: href(.account(line.account.account))
             )
         }
+        var caption = lines.isEmpty ? Text("reports.balances-unknown") : Text("reports.no-account-holds")
+        if let largest = lines.first, largest.minor > 0 {
+            let amount = formats.money(largest.minor, currency, isConverted: largest.isConverted)
+            caption = Text(
+                "reports.holds-the-most",
+                [
+                    "name": .text(catalog.accountName(largest.account.account).isolated),
+                    "amount": .string(amount),
+                ]
+            )
+        }
         return ChartFigure(
             id: Self.balancesID(currency),
-            caption: largest.minor > 0
-                ? Text(
-                    "reports.holds-the-most",
-                    [
-                        "name": .text(catalog.accountName(largest.account.account).isolated),
-                        "amount": .string(
-                            formats.money(largest.minor, currency, isConverted: largest.isConverted)
-                        ),
-                    ]
-                ) : Text("reports.no-account-holds"),
+            caption: caption,
             chart: bars.isEmpty ? nil : .bars(bars),
             head: [
                 Text("transactions.account"), Text("reports.at-the-beginning"), Text("reports.at-the-end"),
                 Text("reports.change"),
             ],
-            rows: lines.map { line in
-                let account = line.account
-                let link = href(.account(account.account)) { query in
-                    query.isAsCharged = account.currency != formats.base
-                }
-                let worth = worth(account)
-                return TableRow(
-                    label: catalog.accountName(account.account),
-                    href: link,
-                    cells: [
-                        cell(
-                            [worth.before],
-                            currency,
-                            href: registerHref(account.account, days?.lowerBound.adding(days: -1))
-                        ),
-                        cell(
-                            [worth.after],
-                            currency,
-                            href: registerHref(account.account, days?.upperBound)
-                        ),
-                        cell([worth.change], currency, href: link),
-                    ]
-                )
-            }
+            rows: lines.map { row(of: $0.account, currency) } + unknown.map { row(of: $0, currency) },
+            note: Text.withoutUnknown(unknown.count)
         )
+    }
+
+    private func row(of account: AccountWorth, _ currency: CurrencyCode) -> TableRow {
+        let link = href(.account(account.account)) { query in
+            query.isAsCharged = account.currency != formats.base
+        }
+        let cells: [TableCell]
+        if let since = formats.words(for: account.unknown) {
+            let unknown = TableCell(unknown: Text("accounts.unknown"), account.currency)
+            cells = [unknown, TableCell(unknown: since, account.currency), unknown]
+        } else {
+            let worth = worth(account)
+            cells = [
+                cell(
+                    [worth.before],
+                    currency,
+                    href: registerHref(account.account, days?.lowerBound.adding(days: -1))
+                ),
+                cell([worth.after], currency, href: registerHref(account.account, days?.upperBound)),
+                cell([worth.change], currency, href: link),
+            ]
+        }
+        return TableRow(label: catalog.accountName(account.account), href: link, cells: cells)
     }
 
     /// The balances of an account before the report and at its end, and their difference.

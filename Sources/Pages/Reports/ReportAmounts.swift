@@ -4,7 +4,16 @@ import Ledger
 import Texts
 
 extension ReportContent {
-    var currencies: Set<CurrencyCode> { Set(amounts.map(\.money.currency)) }
+    var currencies: Set<CurrencyCode> { Set(amounts.map(\.money.currency)).union(unknownCurrencies) }
+
+    /// The currencies of accounts whose balances are unknown.
+    private var unknownCurrencies: Set<CurrencyCode> {
+        switch self {
+        case .flow(let flows): Set(flows.filter { $0.unknownCount > 0 }.map(\.currency))
+        case .worth(_, let accounts): Set(accounts.filter { $0.unknown != nil }.map(\.currency))
+        case .totals, .comparison: []
+        }
+    }
 
     /// The main amounts: income and spending, which is negative, or the balances at the end.
     var amounts: [ReportAmount] {

@@ -158,8 +158,7 @@ public struct ReportsPage: Page {
                 head = titles
             }
             lines += chart.rows.map { row in
-                [texts.string(row.label)]
-                    + row.cells.flatMap { [style.plain($0.amount), $0.amount.currency.rawValue] }
+                [texts.string(row.label)] + row.cells.flatMap { $0.plain(style, texts) }
             }
         }
         return lines
@@ -229,7 +228,7 @@ extension ChartMaker {
             }
         case .flow(let flows): [flow(flows, currency)].compactMap(\.self)
         case .worth(let points, let accounts):
-            worth(points, currency) + [worthByAccount(accounts, currency)].compactMap(\.self)
+            worth(points, accounts, currency) + [worthByAccount(accounts, currency)].compactMap(\.self)
         case .comparison(let comparison): [self.comparison(comparison, currency)].compactMap(\.self)
         }
     }

@@ -58,6 +58,11 @@ enum AccountStories {
             account.account.bank.isUsed = true
             return $0.framed(.idle).edit(account)
         },
+        Story("account-unread", .accounts, "An account of a bank that this device cannot read") {
+            var account = $0.balances[1].unread
+            account.account.bank.isUsed = true
+            return $0.framed(.idle).edit(account, recordedMinor: 220_000)
+        },
         Story("account-in-use", .accounts, "It could not be deleted: transactions are on it") {
             let card = $0.balances[2]
             let count: [String: Text.Argument] = ["count": .count(card.transactionCount)]
@@ -114,7 +119,7 @@ enum AccountStories {
         ) {
             let sample = $0.framed(.idle)
             let bank = sample.badge(Text("banks.not-connected-here"), needsReconnect: true)
-            return sample.register(sample.balances[2], before: 0, bank: bank)
+            return sample.register(sample.balances[2].unread, before: 0, bank: bank)
         },
         Story("account-register-closed", .accounts, "The register of a closed account") {
             $0.register($0.balances[2].closed, before: 12)
@@ -148,6 +153,10 @@ enum AccountStories {
         {
             $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, [$0.transactions[2]])
         },
+        Story("account-move-unread", .accounts, "Moving transactions: an account has an unknown balance") {
+            let state = FormState(values: ["to": "\(Sample.id(2))"])
+            return $0.framed(.idle).move(state, of: $0.balances[2].unread, count: 37, [])
+        },
         Story("account-move-stale", .accounts, "Moving transactions: the numbers have changed") {
             var state = FormState(values: ["to": "\(Sample.id(2))"])
             state.notice = Text("accounts.numbers-have-changed")
@@ -163,6 +172,12 @@ extension AccountBalance {
     fileprivate var closed: AccountBalance {
         var copy = self
         copy.account.isClosed = true
+        return copy
+    }
+
+    fileprivate var unread: AccountBalance {
+        var copy = self
+        copy.unknown = Sample.unknown
         return copy
     }
 }
@@ -198,7 +213,7 @@ extension Sample {
         return AccountsPage(
             chrome: chrome,
             formats: formats,
-            accounts: balances,
+            accounts: balances.enumerated().map { [2, 4].contains($0) ? $1.unread : $1 },
             banks: [
                 Self.id(2): badge(minor: 220_000),
                 Self.id(3): badge(Text("banks.last-refreshed-elsewhere", day), needsReconnect: true),
@@ -221,13 +236,17 @@ extension Sample {
         )
     }
 
-    fileprivate func edit(_ account: AccountBalance, _ state: FormState? = nil, deleteError: Text? = nil)
-        -> AccountEditPage
-    {
+    fileprivate func edit(
+        _ account: AccountBalance,
+        _ state: FormState? = nil,
+        recordedMinor: Int64? = nil,
+        deleteError: Text? = nil
+    ) -> AccountEditPage {
         AccountEditPage(
             chrome: chrome,
             formats: formats,
             account: account,
+            recordedMinor: recordedMinor,
             form: form(
                 state ?? AccountForm.values(of: account.account, formats: formats),
                 account.account.id
@@ -258,8 +277,10 @@ extension Sample {
             register: AccountRegister(
                 account: account,
                 page: TransactionPage(rows: rows, days: [], totals: rows.isEmpty ? [] : totals, next: next),
-                balancesMinor: rows.indices.map { account.balanceMinor - Int64($0) * 100 },
-                beforeMinor: before,
+                balancesMinor: account.knownMinor.map { minor in
+                    rows.indices.map { minor - Int64($0) * 100 }
+                } ?? [],
+                beforeMinor: account.unknown == nil ? before : nil,
                 choices: catalog.source,
                 repayment: repayment
             ),
@@ -283,16 +304,21 @@ extension Sample {
         )
     }
 
-    /// The question before some transactions of the card move.
-    fileprivate func move(_ state: FormState, count: Int, _ transfers: [Transaction]) -> AccountMovePage {
+    /// The question before some transactions of an account move, by default those of the card.
+    fileprivate func move(
+        _ state: FormState,
+        of account: AccountBalance? = nil,
+        count: Int,
+        _ transfers: [Transaction]
+    ) -> AccountMovePage {
         let plan = TransactionMove(
-            source: balances[2],
+            source: account ?? balances[2],
             target: balances[1],
             count: count,
             sumMinor: count == 0 ? 0 : -31_240,
             transferCount: transfers.count,
             transfers: transfers
         )
-        return move(state, of: balances[2], plan)
+        return move(state, of: account ?? balances[2], plan)
     }
 }

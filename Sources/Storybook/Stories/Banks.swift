@@ -160,10 +160,7 @@ extension Sample {
                 ? [
                     Text(
                         "banks.account-stays",
-                        [
-                            "account": .string(typed("Current account")), "count": .count(12),
-                            "balance": .string(formats.money(minor, Self.eur)),
-                        ]
+                        ["account": .string(typed("Current account")), "count": .count(12)]
                     )
                 ] : []
         )

@@ -29,6 +29,12 @@ enum ReportStories {
         Story("reports-worth-converted", .reports, "Net worth in several currencies, converted") {
             $0.mixedWorth(.fresh)
         },
+        Story("reports-worth-unread", .reports, "Net worth without the balances that are unknown") {
+            $0.report(.none, .worth, .worth($0.worth, $0.heldPartly))
+        },
+        Story("reports-flow-unread", .reports, "Cash flow without a balance that is unknown") {
+            $0.report(.none, .flow, .flow($0.flowsOfUnread))
+        },
         Story("reports-guest", .reports, "Several currencies of a guest") {
             $0.mixedReport(.guest, .category)
         },
@@ -122,6 +128,23 @@ extension Sample {
                 beforeMinor: entry.balanceMinor - 4_200,
                 afterMinor: entry.balanceMinor
             )
+        }
+    }
+
+    /// The same without two accounts that this device cannot read.
+    fileprivate var heldPartly: [AccountWorth] {
+        held.enumerated().map { place, entry in
+            var entry = entry
+            if [2, 4].contains(place) { entry.unknown = Self.unknown }
+            return entry
+        }
+    }
+
+    fileprivate var flowsOfUnread: [CashFlow] {
+        flows.map { flow in
+            var flow = flow
+            flow.unknownCount = 1
+            return flow
         }
     }
 

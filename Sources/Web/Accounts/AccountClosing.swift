@@ -5,17 +5,22 @@ import Ledger
 import Links
 import Texts
 
-/// `POST /accounts/ID/close`: closes an account. The message says so if it still has a balance.
+/// `POST /accounts/ID/close`: closes an account. The message names a balance that still counts; that of an account at a bank
+/// is the sum of its transactions from now on.
 enum AccountClose {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
         let change = try book.closeAccount(id)
         guard let account = try book.account(id) else { throw Refusal.notFound }
-        let amount = try context.formats().money(account.balanceMinor, account.account.currency)
-        let done =
-            account.balanceMinor == 0
-            ? Text("accounts.closed")
-            : Text("accounts.closed-with-a-balance", ["amount": .string(amount)])
+        let amount: [String: Text.Argument] = [
+            "amount": .string(try context.formats().money(account.balanceMinor, account.account.currency))
+        ]
+        var done = Text("accounts.closed")
+        if account.account.bank.key != nil {
+            done = Text("accounts.closed-without-its-bank", amount)
+        } else if account.balanceMinor != 0 {
+            done = Text("accounts.closed-with-a-balance", amount)
+        }
         return try AccountReopen.done(context, id, change, "account-closed", done)
     }
 }

@@ -24,12 +24,12 @@ enum AccountMoveShow {
         notice: Text?,
         _ status: Status
     ) throws -> Response {
-        let book = try context.book()
+        let (book, bank) = (try context.book(), try context.bankRows())
         var state = FormState(values: ["to": chosen])
         state.notice = notice
         let plan: TransactionMove
         do throws(BookError) {
-            plan = try AccountMove.plan(book, from: id, chosen)
+            plan = try AccountMove.plan(book, from: id, chosen, beside: bank)
         } catch {
             return try refused(context, id, state, error)
         }
@@ -98,9 +98,11 @@ enum AccountMove {
 
     /// The effect of moving the transactions to a chosen account.
     /// - Throws: as `Book.planMove`; `invalid(.toAccount)` if the choice is not an id.
-    static func plan(_ book: Book, from id: EntityID, _ chosen: String) throws(BookError) -> TransactionMove {
+    static func plan(_ book: Book, from id: EntityID, _ chosen: String, beside bank: BankRows? = nil)
+        throws(BookError) -> TransactionMove
+    {
         guard let target = EntityID(chosen) else { throw .invalid(.toAccount) }
-        return try book.planMove(from: id, to: target)
+        return try book.planMove(from: id, to: target, beside: bank)
     }
 
     /// The reason beside the choice of the account; nil for errors that do not concern it.

@@ -44,6 +44,8 @@ extension AccountEntry {
     ) throws -> Response {
         guard let editing else { return try AccountsShow.page(context, state, status) }
         guard let account = try context.book().account(editing) else { throw Refusal.notFound }
+        let shown = try context.book().balances([account], beside: context.bankRows()).first ?? account
+        let isRead = account.account.bank.key != nil && !account.account.isClosed
         let formats = try context.formats()
         let form = AccountForm(
             state: state,
@@ -55,7 +57,8 @@ extension AccountEntry {
         let page = AccountEditPage(
             chrome: context.chrome(),
             formats: formats,
-            account: account,
+            account: shown,
+            recordedMinor: isRead ? account.balanceMinor : nil,
             form: form,
             deleteError: obstacle
         )

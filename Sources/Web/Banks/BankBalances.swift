@@ -6,7 +6,8 @@ import Pages
 /// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
 struct BankBalances {
     /// The accounts in their order, with the balances that the registers and the reports have as well: that of the bank
-    /// with what was entered for later days; if it reports none, that of the book with its rows.
+    /// with what was entered for later days; if it reports none, that of the book with its rows; unknown if this device
+    /// cannot read the bank.
     let accounts: [AccountBalance]
     /// The lines by account.
     let badges: [EntityID: BankBadge]
@@ -23,11 +24,11 @@ struct BankBalances {
         let shown = try context.book().balances(balances, beside: try context.bankRows())
         var badges: [EntityID: BankBadge] = [:]
         var seen: Set<BankAccountKey> = []
-        for (index, balance) in balances.enumerated() where !balance.account.isClosed {
+        for (recorded, shown) in zip(balances, shown) where !recorded.account.isClosed {
             // Two devices may have joined two accounts to the same one at the bank: it counts once.
-            guard let key = balance.account.bank.key, seen.insert(key).inserted else { continue }
-            let account = view.account(of: balance.account.bank)
-            badges[balance.account.id] = words.badge(balance, account, shown: shown[index].balanceMinor)
+            guard let key = recorded.account.bank.key, seen.insert(key).inserted else { continue }
+            let account = view.account(of: recorded.account.bank)
+            badges[recorded.account.id] = words.badge(recorded, account, shown: shown)
         }
         (accounts, self.badges) = (shown, badges)
     }
@@ -41,12 +42,16 @@ extension RequestContext {
         return view
     }
 
-    /// The rows of banks beside the book of the device; nil without an account that is used as a bank account.
+    /// The rows of banks beside the book of the device, and the balances that it does not know; nil without an account that
+    /// is used as a bank account.
     func bankRows() throws -> BankRows? {
         guard let device, let book = lease?.book,
             try book.choices().accounts.contains(where: { $0.bank.key != nil && !$0.isClosed })
         else { return nil }
-        let view = try shownBanks(device)
-        return view.accounts.isEmpty ? nil : try book.bankRows(of: view.reports)
+        return try book.bankRows(of: shownBanks(device).reports)
     }
+
+    /// The same for a file, which leaves the device: what banks have reported is not in it, so that the balances of their
+    /// accounts are unknown there.
+    func bankRowsOfFile() throws -> BankRows { try book().bankRows(of: BankReports([:])) }
 }

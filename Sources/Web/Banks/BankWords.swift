@@ -43,6 +43,8 @@ struct BankWords {
         let accounts = connection.accounts.map { (line: $0, joined: joined(to: $0, connection)) }
         // Those of the book, if the ones of the bank were removed.
         let left = connection.accounts.isEmpty && connection.refreshedAt != nil ? joined(by: connection) : []
+        // A closed account has the same balance with and without its bank.
+        let ending = (accounts.compactMap(\.joined) + left).filter { !$0.account.isClosed }
         return BankConnectionLine(
             id: connection.id,
             title: Self.title(of: connection),
@@ -53,7 +55,7 @@ struct BankWords {
             accounts: accounts.map { account($0.line, connection, $0.joined, namesBank: namesBank) }
                 + left.map { outdated($0, connection) },
             isUnused: left.isEmpty && !accounts.contains { $0.joined != nil },
-            afterDisconnecting: (accounts.compactMap(\.joined) + left).map { account in
+            afterDisconnecting: ending.map { account in
                 let isReadElsewhere = others.contains { other in
                     other.accounts.contains { joined(to: $0, other)?.account.id == account.account.id }
                 }
@@ -150,7 +152,6 @@ struct BankWords {
             [
                 "account": .string(account.account.name.isolated),
                 "count": .count(account.transactionCount),
-                "balance": .string(formats.money(account.balanceMinor, account.account.currency)),
             ]
         )
     }
@@ -159,8 +160,8 @@ struct BankWords {
     /// - Parameters:
     ///   - balance: the account with the sum of its recorded transactions.
     ///   - account: the account at the bank; nil if this device has no access to it.
-    ///   - minor: the balance that is shown.
-    func badge(_ balance: AccountBalance, _ account: BankView.Account?, shown minor: Int64) -> BankBadge {
+    ///   - shown: the account with the balance that is shown.
+    func badge(_ balance: AccountBalance, _ account: BankView.Account?, shown: AccountBalance) -> BankBadge {
         guard let account else {
             let detail = balance.account.bank.syncedAt.map {
                 Text("banks.last-refreshed-elsewhere", ["day": .string(formats.longDay(day($0)))])
@@ -174,18 +175,20 @@ struct BankWords {
         }
         var detail = Text("banks.no-balance")
         var difference: Text?
-        if let shown = account.balance {
-            detail = Text("banks.as-of", ["at": .text(at(shown.asOf))])
-            if minor != shown.money.minor, shown.money.currency == balance.account.currency {
-                let reported: Text.Argument = .string(formats.money(shown.money))
-                detail = Text("banks.as-of-and-later", ["at": .text(at(shown.asOf)), "balance": reported])
+        if shown.unknown != nil {
+            detail =
+                account.refreshedAt.map { notRefreshed(since: $0) } ?? Text("banks.connected-unread")
+        } else if let reported = account.balance {
+            detail = Text("banks.as-of", ["at": .text(at(reported.asOf))])
+            let isOfCurrency = reported.money.currency == balance.account.currency
+            if shown.balanceMinor != reported.money.minor, isOfCurrency {
+                let money: Text.Argument = .string(formats.money(reported.money))
+                detail = Text("banks.as-of-and-later", ["at": .text(at(reported.asOf)), "balance": money])
             }
-            if shown.money.minor != balance.balanceMinor, shown.money.currency == balance.account.currency {
+            if reported.money.minor != balance.balanceMinor, isOfCurrency {
                 let recorded = formats.money(balance.balanceMinor, balance.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
             }
-        } else if account.isOutdated {
-            detail = notRefreshed(since: account.refreshedAt)
         }
         return BankBadge(
             detail: detail,

@@ -47,7 +47,7 @@ enum ReportsShow {
     private static func show(_ context: RequestContext) throws -> Response {
         let format = context.request.query.first("format") ?? ""
         // A file leaves the device: rows and balances of banks that were not recorded stay out of it.
-        let bank = format.isEmpty ? try context.bankRows() : nil
+        let bank: BankRows? = format.isEmpty ? try context.bankRows() : try context.bankRowsOfFile()
         let (page, isRefused) = try page(context, beside: bank)
         switch format {
         case "": return context.page(page, isRefused ? .unprocessable : .ok)
@@ -111,7 +111,7 @@ enum ReportsShow {
             state: state,
             content: content,
             dayRates: dayRates,
-            hasBanks: bank != nil
+            hasBanks: bank?.areReported == true
         )
         return (page, state.isRefused)
     }

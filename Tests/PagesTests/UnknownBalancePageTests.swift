@@ -1,0 +1,154 @@
+// Pages with balances that are unknown: words in their place, and sums without them.
+import Ledger
+import Pages
+import TestKit
+import Testing
+
+@testable import Storybook
+
+@Suite struct PagesWithUnknownBalances {
+    private let sample = Sample()
+    private let renderer: Renderer
+    private let without = "Without 1 account whose balance is unknown."
+
+    init() throws { renderer = try Renderer() }
+
+    private func html(_ page: some Page) throws -> HTMLReader {
+        HTMLReader(try renderer.render(page))
+    }
+
+    private func text(_ html: HTMLReader) -> String {
+        (html.first("main")?.text ?? "").replacing("\u{a0}", with: " ")
+    }
+
+    private func unknown(_ place: Int, since seconds: Int64? = Sample.unknown.since) -> AccountBalance {
+        var account = sample.balances[place]
+        account.unknown = UnknownBalance(since: seconds)
+        return account
+    }
+
+    private func accounts(_ accounts: [AccountBalance], _ formats: Formats? = nil) -> AccountsPage {
+        let formats = formats ?? sample.formats
+        return AccountsPage(
+            chrome: sample.chrome,
+            formats: formats,
+            accounts: accounts,
+            form: AccountForm(
+                state: AccountForm.blank(formats: formats),
+                editing: nil,
+                once: Sample.once,
+                catalog: sample.catalog,
+                formats: formats
+            )
+        )
+    }
+
+    @Test func accountsHaveWordsInItsPlaceAndASumWithoutIt() throws {
+        let page = try html(accounts([sample.balances[0], unknown(1)]))
+        #expect(page.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown since 21 Nov 2026"])
+        #expect(Set(page.all(nil, ["data-amount": ""]).compactMap { $0["data-amount"] }) == ["8350"])
+        #expect(text(page).contains(without))
+        #expect(try !text(html(accounts(sample.balances))).contains("whose balance"))
+        // Without any known balance there is no sum, not one of 0.
+        let alone = try html(accounts([unknown(1, since: nil)]))
+        #expect(alone.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown"])
+        #expect(alone.all(nil, ["data-amount": ""]).isEmpty && text(alone).contains(without))
+        let premium = accounts([unknown(1)], sample.formats(.fresh))
+        #expect(try html(premium).all(nil, ["data-amount": ""]).isEmpty)
+    }
+
+    @Test func theDayIsTheUsers() throws {
+        let formats = Formats(
+            base: .eur,
+            secondary: [],
+            today: Sample.today,
+            style: sample.formats.style,
+            day: { CivilDate(dayNumber: Int32(clamping: $0 / 86_400)).adding(days: 1) }
+        )
+        let page = try html(accounts([unknown(1)], formats))
+        #expect(page.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown since 22 Nov 2026"])
+    }
+
+    @Test func theSumOfTheOverviewIsWithoutIt() throws {
+        let page = try html(
+            OverviewPage(
+                chrome: sample.chrome,
+                formats: sample.formats(.fresh),
+                catalog: sample.catalog,
+                totals: sample.totals,
+                budgets: [],
+                categories: [],
+                accounts: [sample.balances[0], unknown(1), sample.balances[3]],
+                latest: []
+            )
+        )
+        // 83.50 and 120 dollars.
+        #expect(page.all(nil, ["data-amount": "19437", "data-currency": "EUR"]).count == 1)
+        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && text(page).contains(without))
+    }
+
+    private func report(_ kind: ReportKind, _ content: ReportContent) -> ReportsPage {
+        ReportsPage(
+            chrome: sample.chrome,
+            formats: sample.formats,
+            catalog: sample.catalog,
+            kind: kind,
+            state: FormState(values: ["from": "2026-11", "to": "2026-11"]),
+            content: content
+        )
+    }
+
+    @Test func aNetWorthOfUnknownBalancesOnlyHasNoAmount() throws {
+        let account = AccountWorth(
+            account: Sample.id(2),
+            currency: .eur,
+            beforeMinor: 0,
+            afterMinor: 0,
+            unknown: Sample.unknown
+        )
+        let report = report(.worth, .worth([], [account]))
+        let page = try html(report)
+        #expect(page.all(nil, ["data-amount": ""]).isEmpty)
+        let words = ["unknown", "unknown since 21 Nov 2026", "unknown"]
+        #expect(page.all("td", ["data-unknown": ""]).map(\.text) == words)
+        #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
+        #expect(text(page).contains(without))
+        let file = report.table(sample.formats.style, try Repository.texts())
+        #expect(file.last == ["Checking"] + words.flatMap { [$0, "EUR"] })
+    }
+
+    @Test func aCashFlowOfUnknownBalancesOnlyHasNoneAtItsEnds() throws {
+        var flow = CashFlow(month: Sample.today.yearMonth, currency: .eur)
+        flow.add(income: 500, expense: 200, moved: 0, isUnknown: true)
+        (flow.unknownCount, flow.isBalanceUnknown) = (1, true)
+        let page = try html(report(.flow, .flow([flow])))
+        #expect(page.all("td").map { $0["data-amount"] } == [nil, "500", "200", "0", nil])
+        #expect(page.all("td", ["data-unknown": ""]).map(\.text) == ["unknown", "unknown"])
+        #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
+        #expect(text(page).contains(without))
+    }
+
+    @Test func aLoanWhoseBalanceIsUnknownSaysNothingOfItsDebt() throws {
+        var loan = unknown(4)
+        (loan.account.type, loan.balanceMinor) = (.loan, -810_000)
+        let page = try html(
+            AccountRegisterPage(
+                chrome: sample.chrome,
+                formats: sample.formats,
+                catalog: sample.catalog,
+                query: TransactionQuery(),
+                register: AccountRegister(
+                    account: loan,
+                    page: TransactionPage(rows: [], days: [], totals: [], next: nil),
+                    balancesMinor: [],
+                    beforeMinor: nil,
+                    choices: sample.catalog.source,
+                    repayment: Repayment(changeMinor: 90_000, monthCount: 3)
+                ),
+                form: nil
+            )
+        )
+        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && !text(page).contains("owed"))
+        #expect(page.all(nil, ["data-amount": ""]).isEmpty)
+    }
+}

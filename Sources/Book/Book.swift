@@ -25,6 +25,8 @@ public final class Book: Sendable {
     let latestRates = VersionedCache<ExchangeRates?>()
     let storedRateHistory = VersionedCache<StoredRateHistory?>()
     let cachedSums = CachedSums()
+    /// Emptied by each write, also by those that change no row of a page.
+    let knownSyncFacts = VersionedCache<SyncFacts>()
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

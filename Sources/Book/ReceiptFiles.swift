@@ -39,22 +39,7 @@ extension Book {
     /// latter were refused and wait for their user, or the cloud is outdated and takes no files.
     public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int, isCloudOutdated: Bool)
     {
-        try reading { db in
-            var counts = (waiting: 0, refused: 0, isCloudOutdated: false)
-            guard db.schema.table(Receipt.entityKind) != nil else { return counts }
-            let sql = """
-                SELECT failure IS NULL, count(*), max(failure IS ?) FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status IN ('local_only', 'uploading', 'failed') AND failure IS NOT ?
-                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
-                    WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
-                GROUP BY 1
-                """
-            try db.forEach(sql, [UploadFailure.notSupported.code, ReceiptFile.missing]) { row in
-                if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
-                if row.int(2) == 1 { counts.isCloudOutdated = true }
-            }
-            return counts
-        }
+        try reading { db in try db.unsentReceiptFiles() }
     }
 
     /// Whether a file of a live receipt is on this device.
@@ -214,6 +199,24 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// As `Book.unsentReceiptFiles`.
+    func unsentReceiptFiles() throws -> (waiting: Int, refused: Int, isCloudOutdated: Bool) {
+        var counts = (waiting: 0, refused: 0, isCloudOutdated: false)
+        guard schema.table(Receipt.entityKind) != nil else { return counts }
+        let sql = """
+            SELECT failure IS NULL, count(*), max(failure IS ?) FROM receipt_files INDEXED BY receipt_files_by_status
+            WHERE status IN ('local_only', 'uploading', 'failed') AND failure IS NOT ?
+              AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
+            GROUP BY 1
+            """
+        try forEach(sql, [UploadFailure.notSupported.code, ReceiptFile.missing]) { row in
+            if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
+            if row.int(2) == 1 { counts.isCloudOutdated = true }
+        }
+        return counts
+    }
+
     /// Whether this device has the file of a receipt, which takes room then.
     func hasFileOnDisk(_ sha256: String) throws -> Bool {
         let sql = "SELECT EXISTS (SELECT 1 FROM receipt_files WHERE sha256 = ? AND failure IS NOT ?)"

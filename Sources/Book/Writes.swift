@@ -76,10 +76,12 @@ extension Book {
         try cache.changing { () throws(BookError) in try write(body) }
     }
 
-    /// Runs one transaction, which is durable when the call returns.
+    /// Runs one transaction, which is durable when the call returns. Every write of a book comes here.
     private func write<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema
-        return try store.changing { try body(BookDatabase(connection: $0, schema: schema)) }
+        return try knownSyncFacts.changing { () throws(BookError) in
+            try store.changing { try body(BookDatabase(connection: $0, schema: schema)) }
+        }
     }
 
     /// Runs one transaction and empties the caches of pages.

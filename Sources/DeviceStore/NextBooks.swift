@@ -26,6 +26,8 @@ extension DataFolder {
         // A log that is still there could not be written into the file for want of room.
         guard DatabaseFile.size(of: loading + "-wal") <= 0 else { throw .diskFull(path) }
         guard rename(loading, next) == 0 else { throw Self.failure(next) }
+        // The state that uses it is stored in another file, which must not be newer than this one.
+        guard DatabaseFile.synchronize(DatabaseFile.folder(of: next)) else { throw Self.failure(next) }
     }
 
     /// Puts the next book in the place of a device's book; neither may be open. A process that dies meanwhile leaves either
@@ -35,7 +37,7 @@ extension DataFolder {
         // They are empty, because the book was closed. Beside the new file they would not be.
         try Self.remove(path, ["-wal", "-shm"])
         guard rename(next, path) == 0 else { throw Self.failure(path) }
-        // The state that follows is stored in another file, which must not be newer than this one.
+        // The same holds for the state that follows.
         guard DatabaseFile.synchronize(DatabaseFile.folder(of: path)) else { throw Self.failure(path) }
         do { try SchemaCopies.remove(of: path) } catch { throw .unusable("\(error)") }
         do { try FileFolder(besides: path).removeAll() } catch { throw .unusable("\(error)") }

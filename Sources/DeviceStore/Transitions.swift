@@ -29,14 +29,17 @@ extension DeviceStore {
     static let transitionsKept = 100
 
     /// Keeps the lifecycle's state, adds the transition to the log and changes the session with it, as one change.
-    /// - Parameter onboarding: the step that comes next from now on; nil where that stays as it is.
+    /// - Parameters:
+    ///   - onboarding: the step that comes next from now on; nil where that stays as it is.
+    ///   - notices: those of the transition, which a process that ends right after it would not post.
     /// - Throws: `unknownDevice`.
     package func persist(
         state: State,
         transition: TransitionRecord,
         of device: EntityID,
         session: SessionChange<SessionRecord> = .keep,
-        onboarding: String? = nil
+        onboarding: String? = nil,
+        notices: [Notice] = []
     ) throws(DeviceStoreError) {
         try file.changing { db in
             if let onboarding {
@@ -46,6 +49,7 @@ extension DeviceStore {
             let sql = "UPDATE devices SET state = ? WHERE id = ?"
             guard try db.change(sql, [state.encoded(), device.column]) == 1
             else { throw DeviceStoreError.unknownDevice(device) }
+            for notice in notices { try db.post(notice, to: device) }
             try db.change(
                 "INSERT INTO transitions (device, at, event, from_state, to_state) VALUES (?, ?, ?, ?, ?)",
                 [device.column, transition.at, transition.event, transition.from, transition.to]

@@ -24,15 +24,14 @@ extension Device {
         guard case .localOnly = state, let session, !session.isLocked,
             session.isAttached || session.holdings.isServerData
         else { return nil }
-        let replica = try book.replicaState()
-        let files = try book.unsentReceiptFiles()
+        let facts = try book.syncFacts()
         var status = SyncStatus(phase: .offline)
-        status.note(replica)
+        status.note(facts.replica)
         return CloudCopy(
             // The report about the data in the cloud may be older than the last upload.
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
-            changes: try book.changesOnlyHere(),
-            files: files.waiting.addingClamped(files.refused),
+            changes: facts.changesOnlyHere,
+            files: facts.files.waiting.addingClamped(facts.files.refused),
             incomplete: status.incomplete
         )
     }

@@ -43,6 +43,8 @@ enum DeviceEvent: Sendable {
 /// device, and ends when the lifecycle leaves the state that started it.
 enum CloudTask: Hashable, Sendable {
     case verifyAccount, deleteServerData, deleteAccount
+    /// Loads the first page of a blocked account that has premium now.
+    case loadFirstPage
 
     /// The cloud's answer.
     enum Outcome: Sendable {
@@ -102,6 +104,8 @@ struct StateChange: Sendable {
     let event: String
     let session: SessionChange<Session>
     let completesOnboarding: Bool
+    /// The messages of the transition that the user must not miss.
+    let announcements: [Announcement]
 }
 
 /// The parameters of resetting a device for a new guest.

@@ -35,6 +35,8 @@ struct DeviceMachine: Sendable {
     var isDownloadDismissed = false
     /// The number of attempts under way to load the first page of an account.
     var loadingNextBooks = 0
+    /// The reason of the last of them in this state that failed: `offline` or `failed`; nil if none has.
+    var nextBookTrouble: SyncStatus.Phase?
     var isCookieDue = false
     /// When the user last proved to be who they are, in UTC seconds.
     var confirmedAt: Int64?
@@ -270,6 +272,7 @@ struct DeviceMachine: Sendable {
         enteredAt = now
         generation += 1
         cloudTask = nil
+        nextBookTrouble = nil
         if change.completesOnboarding { onboarding = .done }
         // Without uploads, the next subscription must not end in the sign-out that was chosen for this one.
         if !change.to.uploads { leavingTotal = nil }

@@ -14,12 +14,11 @@ extension Device {
         let (session, last) = machine { ($0.session, $0.syncStatus) }
         guard let session, session.isAttached else { return nil }
         var status = last ?? SyncStatus(phase: .connecting)
-        if let state = try? book?.replicaState() {
+        if let facts = try? book?.syncFacts() {
+            let (state, files) = (facts.replica, facts.files)
             status.note(state)
             if state.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
-        }
-        if let files = try? book?.unsentReceiptFiles() {
             (status.files, status.refusedFiles) = (files.waiting, files.refused)
             if files.isCloudOutdated {
                 status.fileTrouble = .cloudOutdated

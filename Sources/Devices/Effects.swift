@@ -257,6 +257,9 @@ extension Announcement {
     }
     private static let ended = Text("notices.subscription-ended")
 
+    /// The notice as it is stored with a state: the effect that follows adds the numbers of files.
+    func notice(at now: Int64) -> Notice { Notice(key: rawValue, at: now, text: text(Numbers())) }
+
     private static func ended(_ numbers: Numbers) -> Text {
         let files = Text("notices.files-not-fetched", ["count": .count(numbers.filesElsewhere)])
         return Text("common.two-sentences", ["first": .text(ended), "second": .text(files)])

@@ -37,6 +37,7 @@ extension CloudTask: CustomStringConvertible {
         case .verifyAccount: "asking about the account"
         case .deleteServerData: "deleting the data on the cloud"
         case .deleteAccount: "deleting the account"
+        case .loadFirstPage: "loading the first page"
         }
     }
 }

@@ -62,7 +62,8 @@ extension DeviceMachine {
                 event: event,
                 session: session.map { .begin($0) } ?? (next.isGuests ? .end : .keep),
                 completesOnboarding: effects.contains(.skipOnboarding)
-                    || event == Event.onboardingComplete.name
+                    || event == Event.onboardingComplete.name,
+                announcements: effects.compactMap(\.announcement).filter(\.stays)
             )
             work.append(.step(.store(change)))
             work.append(.step(.cancelCloudTask))

@@ -37,6 +37,7 @@ extension DeviceMachine {
             rates.note(report.rates)
             // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
+            if case .blocked = state { return loadFirstPage(of: noted) }
             // Counting opens the book, which is unnecessary without a consequence.
             if consequence(of: noted) != nil {
                 steps += [.step(.countWaiting(isAlone: false)), .decide(.verified)]
@@ -51,7 +52,11 @@ extension DeviceMachine {
             cloudTask = nil
             end(task, outcome, at: now)
         case .cloudTaskHurried:
-            if case .verifyingAccount = state { steps = [.begin(.verifyAccount)] }
+            switch state {
+            case .verifyingAccount: steps = [.begin(.verifyAccount)]
+            case .blocked where cloudTask == .loadFirstPage: steps = [.begin(.loadFirstPage)]
+            default: break
+            }
         case .syncEnded(let end, let run):
             guard run == syncRun else { return }
             switch end {
@@ -80,6 +85,18 @@ extension DeviceMachine {
             guard case .synced(let user, mustSignIn: false) = state else { return }
             syncRun += 1
             steps = [.step(.stopSync), .step(.rejoin), .attempt(.effect(.runSync(user)))]
+        }
+    }
+
+    /// Loads the first page of a blocked account that has premium: the device leaves the state once it is here, because its
+    /// book is empty.
+    /// - Parameter session: with the last verified entitlement.
+    private mutating func loadFirstPage(of session: Session) {
+        if consequence(of: session) != nil {
+            if cloudTask == nil { steps.append(.begin(.loadFirstPage)) }
+        } else if cloudTask == .loadFirstPage {
+            cloudTask = nil
+            steps.append(.step(.cancelCloudTask))
         }
     }
 
@@ -163,6 +180,8 @@ extension DeviceMachine {
                 .attempt(.startOver(StartOver(reason: .chosen, isSessionEnded: true))),
                 .decide(.lifecycle(.accountDeleteComplete)),
             ]
+        case (.loadFirstPage, .done): steps = [.decide(.verified)]
+        case (.loadFirstPage, .sessionEnded(let ending)): endSession(ending)
         case (_, .failed(let what)): steps = [.decide(.lifecycle(.error(what: what, at: now)))]
         case (_, .sessionEnded(let ending)):
             let what = CloudError(ending).key

@@ -104,6 +104,11 @@ extension State {
 }
 
 extension Effect {
+    /// The message of the effect; nil for an effect of another kind.
+    var announcement: Announcement? {
+        if case .announce(let announcement) = self { announcement } else { nil }
+    }
+
     /// The cloud task of the effect; nil for an effect that does not wait for the cloud.
     var cloudTask: CloudTask? {
         switch self {

@@ -4,18 +4,19 @@ import Book
 import CloudProtocol
 import DeviceStore
 import Ledger
+import Lifecycle
 import SyncCore
-import SyncEngine
+public import SyncEngine
 
 extension Device {
-    /// Loads the first page of an account into a book of its own. The guest's book stays as it is until then, and the new
-    /// one has its currency, accounts and categories when it takes its place, so that entries can be made at once.
+    /// Loads the first page of an account into a book of its own. The present book stays as it is until then, and the new one
+    /// has its currency, accounts and categories when it takes its place, so that entries can be made at once.
     ///
-    /// Without a next book, because the cloud refuses the data or the disk is full, the device begins with an empty one and
-    /// shows the reason.
-    /// - Throws: refusals after which the request is sent again, and the end of the session.
-    func loadNextBook(of user: EntityID, _ token: SessionToken) async throws(CloudError) {
-        guard services.room.acceptsSecondBook else { return }
+    /// Without a first page there is no exchange: `nextBookTrouble` has the reason for the page of the user, who can wait or
+    /// leave.
+    /// - Returns: false if the next book could not be stored.
+    /// - Throws: the refusals of the cloud.
+    func loadNextBook(of user: EntityID, _ token: SessionToken) async throws(CloudError) -> Bool {
         let (folder, dependencies, id) = (services.folder, services.dependencies, id)
         let path = folder.loadingBookPath(of: id, attempt: dependencies.newID())
         machine { $0.loadingNextBooks += 1 }
@@ -36,16 +37,28 @@ extension Device {
                 try book.move(to: user)
                 try await loadFirstPage(into: book, token)
             }
-            guard !Task.isCancelled else { return }
+            guard !Task.isCancelled else { return false }
             try folder.keepNextBook(of: id, from: path)
+            // The user may have left while the file got its name.
+            if Task.isCancelled, !state.awaitsNextBook { dropNextBook() }
+            noteNextBook(trouble: nil)
+            return true
         } catch let refusal as CloudError {
-            guard refusal.mayPass || refusal.sessionEnding != nil else {
-                dependencies.log.warning("sync: no first page: \(refusal) (device \(id))")
-                return
-            }
+            if refusal.sessionEnding == nil { noteNextBook(trouble: refusal.phase) }
             throw refusal
         } catch {
             dependencies.log.error("sync: no first page: \(error) (device \(id))")
+            noteNextBook(trouble: .failed(.storage))
+            return false
+        }
+    }
+
+    /// Notes the result of an attempt, unless it was cancelled or its state has ended.
+    private func noteNextBook(trouble: SyncStatus.Phase?) {
+        guard !Task.isCancelled else { return }
+        machine { machine in
+            guard machine.state.awaitsNextBook else { return }
+            machine.nextBookTrouble = trouble
         }
     }
 
@@ -55,10 +68,10 @@ extension Device {
         switch await SyncRequest.head(replica).ask(services.cloud, token) {
         case .head(let head): try book.adopt(head, as: replica)
         case .refused(let error): throw error
-        case .pushed, .changes, .detached: return
+        case .pushed, .changes, .detached: throw CloudError.malformed
         }
         let state = try book.replicaState()
-        guard let epoch = state.epoch else { return }
+        guard let epoch = state.epoch else { throw CloudError.malformed }
         let query = ChangesQuery(
             replica: replica,
             epoch: epoch,
@@ -70,19 +83,31 @@ extension Device {
         switch await SyncRequest.changes(query).ask(services.cloud, token) {
         case .changes(let page): try book.apply(snapshot: page, to: query)
         case .refused(let error): throw error
-        case .head, .pushed, .detached: return
+        case .head, .pushed, .detached: throw CloudError.malformed
         }
     }
 
     /// The number of rows of the first page: it has the accounts, categories, budgets and preferences of most, and is here
     /// soon over a slow line as well.
-    private static let firstRows = 100
+    static let firstRows = 100
 
     /// Whether the account is verified, and its first page is being loaded.
     public var isLoadingNextBook: Bool { machine { $0.loadingNextBooks > 0 } }
 
-    /// Puts the book of the account in the place of the present one, once that is unused; an empty one without a book of the
-    /// account. Does nothing if the account's book is there already, because the process died in between.
+    /// The reason why there is no first page yet: `offline` or `failed`; nil if no attempt of this state has failed.
+    public var nextBookTrouble: SyncStatus.Phase? { machine { $0.nextBookTrouble } }
+
+    /// Whether a blocked account has premium now, so that its data is on its way to a device whose book is empty.
+    public var awaitsFirstPage: Bool {
+        guard case .blocked = state, let session, !session.isRevoked else { return false }
+        return session.isPremium(at: services.dependencies.now)
+    }
+
+    /// Puts the book of the account in the place of the present one, once that is unused. Does nothing if the account's book
+    /// is there already, because the process died in between.
+    ///
+    /// An earlier version may have stored this state without a next book, and a disk may lose one: the book is then an empty
+    /// one, which the sync fills.
     func replaceBook(for user: EntityID) async throws(DevicesError) {
         let (folder, store, id) = (services.folder, services.store, id)
         guard folder.hasNextBook(of: id), isNextBook(of: user) else {
@@ -101,7 +126,7 @@ extension Device {
 
     /// Removes the next book in a state that does not use it.
     func dropNextBook() {
-        if case .switchingToSync = state { return }
+        guard !state.usesNextBook else { return }
         do { try services.folder.removeNextBooks(of: id) } catch {
             services.dependencies.log.error("the data of an account was not removed: \(error) (device \(id))")
         }
@@ -128,12 +153,35 @@ extension Device {
     }
 }
 
-extension CloudError {
-    /// Whether the same request may succeed soon.
-    fileprivate var mayPass: Bool {
+extension State {
+    /// Whether the next book takes the place of the present one in this state, or at a retry of it.
+    fileprivate var usesNextBook: Bool {
         switch self {
-        case .unreachable, .timedOut, .cutOff, .busy, .tooManyAttempts, .failed, .epochChanged: true
+        case .switchingToSync: true
+        case .error(let failure): failure.from.usesNextBook
         default: false
+        }
+    }
+
+    /// Whether the first page of an account may be loaded in this state, or was loaded for it.
+    fileprivate var awaitsNextBook: Bool {
+        switch self {
+        case .verifyingAccount, .blocked: true
+        default: usesNextBook
+        }
+    }
+}
+
+extension CloudError {
+    /// The refusal of a first page, as the status of sync names it.
+    fileprivate var phase: SyncStatus.Phase {
+        switch self {
+        case .unreachable, .timedOut, .cutOff: .offline
+        case .subscriptionRequired: .failed(.subscriptionRequired)
+        case .tooManyReplicas: .failed(.tooManyDevices)
+        case .upgradeRequired(let oldest, _):
+            .failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated)
+        default: .failed(.cloudBusy)
         }
     }
 }

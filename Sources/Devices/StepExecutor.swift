@@ -3,8 +3,10 @@
 import Book
 import CloudProtocol
 import DeviceStore
+import Ledger
 import Lifecycle
 import SyncCore
+import SyncEngine
 
 /// Performs steps. A test passes its own, in which the process can die.
 protocol StepExecutor: Sendable {
@@ -68,6 +70,8 @@ struct DeviceExecutor: StepExecutor {
 
     /// The longest pause before a cloud that did not answer is asked again, in milliseconds.
     private static let longestPause: Int64 = 5_000
+    /// The same for a cloud that refused the account's data, and for a disk that did not store it: both may last.
+    private static let longestRefusedPause: Int64 = 30_000
 
     func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
         -> CloudTask.Outcome
@@ -75,35 +79,54 @@ struct DeviceExecutor: StepExecutor {
         let services = device.services
         // Without a session the account is deleted already: the process ended before it could store that.
         if task == .deleteAccount, session == nil { return .done }
-        guard let token = session?.token else {
-            return task == .verifyAccount
-                ? .sessionEnded(.revoked) : .failed(what: CloudError.sessionRevoked.key)
+        guard let session, let token = session.token else {
+            return task.isRepeated ? .sessionEnded(.revoked) : .failed(what: CloudError.sessionRevoked.key)
         }
         var pause: Int64 = 500
         while true {
-            let refusal: CloudError
             do throws(CloudError) {
-                switch task {
-                case .verifyAccount:
-                    let report = try await services.cloud.account(token)
-                    if report.entitlement.isPremium {
-                        try await device.loadNextBook(of: report.user.id, token)
-                    }
-                    return .report(report)
-                case .deleteServerData: try await services.cloud.deleteData(token)
-                case .deleteAccount: try await services.cloud.deleteAccount(token)
+                let answer = try await outcome(of: task, device, session.user.id, token)
+                if let answer { return answer }
+            } catch {
+                services.dependencies.log.warning("lifecycle: \(task): \(error) (device \(device.id))")
+                guard task.isRepeated else {
+                    return error == .accountGone ? .sessionEnded(.accountGone) : .failed(what: error.key)
                 }
-                return .done
-            } catch { refusal = error }
-            services.dependencies.log.warning("lifecycle: \(task): \(refusal) (device \(device.id))")
-            guard task == .verifyAccount else {
-                return refusal == .accountGone ? .sessionEnded(.accountGone) : .failed(what: refusal.key)
+                if let ending = error.sessionEnding { return .sessionEnded(ending) }
             }
-            if let ending = refusal.sessionEnding { return .sessionEnded(ending) }
             // The user waits for the task: the request is repeated until there is an answer.
             await services.dependencies.pause(pause)
             guard !Task.isCancelled else { throw CancellationError() }
-            pause = min(pause * 2, Self.longestPause)
+            let isRefused = if case .failed = device.nextBookTrouble { true } else { false }
+            pause = min(pause * 2, isRefused ? Self.longestRefusedPause : Self.longestPause)
+        }
+    }
+
+    /// Sends the requests of a task once.
+    /// - Returns: nil if the task has to be repeated, because the disk did not store the first page.
+    private func outcome(of task: CloudTask, _ device: Device, _ user: EntityID, _ token: SessionToken)
+        async throws(CloudError) -> CloudTask.Outcome?
+    {
+        let cloud = device.services.cloud
+        switch task {
+        case .verifyAccount:
+            let report = try await cloud.account(token)
+            guard report.entitlement.isPremium else { return .report(report) }
+            return try await device.loadNextBook(of: report.user.id, token) ? .report(report) : nil
+        case .loadFirstPage: return try await device.loadNextBook(of: user, token) ? .done : nil
+        case .deleteServerData: try await cloud.deleteData(token)
+        case .deleteAccount: try await cloud.deleteAccount(token)
+        }
+        return .done
+    }
+}
+
+extension CloudTask {
+    /// Whether a request that fails is repeated for as long as its state lasts. Otherwise the lifecycle fails.
+    fileprivate var isRepeated: Bool {
+        switch self {
+        case .verifyAccount, .loadFirstPage: true
+        case .deleteServerData, .deleteAccount: false
         }
     }
 }
@@ -152,7 +175,7 @@ extension Device {
         if session.isLocked { banksWereRemoved() }
     }
 
-    /// Stores a state with the session that begins or ends with it, and the end of the onboarding if the
+    /// Stores a state with the session that begins or ends with it, its notices, and the end of the onboarding if the
     /// transition ends or skips it: a resumed state does not repeat the effects of its transition.
     func store(_ change: StateChange, at now: Int64) throws(DevicesError) {
         let record = TransitionRecord(
@@ -168,7 +191,8 @@ extension Device {
                 transition: record,
                 of: id,
                 session: session,
-                onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil
+                onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil,
+                notices: change.announcements.map { $0.notice(at: now) }
             )
         }
         if case .end = change.session { banksWereRemoved() }

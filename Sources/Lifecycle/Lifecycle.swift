@@ -111,12 +111,14 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
 /// Returns the state in which a device continues after the process was restarted.
 ///
 /// `localOnly` and `synced` are entered again through `initializing`, so that the decisions of a start are
-/// made again. An error older than `staleErrorSeconds` is dropped: its cause has most likely passed.
+/// made again. An error older than `staleErrorSeconds` is dropped: its cause has most likely passed. Where an account was
+/// about to replace the book, the device returns to the state that failed: a start would take the book for the account's.
 /// - Parameter now: seconds since 1970 (UTC).
 public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [Effect]) {
     switch persisted {
     case .localOnly, .synced: enter(.initializing)
-    case .error(let failure) where failure.isStale(at: now): enter(.initializing)
+    case .error(let failure) where failure.isStale(at: now):
+        enter(failure.from.isReplacingBook ? failure.from : .initializing)
     case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
         .blocked,
         .deletingServerData, .switchingToSync, .draining, .switchingToLocal, .signingOut, .deletingAccount,
@@ -194,6 +196,15 @@ extension State {
         switch self {
         case .verifyingAccount, .migratingGuest: true
         case .seedingGuest(let seeding): seeding.user == nil && seeding.pendingAuth != nil
+        default: false
+        }
+    }
+
+    /// Whether a user has signed in whose account replaces the book, which is another one until the state has ended.
+    fileprivate var isReplacingBook: Bool {
+        switch self {
+        case .verifyingAccount, .blocked, .switchingToSync(_, .download): true
+        case .seedingGuest(let seeding): seeding.clearsFirst
         default: false
         }
     }

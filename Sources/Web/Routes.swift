@@ -172,6 +172,8 @@ enum Routes {
             .subscription,
             .purchase,
             .restore,
+            // Once there is a subscription, the request for the first page may have to be repeated.
+            .verifyingRetry,
             .signOut,
             .userAccountDeletion,
             // Before the account is deleted, the user may have to sign in again.

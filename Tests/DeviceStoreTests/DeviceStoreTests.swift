@@ -172,6 +172,18 @@ import Texts
         }
     }
 
+    /// A process that ends right after the transition would not post them.
+    @Test func theNoticesOfATransitionAreStoredWithIt() throws {
+        try store.create(device(1, 1))
+        try store.persist(
+            state: .initializing,
+            transition: TransitionRecord(at: noon, event: "E", from: "a", to: "b"),
+            of: .number(1),
+            notices: [Notice(key: "no-cloud-backup", at: noon, text: Text("notices.no-cloud-backup"))]
+        )
+        #expect(try store.notices(of: .number(1)).map(\.key) == ["no-cloud-backup"])
+    }
+
     @Test func aNoticeWaitsUntilItIsDismissedAndIsGivenToOne() throws {
         try store.create(device(1, 1))
         try store.post(Notice(key: "expired", at: noon + 1, text: .verbatim("1")), to: .number(1))

@@ -37,6 +37,23 @@ final class TestCloud: RelayingCloud {
     /// Every request with all its values, as text.
     let requests = Mutex<[String]>([])
     private let withheld = Mutex<(question: String, release: AsyncStream<Never>)?>(nil)
+    private let cut = Mutex<Cut?>(nil)
+    /// The most rows of a page after the first one; nil for as many as are asked for.
+    private let mostRows = Mutex<Int?>(nil)
+
+    /// A line that breaks at a request for rows. From then on nothing comes through.
+    private struct Cut {
+        /// The requests for rows that are answered before.
+        var left: Int
+        /// Whether the request comes through, and only its answer is lost.
+        let losesAnswer: Bool
+        var isOver = false
+    }
+
+    /// The end of a request over a line that breaks.
+    private enum Fate {
+        case answered, answerLost, lost
+    }
 
     init(in folder: String, _ clock: FixedClock) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -134,6 +151,35 @@ final class TestCloud: RelayingCloud {
     /// Whether the answer to be withheld has been made.
     var isWithholding: Bool { withheld.withLock { $0 == nil } }
 
+    /// Breaks the line after some requests for rows.
+    /// - Parameter losesAnswer: whether the next one comes through, and its answer is cut off.
+    func cutLine(after requests: Int, losesAnswer: Bool) {
+        cut.withLock { $0 = Cut(left: requests, losesAnswer: losesAnswer) }
+    }
+
+    var isLineCut: Bool { cut.withLock { $0?.isOver == true } }
+
+    func repairLine() { cut.withLock { $0 = nil } }
+
+    /// From now on a page has no more rows than this, except for the first one of an account.
+    func limitPages(to rows: Int) { mostRows.withLock { $0 = rows } }
+
+    private func fate(of question: String) -> Fate {
+        cut.withLock { cut in
+            guard var line = cut else { return .answered }
+            guard !line.isOver else { return .lost }
+            guard question == "changes" else { return .answered }
+            if line.left > 0 {
+                line.left -= 1
+                cut = line
+                return .answered
+            }
+            line.isOver = true
+            cut = line
+            return line.losesAnswer ? .answerLost : .lost
+        }
+    }
+
     /// How often something was asked.
     func count(_ question: String) -> Int { asked.withLock { $0[question] ?? 0 } }
 
@@ -147,7 +193,17 @@ final class TestCloud: RelayingCloud {
         if let (error, questions) = fault.withLock({ $0 }), questions?.contains(endpoint.name) ?? true {
             throw error
         }
+        let fate = fate(of: endpoint.name)
+        if case .lost = fate { throw .unreachable("cut") }
+        var request = request
+        if let most = mostRows.withLock({ $0 }), var query = request as? ChangesQuery,
+            query.limit > Device.firstRows
+        {
+            query.limit = min(query.limit, most)
+            if let limited = query as? Request { request = limited }
+        }
         let answer = try await endpoint.call(inner, request, caller)
+        if case .answerLost = fate { throw .cutOff("cut") }
         let release = withheld.withLock { withheld -> AsyncStream<Never>? in
             guard let held = withheld, held.question == endpoint.name else { return nil }
             withheld = nil

@@ -98,6 +98,107 @@ import Testing
         #expect(nextBooks.isEmpty)
     }
 
+    /// There is no exchange without a first page, and the page of waiting can say why.
+    @Test func anAccountThatIsRefusedLeavesTheGuestsBookAndSaysWhy() async throws {
+        let devices = try server.open()
+        let (_, device) = try await guest(devices)
+        server.cloud.fail(.tooManyReplicas(max: 1), ["changes"])
+        let asked = server.cloud.count("changes")
+        try await server.signIn("anna", on: device)
+        try await eventually("it is asked for again") { server.cloud.count("changes") > asked + 2 }
+        #expect(device.nextBookTrouble == .failed(.tooManyDevices))
+        #expect(device.state.name == "verifying_account")
+        #expect(try await names(device).contains("Mine"))
+        server.cloud.fail(.upgradeRequired(oldest: 99, newest: 99), ["changes"])
+        try await device.hurryCloudTask()
+        try await eventually("the reason is the present one") {
+            device.nextBookTrouble == .failed(.upgradeRequired)
+        }
+        try await device.handle(.verificationCancelled)
+        #expect(device.state == .localOnly(nil, isAttached: false) && device.nextBookTrouble == nil)
+        #expect(try await names(device).contains("Mine"))
+        try await eventually("nothing of the account is left") { nextBooks.isEmpty }
+        server.cloud.fail(nil)
+        try await server.signIn("anna", on: device)
+        try await eventually("the next attempt is let in") { device.state.name == "synced" }
+        try await eventually("all is here") { try await device.isInStep() }
+        #expect(device.nextBookTrouble == nil)
+        #expect(try await device.book().counts().transactions == 250)
+    }
+
+    @Test func aDiskWithoutRoomLeavesTheGuestsBookUntilThereIsSome() async throws {
+        let first = try server.open()
+        let (token, _) = try await guest(first)
+        await first.close()
+        // No book can grow.
+        let full = try server.open { $0.bookBytes = 1 }
+        let device = try await full.load(token)
+        try await server.signIn("anna", on: device)
+        try await eventually("it does not fit") { device.nextBookTrouble == .failed(.storage) }
+        #expect(device.state.name == "verifying_account")
+        #expect(try await names(device).contains("Mine"))
+        await full.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually("there is room") { returned.state.name == "synced" }
+        try await eventually("all is here") { try await returned.isInStep() }
+        #expect(try await !names(returned).contains("Mine"))
+        #expect(nextBooks.isEmpty)
+    }
+
+    /// From the page of a blocked account, too, the first page that is shown has the account's data.
+    @Test func aBlockedAccountIsLoadedBeforeItIsLetIn() async throws {
+        try await server.fill(transactions: 150)
+        server.cloud.say(nil)
+        let devices = try server.open()
+        let (token, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
+        try await eventually("it is blocked") { device.state.name == "blocked_no_sync" }
+        #expect(!device.awaitsFirstPage && device.tier == .free)
+        server.cloud.fail(.unreachable("cut"), ["changes"])
+        server.cloud.say(Entitlement(.active))
+        await device.verify()
+        try await eventually("the line is cut") { device.nextBookTrouble == .offline }
+        #expect(device.state.name == "blocked_no_sync" && device.tier == .premium && device.awaitsFirstPage)
+        await devices.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        #expect(returned.state.name == "blocked_no_sync" && returned.awaitsFirstPage, "after a restart as well")
+        let release = server.cloud.withhold("changes")
+        server.cloud.fail(nil)
+        try await eventually("the first page is on its way") { server.cloud.isWithholding }
+        #expect(returned.state.name == "blocked_no_sync" && returned.isLoadingNextBook)
+        release()
+        try await eventually("it is let in") { returned.state.name == "synced" }
+        let book = try await returned.book()
+        #expect(try book.preferences().baseCurrency == .usd && book.counts().transactions > 0)
+        try await eventually("all is here") { try await returned.isInStep() }
+        #expect(try await returned.book().counts().transactions == 150)
+        #expect(nextBooks.isEmpty)
+    }
+
+    @Test func aBlockedAccountWhosePremiumEndsStaysBlocked() async throws {
+        try await server.fill(transactions: 150)
+        server.cloud.say(nil)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        try await server.signIn("anna", on: device)
+        try await eventually("it is blocked") { device.state.name == "blocked_no_sync" }
+        server.cloud.fail(.unreachable("cut"), ["changes"])
+        server.cloud.say(Entitlement(.active))
+        await device.verify()
+        try await eventually("the line is cut") { device.nextBookTrouble == .offline }
+        server.cloud.say(nil)
+        await device.verify()
+        #expect(device.state.name == "blocked_no_sync" && !device.awaitsFirstPage)
+        server.cloud.fail(nil)
+        try await device.hurryCloudTask()
+        try await eventually("nothing of the account is here") { nextBooks.isEmpty && !device.isLoadingNextBook }
+        #expect(device.state.name == "blocked_no_sync")
+        try await device.handle(.userSignedOut)
+        #expect(device.state == .onboarding(nil) && nextBooks.isEmpty)
+    }
+
     @Test(arguments: [Effect.Kind.begins, .ends])
     fileprivate func aProcessThatDiesAtTheExchangeGoesOnWithTheAccountsBook(_ moment: Effect.Kind)
         async throws

@@ -324,6 +324,33 @@ import Testing
         #expect(Self.drive(&machine).isEmpty)
     }
 
+    @Test func aBlockedAccountWithPremiumIsLetInOnceItsFirstPageIsHere() throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(.blocked(user), session: Self.session())
+        func verify(_ entitlement: Entitlement) -> [String] {
+            let report = UserAccountReport(user: Self.user, holdings: Holdings(), entitlement: entitlement)
+            _ = machine.send(.verified(report, Self.token(), at: noon), ticket: nil, at: noon)
+            return Self.drive(&machine)
+        }
+        let begun = verify(Entitlement(.active))
+        #expect(begun.contains("begin") && machine.cloudTask == .loadFirstPage)
+        #expect(machine.state == .blocked(user))
+        let repeated = verify(Entitlement(.active))
+        #expect(repeated.isEmpty, "it is under way")
+        let ended = verify(Entitlement(.none))
+        #expect(ended.contains("cancelCloudTask") && machine.cloudTask == nil)
+        _ = verify(Entitlement(.active))
+        _ = machine.send(.cloudTaskHurried, ticket: nil, at: noon)
+        #expect(Self.drive(&machine) == ["begin"])
+        _ = machine.send(
+            .cloudTaskEnded(.loadFirstPage, .done, generation: machine.generation, at: noon),
+            ticket: nil,
+            at: noon
+        )
+        Self.drive(&machine)
+        #expect(machine.state == .synced(user, mustSignIn: false))
+    }
+
     @Test func theSenderHearsWhetherItsEventChangedAnything() {
         var machine = Self.machine(.localOnly(nil, isAttached: false))
         _ = machine.send(.lifecycle(.userSignedOut), ticket: 1, at: noon)
@@ -411,6 +438,8 @@ import Testing
             .cloudTaskEnded(.deleteServerData, .done, generation: machine.generation, at: noon),
             .cloudTaskEnded(.verifyAccount, .sessionEnded(ending), generation: machine.generation, at: noon),
             .cloudTaskEnded(.deleteAccount, .failed(what: "x"), generation: machine.generation, at: noon),
+            .cloudTaskEnded(.loadFirstPage, .done, generation: machine.generation, at: noon),
+            .cloudTaskEnded(.loadFirstPage, .sessionEnded(ending), generation: machine.generation, at: noon),
         ]
         return events[Int.random(in: 0..<events.count, using: &random)]
     }

@@ -269,6 +269,20 @@ func wordsThatNoVersionWroteAreNoState(text: String) {
     #expect(resume(.error(failure), now: 1_000 + 3_601).state == .initializing)
 }
 
+/// A start would take the guest's book for that of the account, and upload it.
+@Test func anOldErrorLeadsBackToAnAccountThatHasNotReplacedTheBook() {
+    let replacing: [State] = [
+        .verifyingAccount(anna, from: .guest), .blocked(anna), .switchingToSync(anna, .download),
+        .seedingGuest(Seeding(user: anna, clearsFirst: true)),
+    ]
+    for from in replacing {
+        let next = resume(.error(Failure(from: from, what: "disk_full", at: 1_000)), now: 1_000 + 3_601)
+        #expect(next.state == from && next.effects == resume(from, now: 1_000).effects, "\(from.words)")
+    }
+    let upload = Failure(from: .switchingToSync(anna, .upload), what: "disk_full", at: 1_000)
+    #expect(resume(.error(upload), now: 1_000 + 3_601).state == .initializing)
+}
+
 @Test(arguments: [Int64.min, .max]) func anErrorOfAnImpossibleMomentIsReckonedWith(at: Int64) throws {
     let stored = try #require(State(words: "error at=\(at) what=disk_full < seeding_guest"))
     #expect(resume(stored, now: 1_000).state == (at < 0 ? .initializing : stored))

@@ -104,7 +104,7 @@ import Testing
         let state = State.blocked(try #require(UserID("anna")))
         for path in [
             "/blocked", "/blocked/delete-server-data", "/subscription", "/subscription/restore", "/sign-out",
-            "/account/delete", "/status.json",
+            "/account/delete", "/status.json", "/verifying/retry",
         ] {
             #expect(Gate.detour(path, state, .done) == nil, "\(path)")
         }

@@ -48,56 +48,9 @@ extension Book {
         _ = try updateSyncState { db in try db.change("UPDATE sync SET replica = NULL, synced_at = NULL") }
     }
 
-    /// The number of changes that only this book has, as far as it can tell: those captured since the last
-    /// attachment, or all rows of a book that was never attached.
-    public func changesOnlyHere() throws(BookError) -> Int {
-        try reading { db in
-            let sql = """
-                SELECT is_capturing, pending + failed + iif(walk_rank IS NULL, 0, max(1, walk_left)) FROM sync
-                """
-            let (isCapturing, waiting) = try db.first(sql, [], { ($0.int(0) == 1, $0.int(1)) }) ?? (false, 0)
-            guard !isCapturing else { return waiting }
-            return try db.schema.tables.filter { $0.hasTombstones && $0.isRecorded }.reduce(0) {
-                $0.addingClamped(try db.number($1.liveCount))
-            }
-        }
-    }
-
     /// The state of the book's replication.
     public func replicaState() throws(BookError) -> ReplicaState {
-        try reading { db in
-            let sql = """
-                SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
-                  download_done, download_total, download_reason IS NOT NULL, staged_up_to, is_stopped, synced_at,
-                  -- After `cursorAhead` the cloud has lost what the cursor reflects.
-                  iif(download_reason IS 'cursorAhead', seen, max(seen, cursor)), is_incomplete
-                FROM sync
-                """
-            let state = try db.first(sql) { row in
-                var state = ReplicaState(replica: row.optionalID(0))
-                state.epoch = row.optionalInt64(1)
-                state.cursor = row.int64(2)
-                state.pending = row.int(3)
-                state.failed = row.int(4)
-                state.lastN = row.int64(5)
-                state.lastNumbered = row.int64(6)
-                state.download = row.optionalText(7).map {
-                    ReplicaState.Download(
-                        next: $0,
-                        done: row.int(8),
-                        total: row.int(9),
-                        isStaged: row.int(10) == 1,
-                        isFirst: row.int(15) == 1
-                    )
-                }
-                state.stagedUpTo = row.optionalInt64(11)
-                state.isStopped = row.int(12) == 1
-                state.syncedAt = row.optionalInt64(13)
-                state.seen = row.int64(14)
-                return state
-            }
-            return state ?? ReplicaState(replica: nil)
-        }
+        try reading { db in try db.replicaState().state }
     }
 
     /// See `ReplicaStore`.
@@ -135,6 +88,41 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// The state of the book's replication, and whether its changes are captured.
+    func replicaState() throws -> (state: ReplicaState, isCapturing: Bool) {
+        let sql = """
+            SELECT replica, epoch, cursor, pending + iif(walk_rank IS NULL, 0, max(1, walk_left)), failed, last_n, last_numbered, download_next,
+              download_done, download_total, download_reason IS NOT NULL, staged_up_to, is_stopped, synced_at,
+              -- After `cursorAhead` the cloud has lost what the cursor reflects.
+              iif(download_reason IS 'cursorAhead', seen, max(seen, cursor)), is_incomplete, is_capturing
+            FROM sync
+            """
+        let found = try first(sql) { row in
+            var state = ReplicaState(replica: row.optionalID(0))
+            state.epoch = row.optionalInt64(1)
+            state.cursor = row.int64(2)
+            state.pending = row.int(3)
+            state.failed = row.int(4)
+            state.lastN = row.int64(5)
+            state.lastNumbered = row.int64(6)
+            state.download = row.optionalText(7).map {
+                ReplicaState.Download(
+                    next: $0,
+                    done: row.int(8),
+                    total: row.int(9),
+                    isStaged: row.int(10) == 1,
+                    isFirst: row.int(15) == 1
+                )
+            }
+            state.stagedUpTo = row.optionalInt64(11)
+            state.isStopped = row.int(12) == 1
+            state.syncedAt = row.optionalInt64(13)
+            state.seen = row.int64(14)
+            return (state: state, isCapturing: row.int(16) == 1)
+        }
+        return found ?? (state: ReplicaState(replica: nil), isCapturing: false)
+    }
+
     /// Begins to load all rows again.
     func beginResync(_ reason: ResyncReason) throws {
         let isMending = reason == .diverged

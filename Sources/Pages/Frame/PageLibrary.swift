@@ -62,6 +62,7 @@ public struct PageLibrary: Sendable {
         try binding.add(SyncPage.self)
         try binding.add(ReviewPage.self)
         try binding.add(DownloadPage.self)
+        try binding.add(FirstDownloadPage.self)
         try binding.add(HistoryPage.self)
         try binding.add(HistoryChangePage.self)
         try binding.add(RemovedChangePage.self)

@@ -1,7 +1,6 @@
 // Shown while an existing account is verified. Nothing is cleared yet, and the user can cancel.
 
 public import Templates
-import Texts
 
 /// Waiting for the cloud. It reloads itself.
 public struct VerifyingPage: Page {
@@ -9,17 +8,14 @@ public struct VerifyingPage: Page {
     public static let template = "user-account/verifying"
     let chrome: Chrome
     let email: String?
-    let isLoading: Bool
     let takesLong: Bool
 
     /// - Parameters:
     ///   - email: the address of the account.
-    ///   - isLoading: whether the account is verified, and its data begins to arrive.
     ///   - takesLong: whether the page offers Retry and Cancel.
-    public init(chrome: Chrome, email: String?, isLoading: Bool = false, takesLong: Bool) {
+    public init(chrome: Chrome, email: String?, takesLong: Bool) {
         self.chrome = chrome
         self.email = email
-        self.isLoading = isLoading
         self.takesLong = takesLong
     }
 
@@ -27,9 +23,5 @@ public struct VerifyingPage: Page {
     public static let keys = Keys<VerifyingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
-        .message("heading") {
-            $0.isLoading
-                ? Text("sync.download-downloading-your-data") : Text("user-account.verifying-account")
-        }
         .flag("takes_long") { $0.takesLong }
 }

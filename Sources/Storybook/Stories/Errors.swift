@@ -37,7 +37,7 @@ enum ErrorStories {
             )
         },
         Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
-            FramedErrorPage(ErrorPage(chrome: $0.framed(.free).chrome, problem: .fileElsewhere(.premium)))
+            FramedErrorPage(ErrorPage(chrome: $0.framed(.ended).chrome, problem: .fileElsewhere(.premium)))
         },
         Story("error-no-device", .errors, "A page that does not exist, for a browser without a device") {
             sample in

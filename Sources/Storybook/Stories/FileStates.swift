@@ -10,7 +10,7 @@ enum FileStateStories {
     /// Each way in which files stand to the cloud, with the frame that a page has then.
     private static let ways: [(name: String, title: String, frame: Frame, cloud: ReceiptCloud)] = [
         ("guest", "Files of a guest", .guest, .off),
-        ("free", "Files after the end of Premium", .free, .needsPremium),
+        ("free", "Files after the end of Premium", .ended, .needsPremium),
         ("off", "Files while sync is switched off", .off, .switchedOff),
         ("session", "Files after the end of a session", .signInAgain, .needsSignIn),
         ("ending", "Files that are sent after the end of Premium", .draining, .ending),

@@ -220,9 +220,16 @@ enum MessageStories {
 
     private static let notices = noticeTexts.map { key, text in
         Story("messages-notice-\(key)", .messages, "A notice until it is dismissed: \(key)") {
-            $0.framed(.free).with { $0.notices = [NoticeLine(key: key, text: text)] }.overview()
+            $0.framed(endedKeys.contains(key) ? .ended : .free)
+                .with { $0.notices = [NoticeLine(key: key, text: text)] }.overview()
         }
     }
+
+    /// The notices of a user whose subscription has ended.
+    private static let endedKeys: Set<String> = [
+        "subscription-ended", "files-not-fetched", "changes-not-uploaded", "changes-and-files-not-uploaded",
+        "files-not-uploaded",
+    ]
 }
 
 extension Sample {

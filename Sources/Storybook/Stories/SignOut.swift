@@ -7,7 +7,7 @@ enum SignOutStories {
     static let all: [Story] =
         cases(from: SignOutPage.Stake.everything, next).map { stake in
             Story("sign-out-\(name(stake))", .userAccount, "Signing out: \(title(stake))") {
-                $0.framed(frame(stake)).signOut(stake)
+                $0.framed(frame(stake)).with { keep(stake, in: &$0) }.signOut(stake)
             }
         } + [
             Story("sign-out-refused", .userAccount, "Signing out: the sentence was not typed exactly") {
@@ -93,9 +93,17 @@ enum SignOutStories {
         }
     }
 
+    /// The header and the page name the same copy.
+    private static func keep(_ stake: SignOutPage.Stake, in chrome: inout Chrome) {
+        guard case .copyStays(let copy, let needsSubscription) = stake else { return }
+        chrome.cloud = needsSubscription ? .ended(copy) : .off(copy)
+        chrome.pending = copy.changes
+    }
+
     private static func frame(_ stake: SignOutPage.Stake) -> Frame {
         switch stake {
-        case .everything, .copyStays(_, needsSubscription: true): .free
+        case .everything: .free
+        case .copyStays(_, needsSubscription: true): .ended
         case .nothing, .nothingHere: .idle
         case .copyStays: .off
         case .uploading: .uploading

@@ -15,7 +15,7 @@ enum SyncStories {
             $0.framed(.offline).sync([$0.waiting(), $0.waiting(canRevert: false)], more: 412, canRetry: true)
         },
         Story("sync-deadline", .sync, "Changes wait after the end of a subscription") {
-            $0.framed(.offline).sync([$0.waiting()], deadline: Sample.uploadDeadline, canRetry: true)
+            $0.framed(.stalled).sync([$0.waiting()], deadline: Sample.uploadDeadline, canRetry: true)
         },
         Story("sync-stopped", .sync, "The data in the cloud was deleted on another device") {
             $0.framed(.failed).with { $0.cloud = .failed(Text("sync.data-deleted")) }
@@ -84,6 +84,25 @@ enum SyncStories {
         Story("download", .sync, "The download has begun") { $0.download(0, of: 0) },
         Story("download-half", .sync, "A half of it has arrived") { $0.download(4_500, of: 9_000) },
         Story("download-offline", .sync, "It waits for the cloud") { $0.download(3, of: 9, isOffline: true) },
+        Story("download-first", .sync, "A guest has signed in, and the first entries are on their way") {
+            $0.firstDownload(.guest)
+        },
+        Story("download-first-offline", .sync, "The same, and the line is cut") {
+            $0.firstDownload(.guest, Text("sync.the-cloud-cannot-be"))
+        },
+        Story("download-first-refused", .sync, "The same, and the account has too many devices") {
+            $0.firstDownload(.guest, Text("sync.too-many-devices", ["limit": .count(100)]))
+        },
+        Story("download-first-full", .sync, "The same, and the disk is full") {
+            $0.firstDownload(.guest, Text("sync.book-not-written"))
+        },
+        Story("download-first-blocked", .sync, "A blocked account has Premium, and its entries are on their way")
+        {
+            $0.firstDownload(.blocked)
+        },
+        Story("download-first-blocked-offline", .sync, "The same account, and the line is cut") {
+            $0.firstDownload(.blocked, Text("sync.the-cloud-cannot-be"))
+        },
     ]
 }
 
@@ -283,6 +302,22 @@ extension Sample {
             $0.toReview = ToReview(conflicts: lines.count, losses: losses.count)
         }
         return ReviewPage(chrome: framed.chrome, lines: lines, losses: losses)
+    }
+
+    fileprivate func firstDownload(_ origin: FirstDownloadPage.Origin, _ trouble: Text? = nil)
+        -> FirstDownloadPage
+    {
+        let framed = framed(origin == .guest ? .free : .idle).with {
+            ($0.state, $0.cloud, $0.sync) =
+                origin == .guest
+                ? ("verifying_account", .checking, "off") : ("blocked_no_sync", .blocked, "off")
+        }
+        return FirstDownloadPage(
+            chrome: framed.chrome,
+            origin: origin,
+            trouble: trouble,
+            takesLong: origin == .blocked
+        )
     }
 
     fileprivate func download(_ done: Int, of total: Int, isOffline: Bool = false) -> DownloadPage {

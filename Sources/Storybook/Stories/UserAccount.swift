@@ -96,7 +96,7 @@ enum UserAccountStories {
                 $0.framed(.free).subscription(.ended(on: "1 November 2026"), isBlocked: true)
             },
             Story("subscription-deadline", .userAccount, "The subscription: it ended, and changes wait") {
-                $0.framed(.offline).subscription(
+                $0.framed(.stalled).subscription(
                     .ended(on: "21 November 2026"),
                     deadline: Sample.uploadDeadline
                 )
@@ -220,7 +220,8 @@ enum UserAccountStories {
         switch status {
         case .guest: .guest
         case .active, .grace: .idle
-        case .none, .pending, .ended, .revoked: .free
+        case .none, .pending: .free
+        case .ended, .revoked: .ended
         case .unverified: .verifying
         }
     }

@@ -19,17 +19,41 @@ enum DownloadShow {
                 done: status.download?.done ?? 0,
                 total: status.download?.total ?? 0,
                 rows: context.site.receivedRows(status.download, of: device, in: book),
-                trouble: trouble(status.phase)
+                trouble: status.phase.trouble
             )
         )
     }
+}
 
-    private static func trouble(_ phase: SyncStatus.Phase) -> Text? {
-        switch phase {
+extension SyncStatus.Phase {
+    /// The reason why no row arrives at present; nil if there is none.
+    fileprivate var trouble: Text? {
+        switch self {
         case .offline: Text("sync.the-cloud-cannot-be")
         case .failed(let why): why.text
         case .connecting, .downloading, .uploading, .idle: nil
         }
+    }
+}
+
+/// The page until the first page of an account is here: of `GET /verifying` for a guest who has signed in, of `GET /blocked`
+/// for a user who has subscribed.
+enum FirstPage {
+    /// - Parameter takesLong: whether the user is offered a way back although nothing has failed.
+    static func answer(
+        _ context: RequestContext,
+        _ device: Device,
+        _ origin: FirstDownloadPage.Origin,
+        takesLong: Bool
+    ) -> Response {
+        context.page(
+            FirstDownloadPage(
+                chrome: context.chrome(isBare: true),
+                origin: origin,
+                trouble: device.nextBookTrouble?.trouble,
+                takesLong: takesLong
+            )
+        )
     }
 }
 

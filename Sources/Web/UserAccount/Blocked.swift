@@ -5,10 +5,13 @@ import Lifecycle
 import Links
 import Pages
 
-/// `GET /blocked`: the account has data that needs a subscription.
+/// `GET /blocked`: the account has data that needs a subscription, or that is on its way because there is one now.
 enum BlockedShow {
     static func answer(_ context: RequestContext) throws -> Response {
-        switch try context.knownDevice().state {
+        let device = try context.knownDevice()
+        return switch device.state {
+        case .blocked where device.awaitsFirstPage:
+            FirstPage.answer(context, device, .blocked, takesLong: true)
         case .blocked: try page(context, .serverData, .ok)
         case .deletingServerData:
             context.page(WaitingPage(chrome: context.chrome(isBare: true), work: .deletingServerData))

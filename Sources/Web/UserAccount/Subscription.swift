@@ -97,6 +97,8 @@ enum SubscriptionPurchase {
             device.show(.purchaseWaits, Text("notices.purchase-waits"))
             // The page after it shows premium already, if the cloud answers.
             _ = await device.verify(withinMilliseconds: Self.patience)
+            // The first page of an account that was blocked is on its way now.
+            await device.waitForCloudTask(withinMilliseconds: Self.patience)
         } then: { context, result in
             if case .failure(let error) = result {
                 device.show(Device.Toast(key: "not-subscribed", text: CloudWords.of(error)))

@@ -48,7 +48,7 @@ enum UserAccountDeletionShow {
         let hasCopy = try SignOutStake.of(device, context) != .everything
         let unsaved = try context.unsavedEntries()
         return UserAccountDeletionPage.Loss(
-            changes: hasCopy ? try context.sync?.unsent ?? book.changesOnlyHere() : 0,
+            changes: hasCopy ? try context.sync?.unsent ?? book.syncFacts().changesOnlyHere : 0,
             files: hasCopy ? try book.filesOnlyHere() : 0,
             filesElsewhere: try book.receiptFilesElsewhere(),
             hasFiles: try book.hasReceiptFiles() || !unsaved.isEmpty,

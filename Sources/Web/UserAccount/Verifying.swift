@@ -4,7 +4,7 @@ import Lifecycle
 import Links
 import Pages
 
-/// `GET /verifying`: the waiting page while an existing account is verified.
+/// `GET /verifying`: the waiting page while an existing account is verified, and its first page is loaded.
 enum VerifyingShow {
     /// The time in seconds after which the page offers Retry and Cancel.
     static let patienceSeconds: Int64 = 30
@@ -28,19 +28,21 @@ enum VerifyingShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard case .verifyingAccount = device.state else { return context.redirect(to: .overview) }
-        let waited = context.site.devices.dependencies.now - device.enteredAt
+        let takesLong = context.site.devices.dependencies.now - device.enteredAt >= patienceSeconds
+        if device.isLoadingNextBook || device.nextBookTrouble != nil {
+            return FirstPage.answer(context, device, .guest, takesLong: takesLong)
+        }
         return context.page(
             VerifyingPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
-                isLoading: device.isLoadingNextBook,
-                takesLong: waited >= patienceSeconds
+                takesLong: takesLong
             )
         )
     }
 }
 
-/// `POST /verifying/retry`: repeats the verification at once.
+/// `POST /verifying/retry`: repeats the verification, or the request for the first page, at once.
 enum VerifyingRetry {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()

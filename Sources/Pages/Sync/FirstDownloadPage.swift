@@ -1,0 +1,44 @@
+// Shown until the first page of an account is on its device. The book is still the one of before, or an empty one.
+
+public import Templates
+public import Texts
+
+/// Waiting for the accounts and the newest entries of a user account. It reloads itself.
+public struct FirstDownloadPage: Page {
+    /// The name of the page's template.
+    public static let template = "sync/first"
+
+    /// The state of the device until then.
+    public enum Origin: Sendable {
+        /// The book is that of the guest who has signed in, who can go back to it.
+        case guest
+        /// The account needed a subscription, so that the book is empty.
+        case blocked
+    }
+
+    let chrome: Chrome
+    let origin: Origin
+    let trouble: Text?
+    let takesLong: Bool
+
+    /// - Parameters:
+    ///   - trouble: the reason why nothing has arrived; nil if there is none.
+    ///   - takesLong: whether a retry and a way back are offered although nothing has failed.
+    public init(chrome: Chrome, origin: Origin, trouble: Text?, takesLong: Bool) {
+        self.chrome = chrome
+        self.origin = origin
+        self.trouble = trouble
+        self.takesLong = takesLong
+    }
+
+    /// The values for the template.
+    public static let keys = Keys<FirstDownloadPage>()
+        .model("chrome", of: Chrome.self) { $0.chrome }
+        .optionalMessage("trouble") { $0.trouble }
+        .message("here") {
+            $0.origin == .guest
+                ? Text("user-account.nothing-on-this-device") : Text("sync.your-book-opens-then")
+        }
+        .flag("is_guest") { $0.origin == .guest }
+        .flag("offers") { $0.takesLong || $0.trouble != nil }
+}

@@ -1,0 +1,53 @@
+// The statements of the header of a page, with sync and with a copy that stays in the cloud.
+import GRDB
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Book
+@testable import Devices
+
+@Suite struct TheHeaderOfAPage {
+    private let server = DeviceServer()
+
+    /// The number of statements of a header, with those that begin and end transactions.
+    private func statements(of device: Device) async throws -> Int {
+        let lease = try await device.lease()
+        defer { lease.giveBack() }
+        let book = lease.book
+        let count = StatementCount()
+        try book.store.inDatabase { db in db.trace { _ in count.add() } }
+        _ = device.syncStatus(in: book)
+        _ = try device.cloudCopy(in: book)
+        try book.store.inDatabase { db in db.trace(options: []) }
+        return count.value
+    }
+
+    @Test func readsNothingAgainUntilTheBookChanges() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        // Tasks in the background read the book as well.
+        try await eventually("a page of premium reads nothing") { try await statements(of: device) == 0 }
+        try await device.setSync(false)
+        try await eventually("sync is off") { device.state.name == "local_only" }
+        try await eventually("there is a copy") { try await copy(of: device) != nil }
+        try await eventually("a page with a copy reads nothing") { try await statements(of: device) == 0 }
+        try await server.write(into: device, devices)
+        #expect(try await copy(of: device)?.changes == 1, "and what has changed is in the next one")
+        try await eventually("the page after it reads nothing") { try await statements(of: device) == 0 }
+    }
+
+    private func copy(of device: Device) async throws -> CloudCopy? {
+        let lease = try await device.lease()
+        defer { lease.giveBack() }
+        return try device.cloudCopy(in: lease.book)
+    }
+}
+
+private final class StatementCount: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func add() { count.withLock { $0 += 1 } }
+}

@@ -31,11 +31,13 @@ import Testing
         #expect(devices.room.guestBytes == 0)
     }
 
-    @Test func theBudgetIsATenthOfTheDiskUnlessToldOtherwise() throws {
+    @Test func theBudgetIsATenthOfTheDiskUnlessToldOtherwise() async throws {
         let devices = try server.open { $0.space = { _ in DiskSpace(bytes: 1 << 40, size: 500) } }
         #expect(devices.room.mostGuestBytes == 50)
-        let other = try DeviceServer().open { $0.guestBytes = 5 }
+        await devices.close()
+        let other = try server.open { $0.guestBytes = 5 }
         #expect(other.room.mostGuestBytes == 5)
+        await other.close()
     }
 
     @Test(arguments: [

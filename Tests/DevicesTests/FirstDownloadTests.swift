@@ -163,7 +163,10 @@ import Testing
         await devices.close()
         let again = try server.open()
         let returned = try await again.load(token)
-        #expect(returned.state.name == "blocked_no_sync" && returned.awaitsFirstPage, "after a restart as well")
+        #expect(
+            returned.state.name == "blocked_no_sync" && returned.awaitsFirstPage,
+            "after a restart as well"
+        )
         let release = server.cloud.withhold("changes")
         server.cloud.fail(nil)
         try await eventually("the first page is on its way") { server.cloud.isWithholding }
@@ -193,7 +196,9 @@ import Testing
         #expect(device.state.name == "blocked_no_sync" && !device.awaitsFirstPage)
         server.cloud.fail(nil)
         try await device.hurryCloudTask()
-        try await eventually("nothing of the account is here") { nextBooks.isEmpty && !device.isLoadingNextBook }
+        try await eventually("nothing of the account is here") {
+            nextBooks.isEmpty && !device.isLoadingNextBook
+        }
         #expect(device.state.name == "blocked_no_sync")
         try await device.handle(.userSignedOut)
         #expect(device.state == .onboarding(nil) && nextBooks.isEmpty)

@@ -415,7 +415,9 @@ private let journeys = [
         var deaths = (0..<times).map { [Death.effect($0)] }
         if journey.ending != nil {
             // The process after it dies as well, at its first effect or at its first page.
-            deaths += (0..<times).map { [Death.effect($0), $0.isMultiple(of: 2) ? Death.effect(0) : Death.page(0)] }
+            deaths += (0..<times).map {
+                [Death.effect($0), $0.isMultiple(of: 2) ? Death.effect(0) : Death.page(0)]
+            }
             deaths += (0..<min(pages, 4)).flatMap { [[Death.page($0)], [Death.page($0), Death.effect(1)]] }
         }
         for deaths in deaths {

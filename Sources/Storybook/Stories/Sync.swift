@@ -96,8 +96,7 @@ enum SyncStories {
         Story("download-first-full", .sync, "The same, and the disk is full") {
             $0.firstDownload(.guest, Text("sync.book-not-written"))
         },
-        Story("download-first-blocked", .sync, "A blocked account has Premium, and its entries are on their way")
-        {
+        Story("download-first-blocked", .sync, "A blocked account has Premium; its entries will follow") {
             $0.firstDownload(.blocked)
         },
         Story("download-first-blocked-offline", .sync, "The same account, and the line is cut") {

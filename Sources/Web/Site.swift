@@ -210,7 +210,7 @@ public final class Site: Sendable {
                 return try allowed(context, action)
             }
             return later {
-                await device.waitForCloud(withinMilliseconds: VerifyingShow.waitMilliseconds)
+                await device.waitForCloud(withinMilliseconds: CloudWait.milliseconds)
             } then: { [self] context, _ in
                 try allowed(context, action)
             }

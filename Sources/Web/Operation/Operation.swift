@@ -30,7 +30,7 @@ enum ErrorRetry {
         let device = try context.knownDevice()
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.retry)
-            await device.waitForCloudTask(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
         }
     }
 }

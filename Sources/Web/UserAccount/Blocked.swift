@@ -58,7 +58,7 @@ enum ServerDataDelete {
         }
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.serverDataDeleteRequested)
-            await device.waitForCloudTask(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
         }
     }
 }

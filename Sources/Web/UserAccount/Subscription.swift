@@ -96,9 +96,9 @@ enum SubscriptionPurchase {
             try await store.subscribe(user)
             device.show(.purchaseWaits, Text("notices.purchase-waits"))
             // The page after it shows premium already, if the cloud answers.
-            _ = await device.verify(withinMilliseconds: Self.patience)
+            _ = await device.verify(withinMilliseconds: CloudWait.milliseconds)
             // The first page of an account that was blocked is on its way now.
-            await device.waitForCloudTask(withinMilliseconds: Self.patience)
+            await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
         } then: { context, result in
             if case .failure(let error) = result {
                 device.show(Device.Toast(key: "not-subscribed", text: CloudWords.of(error)))
@@ -108,9 +108,6 @@ enum SubscriptionPurchase {
             return context.redirect(to: wasBlocked ? .overview : .subscription)
         }
     }
-
-    /// The time in milliseconds after which the page says that the cloud has not answered.
-    private static let patience: Int64 = 1_500
 }
 
 extension Device {

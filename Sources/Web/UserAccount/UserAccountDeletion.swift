@@ -109,7 +109,7 @@ enum UserAccountDeletionAnswer {
         return context.ask { () async throws(DevicesError) in
             guard try await device.handle(.accountDeleteRequested) else { return nil }
             let newCookie = try devices.replaceCookie(sending, of: device)
-            await device.waitForCloudTask(withinMilliseconds: 1_500)
+            await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             guard let newCookie = try newCookie.get() else { return context.redirect(to: .settings) }

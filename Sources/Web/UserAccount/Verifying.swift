@@ -9,9 +9,6 @@ enum VerifyingShow {
     /// The time in seconds after which the page offers Retry and Cancel.
     static let patienceSeconds: Int64 = 30
 
-    /// The time in milliseconds for which the page after a sign-in waits for the cloud. The answer to the sign-in itself
-    /// does not wait: until it is sent, the browser has a cookie that opens nothing.
-    static let waitMilliseconds: Int64 = 1_500
     /// The age in seconds from which a state has had that time.
     private static let oldSeconds: Int64 = 2
 
@@ -48,7 +45,7 @@ enum VerifyingRetry {
         let device = try context.knownDevice()
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.hurryCloudTask()
-            await device.waitForCloudTask(withinMilliseconds: VerifyingShow.waitMilliseconds)
+            await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
         }
     }
 }

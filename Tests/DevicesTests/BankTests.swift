@@ -69,6 +69,33 @@ import Testing
         await devices.close()
     }
 
+    @Test func accountsAreReadThenTransactionsThenBalancesWithPausesInBetween() async throws {
+        let feed = feed
+        feed.change { $0.accounts = ["a", "b"].map { id in TestFeed.account(id) } }
+        let access = try await feed.connect(.setupToken("x"))
+        feed.change { $0.requests = [] }
+        let dependencies = Dependencies(
+            milliseconds: { noon * 1_000 },
+            random: Randomness(),
+            log: .off,
+            zoneOffset: { _, _ in nil },
+            pause: { milliseconds in feed.change { $0.requests.append("pause \(milliseconds)") } }
+        )
+        var reader = BankReader(feed, access, dependencies) {
+            true
+        } storing: { _ in
+            true
+        }
+        let cache = try await reader.read()
+        #expect(cache.balances.count == 2 && cache.transactions.count == 2)
+        #expect(
+            feed.requests == [
+                "accounts first", "pause 300", "transactions first", "pause 300", "transactions first",
+                "balance first", "pause 300", "balance first",
+            ]
+        )
+    }
+
     @Test func aSetupTokenIsClaimed() async throws {
         let devices = try open()
         let device = try await server.signedIn(devices).device

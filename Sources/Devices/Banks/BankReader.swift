@@ -15,7 +15,7 @@ enum BankReadError: Error {
 struct BankReader {
     /// The number of days whose transactions are read.
     static let days = 90
-    /// The pause between two accounts, in milliseconds.
+    /// The pause after the accounts, and between two of them, in milliseconds.
     private static let pauseMilliseconds: Int64 = 300
     /// Access that expires within this time is renewed first.
     private static let renewalSeconds: Int64 = 60
@@ -49,7 +49,7 @@ struct BankReader {
         self.store = store
     }
 
-    /// Reads the accounts, then for each of them the transactions and the balance.
+    /// Reads the accounts, then the transactions of all of them, then their balances.
     mutating func read() async throws(BankReadError) -> BankCache {
         let today = dependencies.today(in: "UTC")
         let days = today.adding(days: -Self.days)...today
@@ -58,15 +58,14 @@ struct BankReader {
             try await feed.accounts(access, days)
         }
         var cache = BankCache()
+        cache.accounts = report.lines.map(\.account)
         (cache.leftOut, cache.messages) = (report.leftOut, report.messages)
         cache.needsConsent = report.needsConsent
-        for (index, line) in report.lines.enumerated() {
+        for line in report.lines {
             let account = line.account
-            cache.accounts.append(account)
-            let isComplete = line.transactions != nil
-            if index > 0, !isComplete { await dependencies.pause(Self.pauseMilliseconds) }
             var list = line.transactions
             if list == nil {
+                await dependencies.pause(Self.pauseMilliseconds)
                 list = try await attempt { access async throws(BankFeedError) in
                     try await feed.transactions(of: account, access, days)
                 }
@@ -75,8 +74,13 @@ struct BankReader {
             let rows = list?.rows.filter { $0.money.currency == account.currency }
             cache.transactions[account.id] = rows
             cache.leftOut += (list?.leftOut ?? 0) + (list?.rows.count ?? 0) - (rows?.count ?? 0)
+        }
+        for (index, line) in report.lines.enumerated() {
+            let account = line.account
             var balance = line.balance
-            if balance == nil, !isComplete {
+            // A provider that reports the transactions with the account has no other balance to ask for.
+            if balance == nil, line.transactions == nil {
+                if index > 0 { await dependencies.pause(Self.pauseMilliseconds) }
                 balance = try await attempt { access async throws(BankFeedError) in
                     try await feed.balance(of: account, access)
                 }

@@ -134,6 +134,13 @@ extension UserAccountsAPI {
     }
 }
 
+/// A store that does not answer.
+private struct SilentStore: EntitlementSource {
+    static let error = CloudError.unreachable("the store does not answer")
+
+    func entitlement(of user: UserAccount) async throws(CloudError) -> Entitlement { throw Self.error }
+}
+
 private let anna = Identity(issuer: "https://id.example", subject: "1", email: "anna@x.test", name: "Anna")
 
 @Suite struct AccountsOfACloud {
@@ -146,6 +153,14 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         let second = try await cloud.api.signIn(anna, device: "Phone")
         #expect(second.isExistingAccount && second.user.id == first.user.id && second.token != first.token)
         #expect(try await cloud.api.user(first.token).id == first.user.id)
+    }
+
+    /// So there is no user who is signed in and whose subscription was never known.
+    @Test func aSignInBringsTheSubscriptionOrFails() async throws {
+        let silent = try CloudUnderTest(.inProcess, entitlements: SilentStore())
+        await #expect(throws: SilentStore.error) { try await silent.api.signIn(anna, device: "") }
+        let cloud = try CloudUnderTest(.inProcess, entitlements: PremiumForEveryone())
+        #expect(try await cloud.api.signIn(anna, device: "").entitlement == Entitlement(.active))
     }
 
     @Test(arguments: Transport.allCases) func anAccountIsItsIssuerAndSubjectNeverItsEMail(

@@ -82,6 +82,11 @@ import Testing
             let counts = try book.counts()
             #expect(counts.accounts > 0 && counts.categories > 0 && counts.transactions > 0, "\(place)")
             #expect(try await !names(device).contains("Mine"), "\(place)")
+            // A second account or category of the same name is asked about, although most rows are on their way.
+            var account = try #require(try book.choices().accounts.first)
+            var category = try #require(try book.choices().categories.first)
+            (account.id, category.id) = (devices.dependencies.newID(), devices.dependencies.newID())
+            #expect(try book.namesake(of: account) != nil && book.namesake(of: category) != nil, "\(place)")
         }
         try await check(device, "before a restart")
         await devices.close()

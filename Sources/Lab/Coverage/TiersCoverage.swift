@@ -251,6 +251,7 @@ extension Coverage {
             CoverageRow(
                 Text("coverage.tiers-j4-duplicates"),
                 ours: Text("coverage.tiers-j4-duplicates-ours"),
+                journeys: ["existing-premium"],
                 at: [.categories]
             ),
             CoverageRow(

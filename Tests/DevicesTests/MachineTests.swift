@@ -81,6 +81,30 @@ import Testing
         #expect(machine.isIdle && machine.state == .localOnly(nil, isAttached: false))
     }
 
+    /// Events take turns, so that the lifecycle never meets a sign-in in the middle of the seeding.
+    @Test func aSignInDuringTheSeedingWaitsForItsEnd() {
+        for isExisting in [false, true] {
+            var machine = Self.machine(.onboarding(nil))
+            _ = machine.send(.lifecycle(.retry), ticket: nil, at: noon)
+            var states: [String] = []
+            while let step = machine.next() {
+                if case .effect(.seedDefaults) = step {
+                    let mustDrive = machine.send(
+                        .signedIn(Self.session(), isExisting: isExisting),
+                        ticket: nil,
+                        at: noon
+                    )
+                    #expect(!mustDrive && machine.state.name == "seeding_guest")
+                }
+                if case .store(let change) = step { states.append(change.to.name) }
+                machine.finish(Self.outcome(of: step))
+            }
+            let end = isExisting ? ["verifying_account"] : ["migrating_guest_to_auth", "local_only"]
+            #expect(states == ["seeding_guest", "local_only"] + end)
+            #expect(machine.session?.user == Self.user)
+        }
+    }
+
     @Test func aStateIsNotEnteredBeforeItIsStored() {
         var machine = Self.machine(.localOnly(nil, isAttached: false))
         _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: 1, at: noon)

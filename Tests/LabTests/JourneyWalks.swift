@@ -268,6 +268,12 @@ extension JourneyWalk {
             try lab.device(1).cloudLink("Sign in").signIn().says("A step did not finish").button("Retry")
             try lab.findAllTwelve()
         },
+        JourneyWalk("stale-error") { lab in
+            try lab.device(1).cloudLink("Sign in").signIn().says("A step did not finish")
+            try lab.moveClock("+1 day")
+            try lab.kill(1)
+            try lab.findAllTwelve()
+        },
         JourneyWalk("not-verified") { lab in
             let device = try lab.signInFromWelcome(on: 2).says("Verifying account...")
             try #require(device.page.place(.button, "Cancel") == nil)

@@ -239,7 +239,11 @@ extension Coverage {
                 journeys: ["sign-out-free", "sign-out-pending"],
                 rulings: [.freshGuest]
             ),
-            CoverageRow(Text("coverage.lifecycle-flow-6"), ours: asWritten, at: [.status]),
+            CoverageRow(
+                Text("coverage.lifecycle-flow-6"),
+                ours: Text("coverage.lifecycle-flow-6-ours"),
+                at: [.status]
+            ),
             CoverageRow(
                 Text("coverage.lifecycle-flow-7"),
                 ours: Text("coverage.lifecycle-flow-7-ours"),
@@ -269,7 +273,12 @@ extension Coverage {
                 ours: asWritten,
                 journeys: ["killed-while-moving", "migration-fails"]
             ),
-            CoverageRow(Text("coverage.lifecycle-stale-error"), ours: asWritten, at: [.status]),
+            CoverageRow(
+                Text("coverage.lifecycle-stale-error"),
+                ours: Text("coverage.lifecycle-stale-error-ours"),
+                journeys: ["stale-error"],
+                at: [.status]
+            ),
             CoverageRow(
                 Text("coverage.lifecycle-drain-first"),
                 ours: asWritten,

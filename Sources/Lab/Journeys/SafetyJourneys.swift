@@ -127,6 +127,26 @@ extension Journeys {
             at: [2, 2, 3, 3, 4]
         ),
         Journey(
+            "stale-error",
+            [.safety(10)],
+            Text("journeys.stale-error"),
+            Text("journeys.stale-error-story"),
+            in: .guest,
+            stage: [.fail(1, .moveToAccount)],
+            steps: [
+                JourneyStep(Text("journeys.cloud-sign-in", device(1)), .device(1)),
+                JourneyStep(Text("journeys.choose-anna-new"), .device(1)),
+                JourneyStep(Text("journeys.stale-error-3"), .device(1), .clock),
+                JourneyStep(Text("journeys.stale-error-4"), .kill(1)),
+                JourneyStep(Text("journeys.open-transactions"), .device(1)),
+            ],
+            expecting: [
+                .reads(1, Text("errors.a-step-did-not-finish")), .isIn(1, "local_only"), .has(1, .free),
+                .holds(1, transactions: 12),
+            ],
+            at: [2, 4, 4, 5]
+        ),
+        Journey(
             "not-verified",
             [.safety(11)],
             Text("journeys.not-verified"),

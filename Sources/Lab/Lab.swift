@@ -224,6 +224,7 @@ public final class Lab: Sendable {
         case .full: return page(ProblemPage(.full, assets), .unavailable)
         case .notPossible(.session): return page(ProblemPage(.noSession, assets), .unprocessable)
         case .notPossible(.store): return page(ProblemPage(.noCustomer, assets), .unprocessable)
+        case .notPossible(.refund): return page(ProblemPage(.noPurchase, assets), .unprocessable)
         case .notPossible(.clock): return page(ProblemPage(.endOfTime, assets), .unprocessable)
         case .failed(let reason):
             parts.log.error("the lab: \(reason)")

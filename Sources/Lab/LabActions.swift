@@ -169,8 +169,8 @@ extension World {
     }
 
     /// Does what a button does.
-    /// - Throws: `notPossible` without an account for the store, without a session to expire, or at the end of the
-    ///   clock; `failed`.
+    /// - Throws: `notPossible` without an account for the store or a purchase to refund, without a session to expire, or
+    ///   at the end of the clock; `failed`.
     func perform(_ step: StageStep) async throws(LabError) {
         switch step {
         case .advance(let step):
@@ -181,7 +181,7 @@ extension World {
             // A device that has not started yet does not know its user.
             if device(number)?.token != nil { _ = try await device(number)?.start() }
             setCustomer(number)
-        case .store(let action): guard perform(action) else { throw .notPossible(.store) }
+        case .store(let action): try perform(action)
         case .rates(let state): setRates(state)
         case .bank(let behaviour): bank.set(behaviour)
         case .kill(let number, let point): await device(number)?.kill(at: point)

@@ -528,6 +528,21 @@ extension Visitor {
         #expect(reply.status == 422 && reply.text.contains("sign in on it first, or choose another device"))
     }
 
+    @Test func aRefundWithoutAPurchaseSaysSoAndChangesNothing() throws {
+        let visitor = try running.visitor(in: "free")
+        let before = try visitor.state()
+        #expect(before.contains("No subscription."))
+        let reply = try visitor.post("/lab/store", [("action", "refund")])
+        #expect(reply.status == 422 && reply.text.contains("There is no purchase"))
+        #expect(reply.text.contains("Press “Subscribe” first."))
+        #expect(try visitor.state().contains("No subscription."))
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/store", [("action", "subscribe")]).status == 303)
+        _ = try visitor.get("/lab")
+        #expect(try visitor.post("/lab/store", [("action", "refund")]).status == 303)
+        #expect(try visitor.state().contains("Refunded on"))
+    }
+
     @Test func theStoreSellsToTheUserOfTheChosenDevice() throws {
         let visitor = try running.visitor(in: "premium")
         #expect(try visitor.post("/lab/store", [("customer", "2")]).status == 303)

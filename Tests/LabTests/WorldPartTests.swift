@@ -82,6 +82,19 @@ import Testing
         #expect(entitlement(after: .subscribe, .expire, .renew).status == .active)
     }
 
+    @Test func onlyAPurchaseIsRefunded() {
+        func canRefund(after actions: StoreAction...) -> Bool {
+            let store = DemoStore(clock)
+            for action in actions { store.perform(action, for: user) }
+            return store.canRefund(user)
+        }
+        #expect(!canRefund() && !canRefund(after: .approvalPending))
+        #expect(canRefund(after: .subscribe) && canRefund(after: .subscribe, .paymentFailing))
+        #expect(canRefund(after: .subscribe, .expire))
+        #expect(!canRefund(after: .subscribe, .refund), "the money is back")
+        #expect(canRefund(after: .subscribe, .refund, .subscribe))
+    }
+
     @Test func timeEndsWhatIsNotRenewed() {
         #expect(entitlement(after: .subscribe, .cancel, days: 30).status == .expired)
         #expect(entitlement(after: .subscribe, .paymentFailing, days: 16).status == .expired)

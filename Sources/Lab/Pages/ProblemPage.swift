@@ -9,8 +9,8 @@ struct ProblemPage: Page {
     static let template = "lab/problem"
 
     enum Problem: Sendable {
-        case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, noSession,
-            endOfTime, story, notBegun
+        case gone, full, failed, notFound, wrongMethod, malformed, foreignForm, noCustomer, noPurchase,
+            noSession, endOfTime, story, notBegun
     }
 
     let problem: Problem
@@ -32,6 +32,7 @@ struct ProblemPage: Page {
             case .wrongMethod, .malformed: Text("lab.that-was-not-understood")
             case .foreignForm: Text("lab.the-form-is-too-old")
             case .noCustomer: Text("lab.there-is-no-customer")
+            case .noPurchase: Text("lab.there-is-no-purchase")
             case .noSession: Text("lab.there-is-no-session")
             case .endOfTime: Text("lab.the-clock-is-at-its-end")
             case .story: Text("lab.stories-lead-nowhere")
@@ -47,6 +48,7 @@ struct ProblemPage: Page {
             case .wrongMethod, .malformed: Text("lab.nothing-was-changed")
             case .foreignForm: Text("lab.load-the-page-again")
             case .noCustomer: Text("lab.sign-in-on-a-device-first")
+            case .noPurchase: Text("lab.subscribe-before-a-refund")
             case .noSession: Text("lab.sign-in-on-this-device-first")
             case .endOfTime: Text("lab.a-new-world-begins-anew")
             case .story: Text("lab.a-story-is-one-moment")

@@ -79,8 +79,17 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
         }
     }
 
+    /// Whether a user has bought something that was not refunded yet.
+    func canRefund(_ user: EntityID) -> Bool {
+        switch subscriptions.withLock({ $0[user] }) {
+        case .active?, .failing?, .expired?: true
+        case .pending?, .refunded?, nil: false
+        }
+    }
+
     /// Lets something happen to a user's subscription. What cannot happen to it, such as the renewal of one that is
-    /// not there, begins one first: a reviewer needs one step to each situation.
+    /// not there, begins one first: a reviewer needs one step to each situation. A refund alone needs a purchase, which
+    /// the caller checks.
     func perform(_ action: StoreAction, for user: EntityID) {
         let now = clock.milliseconds / 1_000
         let end = entitlement(of: user).isPremium ? entitlement(of: user).expiresAt : nil

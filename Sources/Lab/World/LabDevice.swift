@@ -336,6 +336,8 @@ enum LabError: Error, Sendable {
     enum Obstacle: Sendable {
         /// There is no account whose subscription could change.
         case store
+        /// There is no purchase that could be refunded.
+        case refund
         /// No user is signed in on the device whose session could expire.
         case session
         /// The clock is ten years ahead.

@@ -31,7 +31,7 @@ final class Stage: Sendable {
         case .premium: try await premium()
         case .exPremium:
             try await premium(devices: 1)
-            _ = world.perform(.expire)
+            try world.perform(.expire)
             try await reach(1, "local_only")
         case .threeCurrencies: try await premium { $0.threeCurrencies() }
         case .conflict: try await conflict()
@@ -46,7 +46,7 @@ final class Stage: Sendable {
         let first = try await guest(1)
         try await fill(first, content)
         try await signIn(first, 1)
-        _ = world.perform(.subscribe)
+        try world.perform(.subscribe)
         try await reach(1, "synced")
         for number in 1..<max(1, devices) {
             let device = try await welcome(number + 1, at: .welcome)

@@ -164,11 +164,11 @@ final class World: Sendable {
     }
 
     /// Lets something happen at the store, whose webhook sends the news to the devices.
-    /// - Returns: false without an account.
-    func perform(_ action: StoreAction) -> Bool {
-        guard let customer else { return false }
+    /// - Throws: `notPossible` without an account, and for a refund without a purchase.
+    func perform(_ action: StoreAction) throws(LabError) {
+        guard let customer else { throw .notPossible(.store) }
+        guard action != .refund || store.canRefund(customer.id) else { throw .notPossible(.refund) }
         store.perform(action, for: customer.id)
-        return true
     }
 
     /// Ends the session of a device at the cloud without locking it, and lets the device learn that.

@@ -145,6 +145,9 @@ const showDevice = (tab) => {
 };
 
 if (frame) {
+  // A stage was set. Not every browser gives the focus to what an address names.
+  const heading = $(".lab-card h3[tabindex]");
+  if (heading && location.hash === `#${heading.id}`) heading.focus({ preventScroll: true });
   $("[data-replaced]").hidden = sessionStorage.getItem(replaced) === null;
   sessionStorage.removeItem(replaced);
   setInterval(follow, 1000);

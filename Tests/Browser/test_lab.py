@@ -138,6 +138,26 @@ def test_the_steps_to_do_lead_the_card_and_move_on_by_themselves(reviewer):
     expect(page.locator("[data-meant]")).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", [(390, 844), (1440, 900)])
+@pytest.mark.parametrize("has_script", [True, False])
+def test_the_next_journey_begins_at_the_heading_of_its_card(demo, chromium, size, has_script):
+    context = chromium.new_context(
+        viewport={"width": size[0], "height": size[1]}, java_script_enabled=has_script)
+    page = context.new_page()
+    visit(page, demo.url + "/lab/journeys")
+    page.locator("#sign-out-guest").get_by_role("button", name="Set the stage").click()
+    frame = page.locator("iframe[data-frame='1']").element_handle().content_frame()
+    visit(frame, demo.url + "/lab/d/1/settings")
+    visit(page, demo.url + "/lab")
+    page.locator("button:visible").filter(has_text="Next journey:").first.click()
+    heading = page.locator("#journey-title")
+    expect(heading).not_to_have_text("Sign out: a guest")
+    expect(heading).to_be_focused()
+    # The devices stay in sight.
+    assert page.evaluate("scrollY") == 0
+    context.close()
+
+
 def test_a_phone_has_the_way_in_and_the_lead_above_the_device(demo, chromium):
     context = chromium.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()

@@ -448,6 +448,20 @@ extension Visitor {
         #expect(try visitor.get("/lab/journeys").text.contains("1 of 7 walked"))
     }
 
+    @Test func aStageThatIsSetLeadsToTheHeadingOfItsCard() throws {
+        let visitor = try running.visitor()
+        for (journey, page) in [("sign-out-guest", "/lab"), ("lost-device", "/lab?device=3")] {
+            _ = try visitor.get("/lab/journeys")
+            let stage = try visitor.post("/lab/journeys/\(journey)/stage")
+            #expect(stage.status == 303 && stage.header("location") == "\(page)#journey-title")
+            // It can get the focus, and it is that of the card on stage.
+            let headings = try visitor.get(page).html.all(nil, ["id": "journey-title", "tabindex": "-1"])
+            let title = try labParts().texts.string(try #require(Journeys.byID[journey]).title)
+            #expect(headings.map(\.tag) == ["h3"] && headings.map(\.text) == [title])
+        }
+        #expect(try !visitor.get("/lab/journeys").text.contains("journey-title"))
+    }
+
     @Test func signsOfAJourneyThatWasLeftStay() throws {
         let visitor = try running.visitor(in: "empty")
         _ = try visitor.post("/lab/journeys/goes-premium/stage")

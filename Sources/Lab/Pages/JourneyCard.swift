@@ -6,6 +6,8 @@ import Texts
 
 /// A journey as a card.
 struct JourneyCard: TemplateModel {
+    /// The id of the heading of the card on stage.
+    static let headingID = "journey-title"
     let journey: Journey
     let state: WalkState
     /// The number of expectations that have come true: in the walk on stage or, without one, at most in one walk.
@@ -59,6 +61,7 @@ struct JourneyCard: TemplateModel {
         .message("state_label") { $0.state.label }
         .optionalMessage("mark") { $0.markText }
         .flag("leads") { $0.leads }
+        .text("heading_id") { _ in headingID }
         .model("lead", of: JourneyLead.self) { $0.lead }
         .flag("ends_tour") { $0.endsTour }
         .model("next", of: NextJourney.self) { $0.next.map { NextJourney(journey: $0) } }

@@ -58,6 +58,7 @@ const show = (world) => {
   if ((card?.dataset.journey ?? null) !== world.journey) return begin(true);
   $("[data-clock]").textContent = world.clock;
   $("[data-store]").textContent = world.store;
+  tell(world.said ?? "");
   $$("[name=action]").forEach((button) => (button.disabled = !world.sells));
   press("[data-network=cloud]", world.cloud);
   press("[data-customer]", world.customer);
@@ -103,6 +104,15 @@ const show = (world) => {
 /** Says in place what could not be done, so that no device loses its page. */
 const say = (words) => {
   const note = $("[data-refused]");
+  [note.textContent, note.hidden] = [words, !words];
+};
+
+/** Says what became of a process that was killed, or is to be: the answer to the last press. */
+let told = $("[data-said]")?.textContent;
+const tell = (words) => {
+  if (words === told) return;
+  told = words;
+  const note = $("[data-said]");
   [note.textContent, note.hidden] = [words, !words];
 };
 
@@ -169,6 +179,8 @@ if (frame) {
       return;
     }
     event.preventDefault();
+    // The same words again are another answer.
+    tell("");
     // A button named "action" hides the property of this name.
     const fields = new URLSearchParams(new FormData(form, event.submitter));
     const answer = await fetch(form.getAttribute("action"), { method: "POST", body: fields }).catch(() => null);

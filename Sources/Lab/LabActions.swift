@@ -131,7 +131,11 @@ extension LabCall {
         // A state before the button counts, even if it lasts for a second only.
         reviewer.check()
         return lab.later { () async throws(LabError) in
-            try await lab.reviewers.world(of: reviewer).perform(step)
+            let world = try await lab.reviewers.world(of: reviewer)
+            // Before the step: it may lead to the death that an earlier press has armed.
+            world.killReport.clear()
+            try await world.perform(step)
+            world.killReport.note(step)
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
             return .seeOther(page.text)

@@ -219,8 +219,11 @@ def test_an_armed_process_says_so_until_it_has_died(reviewer):
     # Another press kills at once, unless another choice is made.
     expect(page.locator("#kill-1")).to_have_value("now")
     expect(page.locator("[data-armed='2']")).to_be_hidden()
+    said = page.locator("[data-said]")
+    expect(said).to_have_text("Device 1: its process dies while rows move to the account, and is then started again.")
     reviewer.device(1).open("/sign-in").sign_in()
     expect(page.locator("[data-armed='1']")).to_be_hidden()
+    expect(said).to_have_text("Device 1: its process died while rows move to the account, and was started again.")
     # Its page comes back by itself, also if it says that the process is starting again.
     reviewer.device(1).says("Spent this month")
 

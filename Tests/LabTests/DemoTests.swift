@@ -263,6 +263,44 @@ extension Visitor {
         #expect(try !kill("now").contains(armed), "the process that was to die is dead")
     }
 
+    @Test func aPressOfKillIsAnswered() throws {
+        let visitor = try running.visitor(in: "free")
+        func said() throws -> String? {
+            let note = try #require(try visitor.get("/lab").html.first("p", ["data-said": ""]))
+            #expect((note["hidden"] != nil) == note.text.isEmpty && note["role"] == "status")
+            return note.text.isEmpty ? nil : note.text
+        }
+        func press(_ path: String, _ fields: [(String, String)]) throws {
+            _ = try visitor.get("/lab")
+            #expect(try visitor.post(path, fields).status == 303)
+        }
+        #expect(try said() == nil)
+        try press("/lab/kill", [("device", "1"), ("effect", "now")])
+        let killed = "Device 1: its process died, and was started again."
+        #expect(try said() == killed)
+        #expect(try visitor.state().contains("\"said\":\"\(killed)\""))
+        try press("/lab/kill", [("device", "2"), ("effect", "attach_sync")])
+        #expect(try said() == "Device 2: its process dies while sync is attached, and is then started again.")
+        try press("/lab/kill", [("device", "2"), ("effect", "never")])
+        #expect(try said() == "Device 2: its process does not die any more.")
+        try press("/lab/kill", [("device", "1"), ("effect", "attach_sync")])
+        // It is the answer to the last press, also if that was another button.
+        try press("/lab/store", [("action", "subscribe")])
+        let hasDied = try becomesTrue {
+            try said() == "Device 1: its process died while sync is attached, and was started again."
+        }
+        #expect(hasDied)
+        try press("/lab/clock", [("by", "1h")])
+        #expect(try said() == nil)
+    }
+
+    @Test func aStageSaysNothingOfItsKills() throws {
+        let visitor = try running.visitor()
+        _ = try visitor.get("/lab/journeys")
+        #expect(try visitor.post("/lab/journeys/scenario-2/stage").status == 303)
+        #expect(try visitor.state().contains("\"said\":null"))
+    }
+
     @Test func premiumIsAnnouncedAlsoIfTheProcessDiesOnTheWay() throws {
         let visitor = try running.visitor(in: "free")
         _ = try visitor.open("/lab/d/1/")

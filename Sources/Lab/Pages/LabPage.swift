@@ -41,6 +41,8 @@ struct LabPage: Page {
     let groups: [JourneyGroup]
     /// Whether the world is a new one in place of one that was wiped.
     let isAnew: Bool
+    /// As `World.killReport`.
+    let said: Text?
 
     static let keys = Keys<LabPage>()
         .model("assets", of: LabAssets.self) { $0.assets }
@@ -97,6 +99,7 @@ struct LabPage: Page {
         .list("tour", of: JourneyCard.self) { $0.tour }
         .list("groups", of: JourneyGroup.self) { $0.groups }
         .flag("is_anew") { $0.isAnew }
+        .optionalMessage("said") { $0.said }
 }
 
 /// One device of the page.
@@ -190,7 +193,8 @@ enum LabShow {
                 hasWorld: world != nil,
                 tour: tour,
                 groups: JourneyGroup.all(present),
-                isAnew: call.isLost
+                isAnew: call.isLost,
+                said: world?.killReport.text
             )
         )
     }

@@ -38,6 +38,7 @@ enum LabState {
             ("customer", .text(world?.customerDevice.map { "\($0)" } ?? "")),
             ("rates", .text((world?.rates.state ?? .fresh).rawValue)),
             ("bank", .text((world?.bank.behaviour ?? .works).rawValue)),
+            ("said", world?.killReport.text.map(string) ?? .null),
             ("devices", .list((1...LabParts.mostDevices).map { report($0, world?.device($0)) })),
             ("journey", present.walk.map { .text($0.journey.id) } ?? .null),
             (

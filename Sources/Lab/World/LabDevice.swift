@@ -57,6 +57,7 @@ final class LabDevice: Sendable {
         let provider: DemoProvider
         let store: DemoStore
         let bank: DemoBank
+        let killReport: KillReport
         /// Called with each page that a device has shown.
         let observer: @Sendable (_ device: Int, _ page: ByteBuffer) -> Void
     }
@@ -240,13 +241,17 @@ final class LabDevice: Sendable {
 
     /// Whether the process survives an effect. If not, it dies before the result is stored, and is started again.
     private func survives(_ effect: Effect?) -> Bool {
-        let dies = present.withLock { present in
-            guard let deadly = present.deadly, deadly == KillPoint(effect) else { return false }
+        let struck = present.withLock { present -> KillPoint? in
+            guard let deadly = present.deadly, deadly == KillPoint(effect) else { return nil }
             present.deadly = nil
-            return true
+            return deadly
         }
-        if dies { Background.run { [self] in await restart() } }
-        return !dies
+        guard let struck else { return true }
+        Background.run { [self] in
+            await restart()
+            world.killReport.noteDeath(of: number, at: struck)
+        }
+        return false
     }
 
     private func fails(_ effect: Effect) -> Bool {

@@ -55,6 +55,8 @@ final class World: Sendable {
     let cloud: any CloudAPI
     private let directory: Directory
     private let folder: String
+    /// The answer to the last press of "Kill".
+    let killReport: KillReport
     private let chosen = Mutex<Int?>(nil)
     private let returned = Mutex<Int64?>(nil)
 
@@ -120,12 +122,15 @@ final class World: Sendable {
         rates = RatedCloud(to: cloud, bundled: parts.rates, clock)
         self.cloud = rates
         cloudLine = LabLine(to: rates)
+        let killReport = KillReport()
+        self.killReport = killReport
         let shared = LabDevice.WorldParts(
             clock: clock,
             random: random,
             provider: provider,
             store: store,
             bank: bank,
+            killReport: killReport,
             observer: observer
         )
         let line = cloudLine

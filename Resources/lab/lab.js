@@ -93,6 +93,7 @@ const show = (world) => {
     line.toggleAttribute("data-reached", isReached);
     line.toggleAttribute("data-next", !isReached && (place === 0 || world.expectations[place - 1]));
   });
+  isCurrent &&= ($("[data-interruption]")?.dataset.interruption ?? "") === world.interruption;
   if (!isCurrent) fetch(location.href).then(renew, () => {});
   if (!card) return;
   const { state, label } = world.journeys.find(({ id }) => id === world.journey);

@@ -110,6 +110,12 @@ final class Reviewer: Sendable {
 }
 
 extension Reviewer.Present {
+    /// The event after which the journey on stage cannot be continued; nil while it can.
+    var interruption: Interruption? {
+        guard let walk, let world, !walk.isReached else { return nil }
+        return walk.interruption(in: world)
+    }
+
     /// Whether a journey is on stage, or was walked.
     func state(of journey: Journey) -> WalkState {
         if let walk, walk.journey.id == journey.id { return walk.isReached ? .reached : .staged }

@@ -500,6 +500,24 @@ extension Visitor {
         #expect(try !visitor.get("/lab/journeys").text.contains("journey-title"))
     }
 
+    @Test func aJourneyThatASignOutHasEndedSaysSoAndBeginsAgain() throws {
+        let reviewer = try WalkingReviewer(port: Int(running.demo.port))
+        try reviewer.setStage(of: "scenario-2")
+        #expect(try reviewer.report().interruption.isEmpty)
+        #expect(try reviewer.lead().contains("Next mark:"))
+        try reviewer.openSignOut().confirm("Sign out").says("Get started")
+        let isSaid = try becomesTrue { try reviewer.report().interruption == "signed-out-1" }
+        #expect(isSaid)
+        let lead = try reviewer.lead()
+        #expect(lead.contains("Device 1 was signed out, and the next marks of this journey need its user."))
+        #expect(!lead.contains("Next mark:"))
+        try reviewer.beginAgain()
+        #expect(try reviewer.report().interruption.isEmpty)
+        #expect(try reviewer.lead().contains("Next mark:"))
+        try reviewer.device(1).cloudSays(Sentence.notBackedUp)
+        try reviewer.leave()
+    }
+
     @Test func signsOfAJourneyThatWasLeftStay() throws {
         let visitor = try running.visitor(in: "empty")
         _ = try visitor.post("/lab/journeys/goes-premium/stage")

@@ -46,6 +46,42 @@ import Texts
     }
 }
 
+@Suite struct InterruptionsOfJourneys {
+    private func expects(_ id: String, _ event: Interruption.Event, _ device: Int) throws -> Bool {
+        try #require(Journeys.byID[id]).expects(event, on: device)
+    }
+
+    @Test func anEventOfTheJourneyIsNone() throws {
+        #expect(try expects("sign-out-free", .signedOut, 1))
+        #expect(try expects("blocked-sign-out", .signedOut, 2))
+        #expect(try expects("deletes-account", .accountDeleted, 1))
+        #expect(try expects("deletes-account", .accountDeleted, 2))
+        #expect(try expects("blocked-delete", .dataDeleted, 2))
+    }
+
+    @Test func anEventThatEndsTheJourneyEarlyIsOne() throws {
+        #expect(try !expects("goes-premium", .signedOut, 1))
+        #expect(try !expects("sign-out-premium", .signedOut, 2))
+        #expect(try !expects("deletes-account", .signedOut, 1))
+        #expect(try !expects("sign-out-free", .accountDeleted, 1))
+        #expect(try !expects("blocked-subscribe", .dataDeleted, 2))
+    }
+
+    @Test func eachHasAKeyAndASentence() throws {
+        let texts = try labParts().texts
+        for (name, key) in [
+            ("USER_SIGNED_OUT", "signed-out-2"), ("SESSION_ERASED", "signed-out-2"),
+            ("ACCOUNT_DELETE_COMPLETE", "account-deleted-2"), ("ACCOUNT_GONE", "account-deleted-2"),
+            ("SERVER_DATA_DELETED", "data-deleted-2"),
+        ] {
+            let event = try #require(Interruption.Event(name))
+            let interruption = Interruption(device: 2, event: event)
+            #expect(interruption.key == key && texts.string(interruption.text).contains("evice 2"))
+        }
+        #expect(Interruption.Event("SIGN_OUT_COMPLETE") == nil)
+    }
+}
+
 @Suite struct LeadsOfCards {
     @Test func eachSignComesTrueByAStepOfItsCard() {
         for journey in Journeys.all where journey.missing == nil {

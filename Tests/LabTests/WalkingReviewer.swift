@@ -28,6 +28,8 @@ struct LabReport: Decodable {
     }
 
     let journey: String?
+    /// The event that has ended the journey early; empty for none.
+    let interruption: String
     let expectations: [Bool]
     let devices: [Device]
     let journeys: [Card]
@@ -57,6 +59,25 @@ final class WalkingReviewer {
         try lab.open("/lab/journeys")
         let card = try #require(lab.page.place(nil, ["id": journey]))
         try lab.press(try #require(lab.page.place(.button, "Set the stage", in: card)))
+        try openDevices(of: journey)
+    }
+
+    /// Begins the journey on stage again, by the button of its card.
+    func beginAgain() throws {
+        let journey = try #require(try report().journey)
+        try lab.open("/lab")
+        let card = try #require(lab.page.place(nil, ["id": journey]))
+        try lab.press(try #require(lab.page.place(.button, "Begin this journey again", in: card)))
+        try openDevices(of: journey)
+    }
+
+    /// The words that lead the card on stage.
+    func lead() throws -> String {
+        try lab.open("/lab")
+        return lab.page.html.all(nil, ["data-renewed": ""]).map(\.text).joined(separator: " ")
+    }
+
+    private func openDevices(of journey: String) throws {
         // Otherwise it is the page that says why not.
         try #require(["/lab", "/lab?device=3"].contains(lab.address), "\(lab.page.words)")
         let report = try report()

@@ -19,11 +19,14 @@ struct JourneyCard: TemplateModel {
     let endsTour: Bool
     /// Whether the steps to do now lead the card, because it is on stage.
     let leads: Bool
+    /// The event that has ended the walk on stage early.
+    let interruption: Interruption?
 
     init(_ journey: Journey, _ present: Reviewer.Present, leads: Bool = false) {
         let walk = present.walk.flatMap { $0.journey.id == journey.id ? $0 : nil }
         self.journey = journey
         self.leads = leads
+        interruption = leads ? present.interruption : nil
         state = present.state(of: journey)
         mark = present.marks[journey.id]
         reached = walk?.reached ?? mark?.most ?? 0
@@ -62,6 +65,8 @@ struct JourneyCard: TemplateModel {
         .optionalMessage("mark") { $0.markText }
         .flag("leads") { $0.leads }
         .text("heading_id") { _ in headingID }
+        .optionalMessage("interrupted") { $0.interruption?.text }
+        .text("interruption_key") { $0.interruption?.key ?? "" }
         .model("lead", of: JourneyLead.self) { $0.lead }
         .flag("ends_tour") { $0.endsTour }
         .model("next", of: NextJourney.self) { $0.next.map { NextJourney(journey: $0) } }

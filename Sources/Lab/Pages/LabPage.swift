@@ -151,8 +151,8 @@ enum LabShow {
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
         let walk = present.walk
-        let meant = walk?.places ?? []
         let journey = walk.map { JourneyCard($0.journey, present, leads: true) }
+        let meant = journey?.interruption == nil ? walk?.places ?? [] : []
         let tour = Journeys.tour.map { JourneyCard($0, present) }
         let sells = world?.customer != nil
         return lab.page(

@@ -41,6 +41,7 @@ enum LabState {
             ("said", world?.killReport.text.map(string) ?? .null),
             ("devices", .list((1...LabParts.mostDevices).map { report($0, world?.device($0)) })),
             ("journey", present.walk.map { .text($0.journey.id) } ?? .null),
+            ("interruption", .text(present.interruption?.key ?? "")),
             (
                 "expectations",
                 .list(

@@ -73,6 +73,8 @@ final class Reviewer: Sendable {
     private func note(of device: Int, _ read: () -> PageText) {
         let (walk, world, mustOpen) = present.withLock { ($0.walk, $0.world, $0.reportsOpening) }
         guard let walk, !walk.isReached else { return }
+        // A sign that came true before this page was printed may be the one that its words follow.
+        check()
         let text = read()
         let shown = walk.found(on: text, of: device)
         let folded = walk.found(in: text.folded, of: device).filter { !shown.contains($0) }

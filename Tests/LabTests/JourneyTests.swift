@@ -1,6 +1,7 @@
 // The list of guided journeys: complete, and each with an address of its own.
 
 import CloudProtocol
+import Devices
 import Ledger
 import Templates
 import Testing
@@ -134,6 +135,7 @@ import Texts
         "chrome.sync-was-switched-off": ["chrome.sync-is-off-until"],
         "banks.not-connected-here": ["banks.last-refreshed-elsewhere"],
         "user-account.you-are-signed-out": ["user-account.waiting-for-the-network"],
+        "transactions.deleted": ["transactions.deleted-and-listed"],
     ]
 
     @Test func areInNoOtherText() throws {
@@ -200,6 +202,90 @@ import Texts
         let file = "<p data-attachment=\"a\">Backed up</p>"
         #expect(try await reached([file, "<p>Refreshed today, 12:00.</p>"]) == 1)
         #expect(try await reached([file, "<div data-toast=\"bank-refreshed\"><p>Refreshed</p></div>"]) == 2)
+    }
+}
+
+@Suite struct SignsOfTwoDevices {
+    private let parts: LabParts
+
+    init() throws { parts = try labParts() }
+
+    private func world(_ kind: WorldKind) async throws -> World {
+        let blueprint = try await Blueprints(parts).blueprint(of: kind)
+        let world = try World(blueprint, in: "\(parts.folder)/world", parts)
+        try await world.start()
+        return world
+    }
+
+    /// The number of signs that come true while devices show pages.
+    private func reached(_ id: String, _ pages: [(device: Int, words: Text)], in world: World) throws -> Int {
+        var walk = Walk(try #require(Journeys.byID[id]), parts.texts)
+        for page in pages {
+            let printed = ByteBuffer(capacity: 256)
+            printed.appendEscaped(parts.texts.string(page.words))
+            walk.note(walk.found(in: printed, of: page.device))
+            walk.check(world)
+        }
+        return walk.reached
+    }
+
+    private func waitsUntilInStep(_ world: World) async throws {
+        // The signs about books need open ones.
+        for number in 1...2 {
+            let lease = try #require(try await world.device(number)?.device?.lease())
+            lease.giveBack()
+        }
+        let title = Text("coverage.coverage")
+        let journey = Journey(
+            "test",
+            [],
+            title,
+            title,
+            in: .premium,
+            steps: [],
+            expecting: [.isInStep(1), .isInStep(2), .sameBooks(1, 2)],
+            at: [1, 1, 1]
+        )
+        var walk = Walk(journey, parts.texts)
+        try await eventually("both devices are in step") {
+            walk.check(world)
+            return walk.isReached
+        }
+    }
+
+    @Test func aConflictIsWalkedOnceTheSecondDeviceShowsTheValue() async throws {
+        // In this world nothing is left to decide, and both books are the same.
+        let world = try await world(.premium)
+        try await waitsUntilInStep(world)
+        let all = try #require(Journeys.byID["conflict"]).expectations.count
+        func reached(_ device: Int, _ amount: String) throws -> Int {
+            // The value that was shown before does not count.
+            let pages: [(device: Int, words: Text)] = [
+                (2, .verbatim("−€54.90")), (1, Text("sync.two-devices-changed-the")),
+                (1, Text("sync.decided")), (1, Text("sync.there-is-nothing-to")),
+                (device, .verbatim(amount)),
+            ]
+            return try self.reached("conflict", pages, in: world)
+        }
+        #expect(try reached(1, "−€54.90") == all - 1)
+        #expect(try reached(2, "−€54.91") == all - 1)
+        #expect(try reached(2, "−€54.90") == all)
+        #expect(try reached(2, "−€49.90") == all)
+        await world.wipe()
+    }
+
+    @Test func aDeletionNeedsTheChangeOfOneDeviceAndTheDeletionOnTheOther() async throws {
+        let world = try await world(.empty)
+        let (changed, waits) = (Text("transactions.changed"), Journeys.waiting)
+        let (deleted, leave) = (Text("transactions.deleted"), Text("sync.leave-it-deleted"))
+        let gave = Text("sync.changes-gave-way", ["count": .count(1)])
+        func reached(_ pages: [(device: Int, words: Text)]) throws -> Int {
+            try self.reached("delete-against-edit", pages, in: world)
+        }
+        #expect(try reached([(1, waits), (2, deleted), (1, gave), (1, leave)]) == 0)
+        #expect(try reached([(1, changed), (1, waits), (1, deleted), (1, gave), (1, leave)]) == 2)
+        #expect(try reached([(1, changed), (1, waits), (2, deleted), (1, gave), (1, leave)]) == 5)
+        await world.wipe()
     }
 }
 

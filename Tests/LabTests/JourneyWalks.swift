@@ -194,6 +194,9 @@ extension JourneyWalk {
             try device.says("Decided. It counts here, and on your other devices as soon as they have it.")
                 .says("There is nothing to decide.")
             try lab.waits(for: chosen, on: "/transactions", of: 2)
+            // The other device counts once both books are the same.
+            try lab.waits(forFirst: 6)
+            try lab.device(2).open("/transactions").says(chosen)
         },
     ]
 

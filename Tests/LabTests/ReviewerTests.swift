@@ -2,8 +2,10 @@
 
 import Devices
 import Foundation
+import Templates
 import TestKit
 import Testing
+import Texts
 
 @testable import Lab
 
@@ -135,6 +137,31 @@ import Testing
         #expect(reviewers.welcome(after: away.token).now.marks["first-visit"]?.walks == 1)
         #expect(reviewers.welcome(after: away.token).now.marks.isEmpty)
         #expect(reviewers.welcome().now.marks.isEmpty)
+        await reviewers.close()
+    }
+
+    @Test func aPageFollowsASignThatCameTrueBeforeIt() async throws {
+        let parts = try labParts()
+        let reviewers = Reviewers(parts)
+        let reviewer = reviewers.welcome()
+        let world = try await reviewers.renew(reviewer, .guest)
+        try await world.start()
+        let title = Text("coverage.coverage")
+        let journey = Journey(
+            "test",
+            [],
+            title,
+            title,
+            in: .guest,
+            steps: [],
+            expecting: [.isIn(1, "local_only"), .readsNext(1, title)],
+            at: [1, 1]
+        )
+        reviewer.present.withLock { $0.walk = Walk(journey, parts.texts) }
+        let page = ByteBuffer(capacity: 64)
+        page.appendEscaped(parts.texts.string(title))
+        reviewer.note(page, of: 1)
+        #expect(reviewer.now.walk?.isReached == true)
         await reviewers.close()
     }
 

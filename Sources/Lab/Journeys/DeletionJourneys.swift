@@ -21,11 +21,13 @@ extension Journeys {
                 JourneyStep(Text("journeys.delete-against-edit-6"), .device(1)),
             ],
             expecting: [
-                .reads(1, waiting), .reads(1, Text("sync.changes-gave-way", ["count": .count(1)])),
+                .reads(1, Text("transactions.changed")), .reads(1, waiting),
+                .reads(2, Text("transactions.deleted")),
+                .reads(1, Text("sync.changes-gave-way", ["count": .count(1)])),
                 .reads(1, Text("sync.leave-it-deleted")), .readsNext(1, Text("sync.there-is-nothing-to")),
                 .isInStep(1), .isInStep(2), .sameBooks(1, 2),
             ],
-            at: [2, 5, 5, 6, 6, 6, 6]
+            at: [1, 2, 3, 5, 5, 6, 6, 6, 6]
         )
     ]
 }

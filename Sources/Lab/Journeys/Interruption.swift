@@ -87,6 +87,7 @@ extension Expectation {
     fileprivate var devices: [Int] {
         switch self {
         case .reads(let device, _, _), .readsNext(let device, _, _): [device]
+        case .readsEither(let device, _, _): [device]
         case .readsOnce(let device, _), .readsNever(let device, _): [device]
         case .isInStepWithin(let device, _), .isIn(let device, _), .has(let device, _): [device]
         case .isInStep(let device), .holds(let device, _): [device]

@@ -146,6 +146,8 @@ enum Expectation: Sendable {
     case reads(Int, Text, in: PagePart = .any)
     /// A page of the device has shown the sentence since the sign before this one came true.
     case readsNext(Int, Text, in: PagePart = .any)
+    /// A page of the device has shown one of two sentences since the sign before this one came true.
+    case readsEither(Int, Text, Text)
     /// A page of the device has shown the sentence, and only one.
     case readsOnce(Int, Text)
     /// No page of the device has shown the sentence.

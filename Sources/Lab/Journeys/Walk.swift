@@ -17,8 +17,8 @@ enum WalkState: String, Sendable {
 /// A journey under way.
 struct Walk: Sendable {
     let journey: Journey
-    /// The parts of the sentences to find, as they stand in a page, by the place of their expectation.
-    private let sentences: [Int: (device: Int, part: PagePart, words: [[UInt8]])]
+    /// The sentences to find, by the place of their expectation.
+    private let sentences: [Int: SoughtSentence]
     /// The number of pages that have shown each of them.
     private var seen: [Int: Int] = [:]
     /// The number of expectations that have come true.
@@ -26,16 +26,21 @@ struct Walk: Sendable {
 
     init(_ journey: Journey, _ texts: TextCatalogue) {
         self.journey = journey
-        var sentences: [Int: (device: Int, part: PagePart, words: [[UInt8]])] = [:]
+        var sentences: [Int: SoughtSentence] = [:]
         for (place, expectation) in journey.expectations.enumerated() {
-            guard let (device, part, text) = expectation.sentence else { continue }
-            // "…" stands for any text.
-            let words = texts.string(text).split(separator: "…").map { piece in
-                let escaped = ByteBuffer(capacity: 256)
-                escaped.appendEscaped(String(piece))
-                return escaped.bytes
-            }
-            sentences[place] = (device, part, words)
+            guard let (device, part, wordings) = expectation.sentence else { continue }
+            sentences[place] = SoughtSentence(
+                device: device,
+                part: part,
+                wordings: wordings.map { text in
+                    // "…" stands for any text.
+                    texts.string(text).split(separator: "…").map { piece in
+                        let escaped = ByteBuffer(capacity: 256)
+                        escaped.appendEscaped(String(piece))
+                        return escaped.bytes
+                    }
+                }
+            )
         }
         self.sentences = sentences
     }
@@ -46,7 +51,7 @@ struct Walk: Sendable {
     func found(in words: ByteBuffer, of device: Int, part: PagePart = .any) -> [Int] {
         sentences.filter { _, sentence in
             sentence.device == device && sentence.part == part
-                && sentence.words.allSatisfy { words.contains($0) }
+                && sentence.wordings.contains { pieces in pieces.allSatisfy { words.contains($0) } }
         }.map(\.key)
     }
 
@@ -60,7 +65,10 @@ struct Walk: Sendable {
     /// Notes that a page has shown sentences.
     mutating func note(_ places: [Int]) {
         for place in places {
-            if case .readsNext = journey.expectations[place], place > reached { continue }
+            switch journey.expectations[place] {
+            case .readsNext where place > reached, .readsEither where place > reached: continue
+            default: break
+            }
             seen[place, default: 0] += 1
         }
     }
@@ -87,7 +95,7 @@ struct Walk: Sendable {
     private func isTrue(_ place: Int, in world: World) -> Bool {
         func device(_ number: Int) -> Device? { world.device(number)?.device }
         switch journey.expectations[place] {
-        case .reads, .readsNext: return seen[place] != nil
+        case .reads, .readsNext, .readsEither: return seen[place] != nil
         case .readsOnce: return seen[place] == 1
         case .readsNever: return seen[place] == nil
         case .isIn(let number, let state): return device(number)?.state.name == state
@@ -110,6 +118,14 @@ struct Walk: Sendable {
 extension Walk {
     /// The parts of the page that the steps to do now mean.
     var places: Set<LabPlace> { Set(journey.dueSteps(after: reached).flatMap { $0.step.places }) }
+}
+
+/// The words that an expectation looks for in the pages of a device.
+private struct SoughtSentence: Sendable {
+    let device: Int
+    let part: PagePart
+    /// The pieces of each wording as they stand in a page; one wording is enough.
+    let wordings: [[[UInt8]]]
 }
 
 /// The parts of a book by which a walk compares two of them.
@@ -147,12 +163,13 @@ extension Walk {
 }
 
 extension Expectation {
-    /// The sentence that pages are searched for.
-    fileprivate var sentence: (device: Int, part: PagePart, text: Text)? {
+    /// The sentence that pages are searched for, in each of its wordings.
+    fileprivate var sentence: (device: Int, part: PagePart, wordings: [Text])? {
         switch self {
         case .reads(let device, let text, let part), .readsNext(let device, let text, let part):
-            (device, part, text)
-        case .readsOnce(let device, let text), .readsNever(let device, let text): (device, .any, text)
+            (device, part, [text])
+        case .readsEither(let device, let one, let other): (device, .any, [one, other])
+        case .readsOnce(let device, let text), .readsNever(let device, let text): (device, .any, [text])
         case .isIn, .has, .isInStep, .isInStepWithin, .holds, .sameBooks: nil
         }
     }

@@ -168,6 +168,11 @@ extension Expectation {
             Text("lab.device-reads", ["device": .string("\(device)"), "sentence": .text(text)])
         case .readsNext(let device, let text, _):
             Text("lab.device-reads-next", ["device": .string("\(device)"), "sentence": .text(text)])
+        case .readsEither(let device, let one, let other):
+            Text(
+                "lab.device-reads-either",
+                ["device": .string("\(device)"), "one": .text(one), "other": .text(other)]
+            )
         case .readsOnce(let device, let text):
             Text("lab.device-reads-once", ["device": .string("\(device)"), "sentence": .text(text)])
         case .readsNever(let device, let text):

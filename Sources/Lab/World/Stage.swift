@@ -55,6 +55,9 @@ final class Stage: Sendable {
         }
     }
 
+    /// The amounts of a transaction that two devices have changed, in cents: that of the first device first.
+    static let conflictingMinor: [Int64] = [4_990, 5_490]
+
     /// Two devices have changed the amount of the same transaction, the first one without a network.
     private func conflict() async throws {
         try await premium()
@@ -65,7 +68,7 @@ final class Stage: Sendable {
         }
         guard let id else { return }
         line?.set(.off)
-        for (device, minor) in zip(devices, [4_990, 5_490] as [Int64]) {
+        for (device, minor) in zip(devices, Self.conflictingMinor) {
             try await book(device) { book in
                 guard var transaction = try book.transaction(id) else { return }
                 transaction.amount.minor = minor

@@ -58,6 +58,7 @@ import Texts
         #expect(try expects("deletes-account", .accountDeleted, 1))
         #expect(try expects("deletes-account", .accountDeleted, 2))
         #expect(try expects("blocked-delete", .dataDeleted, 2))
+        #expect(try expects("data-deleted-elsewhere", .dataDeleted, 3))
     }
 
     @Test func anEventThatEndsTheJourneyEarlyIsOne() throws {
@@ -66,6 +67,7 @@ import Texts
         #expect(try !expects("deletes-account", .signedOut, 1))
         #expect(try !expects("sign-out-free", .accountDeleted, 1))
         #expect(try !expects("blocked-subscribe", .dataDeleted, 2))
+        #expect(try !expects("data-deleted-elsewhere", .dataDeleted, 2))
     }
 
     @Test func eachHasAKeyAndASentence() throws {

@@ -64,7 +64,7 @@ extension JourneyWalk {
     /// The scripts of all cards.
     static let all: [JourneyWalk] = [
         arrival, existingAccount, premium, ofEntries, receipts, currencies, secondDevice, signingOut, safety,
-        scenarios,
+        cloud, scenarios,
     ].flatMap { $0 }
 
     static let arrival: [JourneyWalk] = [

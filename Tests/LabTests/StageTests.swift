@@ -1,9 +1,11 @@
 // The stages of journeys, and the sentences that a walk waits for.
 
+import Book
 import CloudProtocol
 import Devices
 import Ledger
 import Lifecycle
+import SyncCore
 import Templates
 import Testing
 import Texts
@@ -75,6 +77,28 @@ import Texts
                 }
             }
         }
+        await world.wipe()
+    }
+
+    @Test func aFullCloudRefusesWhatAddsSomethingUntilItHasRoom() async throws {
+        let world = try await world(.premium)
+        let device = try #require(world.device(1)?.device)
+        func pending() async throws -> [PendingChange] {
+            let lease = try await device.lease()
+            defer { lease.giveBack() }
+            return try lease.book.pendingChanges()
+        }
+        try await world.perform(.cloud(.full))
+        let lease = try await device.lease()
+        var transaction = try #require(try lease.book.transactions(TransactionQuery()).page.rows.first)
+        transaction.note = "More than there is room for"
+        try lease.book.change(transaction)
+        try await eventually("the change is refused") { try await pending().first?.refusal == .accountFull }
+        try await world.perform(.cloud(.on))
+        let refused = try #require(try await pending().first)
+        try lease.book.retry(change: refused.id)
+        try await eventually("the change is in the cloud") { try await pending().isEmpty }
+        lease.giveBack()
         await world.wipe()
     }
 

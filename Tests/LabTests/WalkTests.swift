@@ -32,7 +32,7 @@ private func walkToItsCheckMark(_ walk: JourneyWalk) throws {
 }
 
 @Suite struct SafetyWalks {
-    @Test(.sharedDemo, arguments: JourneyWalk.signingOut + JourneyWalk.safety)
+    @Test(.sharedDemo, arguments: JourneyWalk.signingOut + JourneyWalk.safety + JourneyWalk.cloud)
     func aJourneyIsWalkedToItsCheckMark(_ walk: JourneyWalk) throws { try walkToItsCheckMark(walk) }
 }
 

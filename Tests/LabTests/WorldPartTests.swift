@@ -161,6 +161,23 @@ import Testing
         }
     }
 
+    @Test func uploadsAloneReachTheFullCloud() async {
+        let (cloud, full) = (CountingCloud(), CountingCloud())
+        for one in [cloud, full] { one.answers.continuation.finish() }
+        let line = LabLine(to: cloud, whenFull: full)
+        var random = SystemRandomNumberGenerator()
+        let token = SessionToken(using: &random)
+        let batch = PushBatch(replica: EntityID(high: 1, low: 1), epoch: 1, operations: [])
+        func counts() -> [Int] { [cloud, full].map { one in one.calls.withLock { $0 } } }
+        for state in [LineState.on, .full] {
+            line.set(state)
+            do throws(CloudError) { _ = try await line.push(batch, token) } catch {}
+        }
+        #expect(counts() == [1, 1])
+        #expect(await ask(line) == .accountGone)
+        #expect(counts() == [2, 1])
+    }
+
     @Test func aClosedLineRelaysNothing() async {
         let cloud = CountingCloud()
         let line = LabLine(to: cloud)

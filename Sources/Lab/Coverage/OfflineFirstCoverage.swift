@@ -34,7 +34,12 @@ extension Coverage {
                 journeys: ["goes-premium"],
                 at: [.sync]
             ),
-            CoverageRow(Text("coverage.offline-last-error"), ours: asWritten, at: [.sync]),
+            CoverageRow(
+                Text("coverage.offline-last-error"),
+                ours: asWritten,
+                journeys: ["change-refused"],
+                at: [.sync]
+            ),
             CoverageRow(
                 Text("coverage.offline-signal"),
                 ours: Text("coverage.offline-signal-ours"),
@@ -78,9 +83,15 @@ extension Coverage {
             CoverageRow(
                 Text("coverage.offline-actionable"),
                 ours: Text("coverage.offline-actionable-ours"),
+                journeys: ["change-refused"],
                 at: [.sync, .storybook]
             ),
-            CoverageRow(Text("coverage.offline-revert"), ours: asWritten, at: [.sync, .storybook]),
+            CoverageRow(
+                Text("coverage.offline-revert"),
+                ours: asWritten,
+                journeys: ["change-refused"],
+                at: [.sync, .storybook]
+            ),
         ]
     )
 

@@ -278,6 +278,7 @@ extension Coverage {
             CoverageRow(
                 Text("coverage.tiers-j4-others"),
                 ours: Text("coverage.tiers-j4-others-ours"),
+                journeys: ["data-deleted-elsewhere"],
                 at: [.storybook],
                 rulings: [.noticesStay]
             ),

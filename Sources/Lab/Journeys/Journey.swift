@@ -24,6 +24,8 @@ struct Journey: Sendable {
         case receipts
         /// Several currencies, and the rates between them.
         case currencies
+        /// Changes that the cloud does not accept.
+        case refusals
     }
 
     /// For its address: `guest-new-account`.

@@ -18,7 +18,7 @@ enum Journeys {
         Group(id: "of-receipts", label: Text("lab.group-receipts"), journeys: receipts),
         Group(id: "of-banks", label: Text("lab.group-banks"), journeys: banks + reconnections),
         Group(id: "of-signing-out", label: Text("lab.group-signing-out"), journeys: signingOut),
-        Group(id: "of-safety", label: Text("lab.group-safety"), journeys: safety),
+        Group(id: "of-safety", label: Text("lab.group-safety"), journeys: safety + cloud),
         Group(id: "of-scenarios", label: Text("lab.group-scenarios"), journeys: scenarios),
     ]
 

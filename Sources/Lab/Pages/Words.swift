@@ -58,6 +58,7 @@ extension LineState {
         case .cut: Text("lab.line-cut")
         case .noChecks: Text("lab.line-no-checks")
         case .noRoom: Text("lab.line-no-room")
+        case .full: Text("lab.line-full")
         }
     }
 
@@ -70,6 +71,7 @@ extension LineState {
         case .cut: Text("lab.cut-means")
         case .noChecks: Text("lab.no-checks-means")
         case .noRoom: Text("lab.no-room-means")
+        case .full: Text("lab.full-means")
         }
     }
 }
@@ -207,6 +209,7 @@ extension Journey.Source {
         case .conflicts: Text("lab.source-conflicts")
         case .receipts: Text("lab.source-receipts")
         case .currencies: Text("lab.source-currencies")
+        case .refusals: Text("lab.source-refusals")
         }
     }
 }

@@ -19,6 +19,8 @@ enum LineState: String, Sendable {
     case noChecks = "no-checks"
     /// Every call is relayed, except for files: the cloud has no room for them.
     case noRoom = "no-room"
+    /// Every call is relayed, and the cloud refuses each change that adds something: the account is full.
+    case full
 
     /// The states that each line has a button for. The stage of a journey sets the others.
     static let usual: [LineState] = [.on, .slow, .off, .cut]
@@ -36,11 +38,17 @@ final class LabLine: RelayingCloud {
 
     private let present = Mutex(Present())
     private let cloud: any CloudAPI
+    /// Gets the uploads in the state `full`.
+    private let fullCloud: any CloudAPI
     /// The delay of a slow line, in real milliseconds.
     private static let delay: Int64 = 2_000
     private static let uploadDelay: Int64 = 15_000
 
-    init(to cloud: any CloudAPI) { self.cloud = cloud }
+    /// - Parameter fullCloud: the same cloud with accounts that are full; nil if the line is never in that state.
+    init(to cloud: any CloudAPI, whenFull fullCloud: (any CloudAPI)? = nil) {
+        self.cloud = cloud
+        self.fullCloud = fullCloud ?? cloud
+    }
 
     var state: LineState { present.withLock { $0.state } }
 
@@ -70,13 +78,14 @@ final class LabLine: RelayingCloud {
         switch state {
         case .off: throw Self.broken
         case .noChecks where endpoint.name == Endpoints.account.name: throw Self.broken
-        case .noRoom where endpoint.name == Endpoints.putFile.name: throw Self.full
+        case .noRoom where endpoint.name == Endpoints.putFile.name: throw Self.noRoom
+        case .full where isUpload: return try await endpoint.call(fullCloud, request, caller)
         // A poll for news on a line that loses every answer would keep the device waiting for a minute.
         case .cut where endpoint.delivery == .news: throw Self.broken
         case .cut:
             _ = try await endpoint.call(cloud, request, caller)
             throw Self.broken
-        case .slow, .on, .noChecks, .noRoom: break
+        case .slow, .on, .noChecks, .noRoom, .full: break
         }
         let cloud = cloud
         let result = await withTaskGroup(of: Result<Response, CloudError>?.self) { group in
@@ -127,5 +136,5 @@ final class LabLine: RelayingCloud {
     private static let broken = CloudError.unreachable("the lab has cut the line")
     private static let quota = FileLimits().accountBytes
     /// The answer to a file that does not fit beside the others of its account.
-    private static let full = CloudError.quotaExceeded(used: quota - 1, quota: quota)
+    private static let noRoom = CloudError.quotaExceeded(used: quota - 1, quota: quota)
 }

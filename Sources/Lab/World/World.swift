@@ -113,15 +113,23 @@ final class World: Sendable {
             now: { clock.milliseconds / 1_000 },
             random: { random.bytes($0) }
         )
+        let authenticator = LabAuthenticator(passwords: passwords, provider: provider)
         let cloud = EmbeddedCloud(
             directory,
-            authenticator: LabAuthenticator(passwords: passwords, provider: provider),
+            authenticator: authenticator,
             entitlements: store,
             pause: { await clock.pause(milliseconds: $0) }
         )
+        // The same rows, to which nothing can be added.
+        let fullCloud = EmbeddedCloud(
+            directory,
+            authenticator: authenticator,
+            entitlements: store,
+            limits: UserAccountLimits(bytes: 0)
+        )
         rates = RatedCloud(to: cloud, bundled: parts.rates, clock)
         self.cloud = rates
-        cloudLine = LabLine(to: rates)
+        cloudLine = LabLine(to: rates, whenFull: fullCloud)
         let killReport = KillReport()
         self.killReport = killReport
         let shared = LabDevice.WorldParts(

@@ -23,6 +23,8 @@ public final class BankReports: Sendable {
     /// The accounts that were reported.
     let accounts: Set<BankAccountKey>
     let balances: [BankAccountKey: BankBalance]
+    /// The currency of each reported balance; without a balance, those of the account's transactions.
+    let currencies: [BankAccountKey: Set<CurrencyCode>]
     /// The times at which connections were last read whose reports were removed since, in UTC seconds, by the texts of
     /// their ids.
     let removed: [String: Int64]
@@ -56,6 +58,9 @@ public final class BankReports: Sendable {
         self.followed = ids
         self.accounts = Set(accounts.keys).union(balances.keys)
         self.balances = balances
+        var currencies = accounts.mapValues { Set($0.map(\.money.currency)) }
+        for (account, balance) in balances { currencies[account] = [balance.money.currency] }
+        self.currencies = currencies
         var rows: [Row] = []
         rows.reserveCapacity(accounts.values.reduce(0) { $0 + $1.count })
         for (account, reported) in accounts {

@@ -38,11 +38,12 @@ public final class BankRows: Sendable {
     /// The booked rows that are in the balances of banks and not in the book, the newest first. Hidden ones are among
     /// them.
     let booked: [OpenBankRow]
-    /// The accounts that this device can read.
+    /// The accounts that this device can read, in the currencies in which their banks report them.
     let accounts: Set<EntityID>
     /// The balances of accounts whose banks report one.
     let balances: [EntityID: BankBalance]
-    /// The unknown balances: those of the accounts at banks that this device cannot read.
+    /// The unknown balances: those of the accounts at banks that this device cannot read, or that report them in another
+    /// currency.
     let unknown: [EntityID: UnknownBalance]
     private let charges: [Charge]
     /// The texts in which a search finds words, made by the first search.
@@ -62,6 +63,9 @@ public final class BankRows: Sendable {
 
     /// Whether this device can read the bank of any account.
     public var areReported: Bool { !accounts.isEmpty }
+
+    /// The accounts whose balances are unknown. Of their transactions, only the recorded ones are counted.
+    public var unknownAccounts: Set<EntityID> { Set(unknown.keys) }
 
     /// The marks of the open rows among some transactions.
     public func marks(of transactions: [Transaction]) -> [EntityID: BankMark] {
@@ -95,26 +99,29 @@ public final class BankRows: Sendable {
         for account in lookups.accounts.map(\.account) where !account.isClosed {
             if let key = account.bank.key, accounts[key] == nil { accounts[key] = account }
         }
-        let readable = accounts.filter { reports.accounts.contains($0.key) }
-        self.accounts = Set(readable.values.map(\.id))
+        var readable: [BankAccountKey: Account] = [:]
         var unknown: [EntityID: UnknownBalance] = [:]
-        for (key, account) in accounts where !reports.accounts.contains(key) {
-            let removed = account.bank.connection.flatMap { reports.removed[$0] }
-            unknown[account.id] = UnknownBalance(since: removed ?? account.bank.syncedAt)
+        for (key, account) in accounts {
+            let currencies = reports.currencies[key] ?? []
+            if !reports.accounts.contains(key) {
+                let removed = account.bank.connection.flatMap { reports.removed[$0] }
+                unknown[account.id] = UnknownBalance(since: removed ?? account.bank.syncedAt)
+            } else if let other = currencies.min(), !currencies.contains(account.currency) {
+                // The user has changed the currency of the account.
+                unknown[account.id] = UnknownBalance(bankCurrency: other)
+            } else {
+                readable[key] = account
+            }
         }
+        self.accounts = Set(readable.values.map(\.id))
         self.unknown = unknown
         followed = reports.followed
         balances = Dictionary(
-            readable.compactMap { key, account in
-                guard let balance = reports.balances[key], balance.money.currency == account.currency else {
-                    return nil
-                }
-                return (account.id, balance)
-            },
+            readable.compactMap { key, account in reports.balances[key].map { (account.id, $0) } },
             uniquingKeysWith: { first, _ in first }
         )
         let rows = reports.rows.compactMap { row -> (row: BankReports.Row, account: Account)? in
-            guard let account = accounts[row.account], account.currency == row.reported.money.currency
+            guard let account = readable[row.account], account.currency == row.reported.money.currency
             else { return nil }
             return (row, account)
         }

@@ -23,7 +23,8 @@ extension BankRows {
 
 extension Book {
     /// Accounts with their balances after all transactions of the book and all booked rows: those of their banks, with
-    /// what was entered for later days. Those of banks that this device cannot read are unknown.
+    /// what was entered for later days. Those of banks that this device cannot read, or that report them in another
+    /// currency, are unknown.
     public func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws(BookError)
         -> [AccountBalance]
     {

@@ -9,7 +9,7 @@ public struct AccountBalance: Hashable, Sendable {
     public var balanceMinor: Int64
     /// The number of live transactions of the account.
     public var transactionCount: Int
-    /// Set for an account at a bank that this device cannot read.
+    /// Set for an account at a bank that this device cannot read, or that reports it in another currency.
     public var unknown: UnknownBalance?
 
     /// The balance, in minor units; nil if it is unknown.

@@ -54,6 +54,29 @@ import Testing
         #expect(try balances(book, reported).map(\.knownMinor) == [5_000, 12_040])
     }
 
+    /// The user has changed the currency of the account since it was joined.
+    @Test func aBalanceThatIsReportedInAnotherCurrencyIsUnknown() throws {
+        let book = try book()
+        let balance = BankBalance(money: Money(minor: 5_000, currency: .usd), asOf: noon)
+        var row = try BankTransaction.sample("t1", "2025-11-20", -60, "KIOSK")
+        row.money = Money(minor: -60, currency: .usd)
+        let reports = [
+            BankReports([key: [row]], balances: [key: balance]), BankReports([key: [row]]),
+            BankReports([key: []], balances: [key: balance]),
+        ]
+        for reports in reports {
+            let shown = try balances(book, reports)
+            #expect(shown.map(\.unknown) == [UnknownBalance(bankCurrency: .usd), nil])
+            let rows = try book.bankRows(of: reports)
+            #expect(rows.all.isEmpty && !rows.areReported && rows.unknownAccounts == [.number(1)])
+            let worth = try book.netWorth(from: november, to: november, beside: rows)
+            #expect(worth.map(\.balanceMinor) == [12_040])
+        }
+        // One that the feed has left out among those of the account changes nothing.
+        let own = try BankTransaction.sample("t2", "2025-11-20", -60, "KIOSK")
+        #expect(try balances(book, BankReports([key: [row, own]])).map(\.knownMinor) == [300, 12_040])
+    }
+
     @Test func anAccountThatIsClosedOrUsedWithoutItsBankHasItsOwnBalance() throws {
         let book = try book()
         _ = try book.closeAccount(.number(1))

@@ -399,6 +399,12 @@ import Testing
         #expect(try anna.post("/accounts/\(account)", [("currency", "EUR")]).status == 303)
         let sentence = "joined to Checking, which is in EUR: nothing of it is shown there"
         #expect(try anna.get("/banks").html.elements.contains { $0.text.contains(sentence) })
+        let list = try anna.get("/accounts")
+        let row = list.rows("account").first { $0.text.contains("Checking") }
+        let detail = "The bank reports this account in USD: nothing of it is shown here."
+        #expect(row?.text.contains(detail) == true)
+        #expect(list.html.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown"])
+        #expect(list.text.contains("Without 1 account whose balance is unknown."))
     }
 
     /// Without a balance of the bank, every page shows the same one: that of the book with the rows of the bank.

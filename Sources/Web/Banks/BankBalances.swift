@@ -7,7 +7,7 @@ import Pages
 struct BankBalances {
     /// The accounts in their order, with the balances that the registers and the reports have as well: that of the bank
     /// with what was entered for later days; if it reports none, that of the book with its rows; unknown if this device
-    /// cannot read the bank.
+    /// cannot read the bank, or reads it in another currency.
     let accounts: [AccountBalance]
     /// The lines by account.
     let badges: [EntityID: BankBadge]

@@ -175,17 +175,18 @@ struct BankWords {
         }
         var detail = Text("banks.no-balance")
         var difference: Text?
-        if shown.unknown != nil {
+        if let currency = shown.unknown?.bankCurrency {
+            detail = Text("banks.reported-in-another-currency", ["currency": .string(currency.rawValue)])
+        } else if shown.unknown != nil {
             detail =
                 account.refreshedAt.map { notRefreshed(since: $0) } ?? Text("banks.connected-unread")
         } else if let reported = account.balance {
             detail = Text("banks.as-of", ["at": .text(at(reported.asOf))])
-            let isOfCurrency = reported.money.currency == balance.account.currency
-            if shown.balanceMinor != reported.money.minor, isOfCurrency {
+            if shown.balanceMinor != reported.money.minor {
                 let money: Text.Argument = .string(formats.money(reported.money))
                 detail = Text("banks.as-of-and-later", ["at": .text(at(reported.asOf)), "balance": money])
             }
-            if reported.money.minor != balance.balanceMinor, isOfCurrency {
+            if reported.money.minor != balance.balanceMinor {
                 let recorded = formats.money(balance.balanceMinor, balance.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
             }

@@ -69,31 +69,57 @@ import Testing
         #expect(page.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown since 22 Nov 2026"])
     }
 
-    @Test func theSumOfTheOverviewIsWithoutIt() throws {
-        let page = try html(
-            OverviewPage(
-                chrome: sample.chrome,
-                formats: sample.formats(.fresh),
-                catalog: sample.catalog,
-                totals: sample.totals,
-                budgets: [],
-                categories: [],
-                accounts: [sample.balances[0], unknown(1), sample.balances[3]],
-                latest: []
-            )
+    private func overview(_ accounts: [AccountBalance], month: YearMonth? = nil) -> OverviewPage {
+        OverviewPage(
+            chrome: sample.chrome,
+            formats: sample.formats(.fresh),
+            catalog: sample.catalog,
+            month: month,
+            totals: sample.totals,
+            budgets: [],
+            categories: [],
+            accounts: accounts,
+            latest: []
         )
+    }
+
+    /// A balance of a day before the last refresh is not unknown since that.
+    @Test func theDayOfTheLastRefreshIsBesideLaterBalancesOnly() throws {
+        let (present, since) = (Sample.today.yearMonth, "unknown since 21 Nov 2026")
+        for (month, words) in [(present.previous, "unknown"), (present, since), (present.next, since)] {
+            let page = try html(overview([unknown(1)], month: month))
+            #expect(page.all(nil, ["data-unknown": ""]).map(\.text) == [words], "\(month)")
+            let account = AccountWorth(
+                account: Sample.id(2),
+                currency: .eur,
+                beforeMinor: 0,
+                afterMinor: 0,
+                unknown: Sample.unknown
+            )
+            let worth = try html(report(.worth, .worth([], [account]), month: month))
+            let cells = worth.all("td", ["data-unknown": ""]).map(\.text)
+            #expect(cells == ["unknown", words, "unknown"], "\(month)")
+        }
+    }
+
+    @Test func theSumOfTheOverviewIsWithoutIt() throws {
+        let page = try html(overview([sample.balances[0], unknown(1), sample.balances[3]]))
         // 83.50 and 120 dollars.
         #expect(page.all(nil, ["data-amount": "19437", "data-currency": "EUR"]).count == 1)
         #expect(page.all(nil, ["data-unknown": ""]).count == 1 && text(page).contains(without))
     }
 
-    private func report(_ kind: ReportKind, _ content: ReportContent) -> ReportsPage {
+    private func report(
+        _ kind: ReportKind,
+        _ content: ReportContent,
+        month: YearMonth = Sample.today.yearMonth
+    ) -> ReportsPage {
         ReportsPage(
             chrome: sample.chrome,
             formats: sample.formats,
             catalog: sample.catalog,
             kind: kind,
-            state: FormState(values: ["from": "2026-11", "to": "2026-11"]),
+            state: FormState(values: ["from": "\(month)", "to": "\(month)"]),
             content: content
         )
     }

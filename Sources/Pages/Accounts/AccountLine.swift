@@ -19,8 +19,10 @@ struct AccountLine: TemplateModel {
     /// The words in the place of a balance that is unknown.
     let unknown: Text?
 
-    /// - Parameter bank: the lines about its bank; nil for an account without one.
-    init(_ balance: AccountBalance, bank: BankBadge? = nil, formats: Formats) {
+    /// - Parameters:
+    ///   - bank: the lines about its bank; nil for an account without one.
+    ///   - day: the day of the balance; nil for today.
+    init(_ balance: AccountBalance, bank: BankBadge? = nil, on day: CivilDate? = nil, formats: Formats) {
         id = balance.account.id
         name = balance.account.name
         type = balance.account.type
@@ -30,7 +32,7 @@ struct AccountLine: TemplateModel {
         self.bank = bank
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
-        unknown = formats.words(for: balance.unknown)
+        unknown = formats.words(for: balance.unknown, on: day)
     }
 
     static let keys = Keys<AccountLine>()

@@ -4,11 +4,15 @@ import Ledger
 import Texts
 
 extension Formats {
-    /// The words in the place of a balance: `unknown since 21 Nov 2026`; nil for a known one.
-    func words(for unknown: UnknownBalance?) -> Text? {
+    /// The words in the place of a balance: `unknown since 21 Nov 2026`, or `unknown`; nil for a known one.
+    /// - Parameter shown: the day of the balance; nil for today. A balance of a day before the last refresh is not unknown
+    ///   since that.
+    func words(for unknown: UnknownBalance?, on shown: CivilDate? = nil) -> Text? {
         guard let unknown else { return nil }
-        guard let since = unknown.since else { return Text("accounts.unknown") }
-        return Text("accounts.unknown-since", ["day": .string(style.shortDay(day(since)))])
+        guard let since = unknown.since.map(day), shown.map({ since <= $0 }) ?? true else {
+            return Text("accounts.unknown")
+        }
+        return Text("accounts.unknown-since", ["day": .string(style.shortDay(since))])
     }
 }
 

@@ -87,7 +87,9 @@ public struct OverviewPage: Page {
             }
         hasBudgets = !budgets.isEmpty
         self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
-            .map { AccountLine($0, bank: banks[$0.account.id]?.brief, formats: formats) }
+            .map {
+                AccountLine($0, bank: banks[$0.account.id]?.brief, on: month.lastDay, formats: formats)
+            }
         let worth = formats.together(
             accounts.compactMap { item in
                 item.knownMinor.map { Money(minor: $0, currency: item.account.currency) }

@@ -280,7 +280,7 @@ extension ChartMaker {
             query.isAsCharged = account.currency != formats.base
         }
         let cells: [TableCell]
-        if let since = formats.words(for: account.unknown) {
+        if let since = formats.words(for: account.unknown, on: days?.upperBound) {
             let unknown = TableCell(unknown: Text("accounts.unknown"), account.currency)
             cells = [unknown, TableCell(unknown: since, account.currency), unknown]
         } else {

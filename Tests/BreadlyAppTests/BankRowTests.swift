@@ -66,7 +66,7 @@ import Testing
         let report = try anna.get("/reports?group=payee&from=2026-11&to=2026-11")
         #expect(report.text.contains("Planted Grocer") && report.text.contains("£12.50"))
         // A file leaves the device, and has what was recorded only.
-        let sentence = "The file contains only what is in your book"
+        let sentence = "The file contains nothing that only your bank reports."
         #expect(report.text.contains(sentence))
         let file = try anna.get("/reports?group=payee&from=2026-11&to=2026-11&format=csv")
         #expect(!file.text.contains("Grocer") && !file.text.contains("12.50"))

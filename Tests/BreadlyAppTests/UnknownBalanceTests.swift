@@ -9,6 +9,9 @@ import Testing
     private let running: Running
     private let trueLayer: TrueLayerStandIn
     private let words = "unknown since 21 Nov 2026"
+    private let without = "Without 1 account whose balance is unknown."
+    private let recorded = "Of 1 account whose balance is unknown, only what is recorded counts."
+    private let fileNote = "The file contains nothing that only your bank reports."
 
     init() throws {
         running = try Running()
@@ -61,6 +64,11 @@ import Testing
         #expect(!worth.text.contains("£0.00"))
         let flow = try visitor.get("/reports?group=flow&from=2026-10&to=2026-11")
         #expect(flow.text.contains("whose balance"))
+        let spending = "/reports?group=month&from=2026-10&to=2026-11"
+        for path in ["/", past, "/transactions?month=2026-11", spending] {
+            #expect(try visitor.get(path).text.contains(recorded), "\(path)")
+        }
+        #expect(try visitor.get(spending + "&format=csv").text.contains(recorded))
         let file = try visitor.get("/reports?group=worth&from=2026-10&to=2026-11&format=csv")
         #expect(file.text.contains("Club Account,unknown,GBP,\(words),GBP,unknown,GBP"))
     }
@@ -71,6 +79,14 @@ import Testing
         // A file has nothing of the bank, on a device that can read it as well.
         let file = try anna.get("/reports?group=worth&from=2026-10&to=2026-11&format=csv")
         #expect(file.text.contains("Club Account,unknown") && !file.text.contains("1234.56"))
+        // The totals of a file are not those of its page, and say so; so does the page.
+        for group in ["worth", "flow"] {
+            let path = "/reports?group=\(group)&from=2026-10&to=2026-11"
+            let page = try anna.get(path)
+            #expect(page.text.contains(fileNote) && !page.text.contains(without), "\(group)")
+            #expect(try anna.get(path + "&format=csv").text.contains(without), "\(group)")
+        }
+        #expect(try !anna.get("/").text.contains(recorded))
         try disconnect(anna)
         try expectUnknown(club, anna)
         // Without the bank, it is an ordinary account with the sum of its transactions.
@@ -92,7 +108,7 @@ import Testing
         let list = try anna.get("/accounts")
         let sum = list.html.first("a", ["id": "in-GBP"])
         #expect(sum?["data-amount"] == "700" && sum?["href"] == "/reports?group=worth")
-        #expect(list.text.contains("Without 1 account whose balance is unknown."))
+        #expect(list.text.contains(without))
         // The report behind the sum has the same one.
         let worth = try anna.get("/reports?group=worth&from=2026-11&to=2026-11")
         #expect(worth.html.all("td", ["data-amount": "700", "data-currency": "GBP"]).count > 1)
@@ -103,8 +119,19 @@ import Testing
         #expect(cells == ["700", "0", "320", "0", "700"])
         let spent = try anna.listTotals("/transactions?month=2026-11&account=daily&kind=spending")
         #expect(spent["Out, GBP"] == -320)
-
+        #expect(flow.text.contains(fileNote))
+        for group in ["worth", "flow"] {
+            let file = try anna.get("/reports?group=\(group)&from=2026-11&to=2026-11&format=csv")
+            #expect(file.text.contains("7.00,GBP") && file.text.contains(without), "\(group)")
+        }
+        // A budget and the rest of a month count as the overview does; the list of another account is whole.
+        let budget = [("category", ""), ("limit", "100"), ("from", "2026-11")]
+        _ = try anna.get("/budgets")
+        try #require(try anna.post("/budgets", budget).status == 303)
+        #expect(try anna.get("/budgets").text.contains(recorded))
         let target = try account("Pounds", anna)
+        #expect(try !anna.get("/transactions?month=2026-11&account=\(target)").text.contains(recorded))
+
         let path = "/accounts/\(club)/move?to=\(target)"
         let move = try anna.get(path)
         #expect(move.html.all("dd", ["data-unknown": ""]).map(\.text) == [words])

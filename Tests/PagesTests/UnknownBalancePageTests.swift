@@ -10,6 +10,8 @@ import Testing
     private let sample = Sample()
     private let renderer: Renderer
     private let without = "Without 1 account whose balance is unknown."
+    private let recorded = "Of 1 account whose balance is unknown, only what is recorded counts."
+    private let fileNote = "The file contains nothing that only your bank reports."
 
     init() throws { renderer = try Renderer() }
 
@@ -112,7 +114,8 @@ import Testing
     private func report(
         _ kind: ReportKind,
         _ content: ReportContent,
-        month: YearMonth = Sample.today.yearMonth
+        month: YearMonth = Sample.today.yearMonth,
+        unknownCount: Int = 0
     ) -> ReportsPage {
         ReportsPage(
             chrome: sample.chrome,
@@ -120,8 +123,13 @@ import Testing
             catalog: sample.catalog,
             kind: kind,
             state: FormState(values: ["from": "\(month)", "to": "\(month)"]),
-            content: content
+            content: content,
+            unknownCount: unknownCount
         )
+    }
+
+    private func file(_ report: ReportsPage) throws -> [[String]] {
+        report.table(sample.formats.style, try Repository.texts())
     }
 
     @Test func aNetWorthOfUnknownBalancesOnlyHasNoAmount() throws {
@@ -139,19 +147,85 @@ import Testing
         #expect(page.all("td", ["data-unknown": ""]).map(\.text) == words)
         #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
         #expect(text(page).contains(without))
-        let file = report.table(sample.formats.style, try Repository.texts())
-        #expect(file.last == ["Checking"] + words.flatMap { [$0, "EUR"] })
+        let row = ["Checking"] + words.flatMap { [$0, "EUR"] }
+        #expect(try Array(file(report).suffix(2)) == [row, [without]])
+    }
+
+    /// A total that leaves an account out says so in each table of the file.
+    @Test func theFileOfANetWorthNamesTheAccountsThatItsTotalsLeaveOut() throws {
+        let month = Sample.today.yearMonth
+        let point = NetWorthPoint(month: month, currency: .eur, balanceMinor: 700, debtMinor: 0)
+        let accounts = [UnknownBalance?.none, Sample.unknown].enumerated().map { place, unknown in
+            AccountWorth(
+                account: Sample.id(UInt64(place) + 1),
+                currency: .eur,
+                beforeMinor: 700,
+                afterMinor: 700,
+                unknown: unknown
+            )
+        }
+        let lines = try file(report(.worth, .worth([point], accounts), unknownCount: 1))
+        try #require(lines.count == 8)
+        #expect(lines[2] == [without] && lines[3].isEmpty && lines[7] == [without])
+        // The total is the balance of the other account.
+        #expect(lines[1][5] == lines[5][3])
+        let known = try file(report(.worth, .worth([point], [accounts[0]])))
+        #expect(known.count == 5 && !known.joined().contains(without))
+    }
+
+    /// Of an account whose bank is not read, the transactions that are not recorded are in no sum.
+    @Test func incomeAndSpendingSayThatTheyCountRecordedTransactionsOnly() throws {
+        let total = CurrencyTotal(currency: .eur, incomeMinor: 0, expenseMinor: 320, count: 1)
+        let row = ReportRow(key: .month(Sample.today.yearMonth), total: total)
+        for rows in [[row], []] {
+            let report = report(.month, .totals(rows), unknownCount: 1)
+            let page = try text(html(report))
+            #expect(page.contains(recorded) && page.contains(fileNote) == !rows.isEmpty)
+            #expect(try file(report).last == [recorded])
+        }
+        let known = report(.month, .totals([row]))
+        #expect(try file(known).count == 2 && !text(html(known)).contains(fileNote))
+
+        #expect(try text(html(overview([sample.balances[0], unknown(1)]))).contains(recorded))
+        #expect(try !text(html(overview(sample.balances))).contains(recorded))
+        for count in [0, 1] {
+            let month = Sample.today.yearMonth
+            let form = BudgetForm(
+                state: BudgetForm.blank(month: month),
+                editing: nil,
+                once: Sample.once,
+                catalog: sample.catalog,
+                formats: sample.formats
+            )
+            let budgets = BudgetsPage(
+                chrome: sample.chrome,
+                formats: sample.formats,
+                catalog: sample.catalog,
+                month: month,
+                statuses: sample.budgets,
+                upcoming: [],
+                leftOutCount: 0,
+                unknownCount: count,
+                form: form
+            )
+            #expect(try text(html(budgets)).contains(recorded) == (count > 0))
+        }
     }
 
     @Test func aCashFlowOfUnknownBalancesOnlyHasNoneAtItsEnds() throws {
         var flow = CashFlow(month: Sample.today.yearMonth, currency: .eur)
         flow.add(income: 500, expense: 200, moved: 0, isUnknown: true)
         (flow.unknownCount, flow.isBalanceUnknown) = (1, true)
-        let page = try html(report(.flow, .flow([flow])))
+        let report = report(.flow, .flow([flow]), unknownCount: 1)
+        let page = try html(report)
         #expect(page.all("td").map { $0["data-amount"] } == [nil, "500", "200", "0", nil])
         #expect(page.all("td", ["data-unknown": ""]).map(\.text) == ["unknown", "unknown"])
         #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
-        #expect(text(page).contains(without))
+        let explanation =
+            without + " What came in, went out and was moved counts only what is recorded of it."
+        #expect(text(page).contains(explanation) && text(page).contains(fileNote))
+        // The beginning, what came in and went out, and the end do not add up without it.
+        #expect(try file(report).last?.first?.hasSuffix(explanation) == true)
     }
 
     @Test func aLoanWhoseBalanceIsUnknownSaysNothingOfItsDebt() throws {

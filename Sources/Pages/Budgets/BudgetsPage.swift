@@ -17,6 +17,7 @@ public struct BudgetsPage: Page {
     let suggestions: [SuggestionLine]
     let leftOutCount: Int
     let leftOut: Link
+    let unknownCount: Int
     let rates: RatesLine?
 
     /// The status of the budgets in a month.
@@ -25,6 +26,7 @@ public struct BudgetsPage: Page {
     ///     beside it, if it is another limit.
     ///   - suggestions: limits for categories without a budget, the highest first.
     ///   - leftOutCount: expenses of the month that are neither known in the base currency nor converted.
+    ///   - unknownCount: the number of accounts of which only recorded transactions count.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -34,6 +36,7 @@ public struct BudgetsPage: Page {
         upcoming: [Budget],
         suggestions: [BudgetSuggestion] = [],
         leftOutCount: Int,
+        unknownCount: Int = 0,
         form: BudgetForm
     ) {
         self.chrome = chrome.on(.budgets)
@@ -47,6 +50,7 @@ public struct BudgetsPage: Page {
             return BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
         }
         self.leftOutCount = leftOutCount
+        self.unknownCount = unknownCount
         leftOut = Link.spending(in: month, counts: .leftOut(formats.base))
         // The average of months that are not all here would be too low.
         let top =
@@ -81,6 +85,10 @@ public struct BudgetsPage: Page {
             return Text("budgets.expenses-have-no-rate", ["count": .count(page.leftOutCount)])
         }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
+        .optionalMessage("recorded_text") { page in
+            // Without an amount that was spent, there is nothing to explain.
+            page.budgets.isEmpty && page.suggestions.isEmpty ? nil : Text.onlyRecorded(page.unknownCount)
+        }
         .link("left_out_href") { $0.leftOut }
         .flag("has_suggestions") { !$0.suggestions.isEmpty }
         .list("suggestions", of: SuggestionLine.self) { $0.suggestions }

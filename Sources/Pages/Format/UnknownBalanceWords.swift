@@ -21,4 +21,10 @@ extension Text {
     static func withoutUnknown(_ count: Int) -> Text? {
         count > 0 ? Text("accounts.without-unknown", ["count": .count(count)]) : nil
     }
+
+    /// The sentence beside income and spending that contain the recorded transactions of some accounts, and not the others
+    /// that their banks report; nil if there is no such account.
+    static func onlyRecorded(_ count: Int) -> Text? {
+        count > 0 ? Text("accounts.only-recorded-counts", ["count": .count(count)]) : nil
+    }
 }

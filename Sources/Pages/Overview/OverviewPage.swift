@@ -169,6 +169,7 @@ public struct OverviewPage: Page {
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
         }
+        .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .link("report_href") { Link.report(of: $0.month) }
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }

@@ -63,8 +63,9 @@ extension ChartMaker {
                 ? TableCell(unknown: Text("accounts.unknown"), currency)
                 : cell(amounts(flows, minor), currency, href: href)
         }
-        let without = Text.withoutUnknown(last.items.reduce(0) { $0 + $1.unknownCount }).map {
-            [$0, Text("reports.flow-of-unknown-counts")]
+        let unknownCount = last.items.reduce(0) { $0 + $1.unknownCount }
+        let without = Text.withoutUnknown(unknownCount).map {
+            [$0, Text("reports.flow-of-unknown-counts", ["count": .count(unknownCount)])]
         }
         // The transactions of these accounts, as the numbers count them.
         func href(_ month: YearMonth, _ narrow: (inout TransactionQuery) -> Void = { _ in }) -> Link {

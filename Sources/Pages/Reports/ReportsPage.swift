@@ -19,6 +19,7 @@ public struct ReportsPage: Page {
     private let dayRates: DayRates
     private let hasBanks: Bool
     private let hasBankBalances: Bool
+    private let unknownCount: Int
     /// Whether some amounts are in another currency than the base currency.
     private let hasForeignAmounts: Bool
 
@@ -27,6 +28,7 @@ public struct ReportsPage: Page {
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
     ///   - content: the amounts of the span, with values if the rates of each day are there.
     ///   - hasBanks: whether balances and transactions of banks count in it.
+    ///   - unknownCount: the number of accounts of which only recorded transactions count.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -35,9 +37,10 @@ public struct ReportsPage: Page {
         state: FormState,
         content: ReportContent,
         dayRates: DayRates = .unused,
-        hasBanks: Bool = false
+        hasBanks: Bool = false,
+        unknownCount: Int = 0
     ) {
-        self.hasBanks = hasBanks
+        (self.hasBanks, self.unknownCount) = (hasBanks, unknownCount)
         hasBankBalances = hasBanks && (kind == .flow || kind == .worth)
         self.chrome = chrome.on(.reports)
         self.kind = kind
@@ -131,7 +134,10 @@ public struct ReportsPage: Page {
         .list("rate_choices", of: LinkChoice.self) { $0.rateChoices }
         .flag("has_rate_choices") { !$0.rateChoices.isEmpty }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
-        .optionalMessage("file_note") { $0.hasBanks ? Text("reports.file-without-banks") : nil }
+        .optionalMessage("file_note") { page in
+            page.hasBanks || page.unknownCount > 0 ? Text("reports.file-without-banks") : nil
+        }
+        .optionalMessage("recorded_text") { $0.recordedText }
         .optionalMessage("bank_note") { $0.hasBankBalances ? Text("reports.banks-count") : nil }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
@@ -140,8 +146,8 @@ public struct ReportsPage: Page {
     /// `breadly-flow-2026-01-2026-11.csv`.
     public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"]).csv" }
 
-    /// The numbers of the page, as texts without formatting: of each figure the titles, then the rows; each amount is
-    /// followed by its currency.
+    /// The numbers of the page, as texts without formatting: of each figure the titles, the rows, and the explanation; each
+    /// amount is followed by its currency.
     /// - Parameter style: how amounts are written.
     public func table(_ style: any WritingStyle, _ texts: TextCatalogue) -> [[String]] {
         var lines: [[String]] = []
@@ -160,8 +166,15 @@ public struct ReportsPage: Page {
             lines += chart.rows.map { row in
                 [texts.string(row.label)] + row.cells.flatMap { $0.plain(style, texts) }
             }
+            if let note = chart.note { lines.append([texts.string(note)]) }
         }
+        if let recordedText { lines.append([texts.string(recordedText)]) }
         return lines
+    }
+
+    /// The sentence about income and spending. That of a cash flow is in its explanation, and a net worth has neither.
+    private var recordedText: Text? {
+        kind == .flow || kind == .worth ? nil : Text.onlyRecorded(unknownCount)
     }
 
     private var spans: [LinkChoice] {

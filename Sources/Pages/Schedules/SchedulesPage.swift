@@ -17,11 +17,22 @@ public struct SchedulesPage: Page {
     let coming: ComingPayments
     let schedules: [ScheduleLine]
     let suggestions: [ScheduleSuggestionLine]
+    let unknownCount: Int
     let form: ScheduleForm
 
-    /// - Parameter view: the data of the page.
-    public init(chrome: Chrome, formats: Formats, catalog: Catalog, view: SchedulesView, form: ScheduleForm) {
+    /// - Parameters:
+    ///   - view: the data of the page.
+    ///   - unknownCount: the number of accounts of which only recorded transactions count.
+    public init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        view: SchedulesView,
+        unknownCount: Int = 0,
+        form: ScheduleForm
+    ) {
         self.chrome = chrome.on(.schedules)
+        self.unknownCount = unknownCount
         self.form = form
         left =
             view.schedules.isEmpty
@@ -58,6 +69,7 @@ public struct SchedulesPage: Page {
     public static let keys = Keys<SchedulesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
+        .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .flag("has_due") { !$0.due.isEmpty }
         .list("due", of: ScheduleLine.self) { $0.due }
         .flag("has_several_due") { $0.dueCount > 1 }

@@ -22,6 +22,7 @@ public final class TransactionsPage: Page {
     let older: Link?
     let form: TransactionForm
     let bookIsEmpty: Bool
+    let unknownCount: Int
     let catalog: Catalog
     let today: YearMonth
     let todayTitle: String
@@ -30,6 +31,7 @@ public final class TransactionsPage: Page {
     ///   - query: the query of the result.
     ///   - bank: the marks of the rows that are those of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
+    ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
     public init(
         chrome: Chrome,
         formats: Formats,
@@ -38,13 +40,15 @@ public final class TransactionsPage: Page {
         result: TransactionPage,
         bank: [EntityID: BankMark] = [:],
         form: TransactionForm,
-        bookIsEmpty: Bool
+        bookIsEmpty: Bool,
+        unknownCount: Int = 0
     ) {
         self.chrome = chrome.on(.transactions)
         self.query = query
         self.catalog = catalog
         self.form = form
         self.bookIsEmpty = bookIsEmpty
+        self.unknownCount = unknownCount
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
         let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
@@ -198,6 +202,7 @@ public final class TransactionsPage: Page {
         .list("totals", of: TotalLine.self) { $0.totals }
         .list("moved", of: SumLine.self) { $0.moved }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
+        .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .message("count_text") { .transactions($0.count) }
         .optionalMessage("upgrade_text") { page in
             page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil

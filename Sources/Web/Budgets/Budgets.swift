@@ -33,13 +33,13 @@ enum BudgetsShow {
         throws
         -> Response
     {
-        let formats = try context.formats()
+        let (formats, bank) = (try context.formats(), try context.bankRows())
         let view = try context.book().budgets(
             month: month,
             current: formats.today.yearMonth,
             base: formats.base,
             converter: formats.conversion?.converter,
-            beside: context.bankRows()
+            beside: bank
         )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(
@@ -60,6 +60,7 @@ enum BudgetsShow {
                 upcoming: view.upcoming,
                 suggestions: view.suggestions,
                 leftOutCount: view.leftOutCount,
+                unknownCount: bank?.unknownAccounts.count ?? 0,
                 form: form
             ),
             status

@@ -111,7 +111,8 @@ enum ReportsShow {
             state: state,
             content: content,
             dayRates: dayRates,
-            hasBanks: bank?.areReported == true
+            hasBanks: bank?.areReported == true,
+            unknownCount: bank?.unknownAccounts.count ?? 0
         )
         return (page, state.isRefused)
     }

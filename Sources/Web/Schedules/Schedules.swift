@@ -17,12 +17,12 @@ enum SchedulesShow {
     /// The page.
     /// - Parameter refused: the entered values of a form that was refused; nil for none.
     static func page(_ context: RequestContext, _ refused: FormState?, _ status: Status) throws -> Response {
-        let formats = try context.formats()
+        let (formats, bank) = (try context.formats(), try context.bankRows())
         let view = try context.book().schedules(
             on: formats.today,
             base: formats.base,
             converter: formats.conversion?.converter,
-            beside: context.bankRows()
+            beside: bank
         )
         let catalog = context.catalog(view.choices)
         let form = ScheduleForm(
@@ -39,6 +39,7 @@ enum SchedulesShow {
                 formats: formats,
                 catalog: catalog,
                 view: view,
+                unknownCount: bank?.unknownAccounts.count ?? 0,
                 form: form
             ),
             status

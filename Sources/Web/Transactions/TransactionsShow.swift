@@ -55,7 +55,12 @@ enum TransactionsShow {
                 result: view.page,
                 bank: bank?.marks(of: view.page.rows) ?? [:],
                 form: form,
-                bookIsEmpty: view.counts.transactions == 0 && view.page.rows.isEmpty
+                bookIsEmpty: view.counts.transactions == 0 && view.page.rows.isEmpty,
+                unknownCount: bank?.unknownAccounts.count { id in
+                    query.isOfDailyUse
+                        ? catalog.account(id)?.type.isForDailyUse == true
+                        : query.account == nil || query.account == id
+                } ?? 0
             ),
             status
         )

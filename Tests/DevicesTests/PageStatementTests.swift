@@ -1,4 +1,4 @@
-// The statements of the header of a page, with sync and with a copy that stays in the cloud.
+// The statements of the header of a page, with sync and with a copy that stays in the cloud, and of its rows of banks.
 import GRDB
 import Synchronization
 import TestKit
@@ -15,12 +15,10 @@ import Testing
         let lease = try await device.lease()
         defer { lease.giveBack() }
         let book = lease.book
-        let count = StatementCount()
-        try book.store.inDatabase { db in db.trace { _ in count.add() } }
-        _ = device.syncStatus(in: book)
-        _ = try device.cloudCopy(in: book)
-        try book.store.inDatabase { db in db.trace(options: []) }
-        return count.value
+        return try book.countingStatements {
+            _ = device.syncStatus(in: book)
+            _ = try device.cloudCopy(in: book)
+        }
     }
 
     @Test func readsNothingAgainUntilTheBookChanges() async throws {
@@ -41,6 +39,44 @@ import Testing
         let lease = try await device.lease()
         defer { lease.giveBack() }
         return try device.cloudCopy(in: lease.book)
+    }
+}
+
+@Suite struct TheRowsOfBanksOnAPage {
+    private let server = DeviceServer()
+
+    /// The number of statements of a page, which asks for the rows several times.
+    private func statements(of device: Device) async throws -> Int {
+        let lease = try await device.lease()
+        defer { lease.giveBack() }
+        let book = lease.book
+        return try book.countingStatements {
+            for _ in 0..<3 { _ = try book.bankRows(of: device.bankView().reports) }
+        }
+    }
+
+    /// Another device has joined an account to a bank, so that its balance is unknown here.
+    @Test func areComparedWithTheBookOnceWhereNoBankIsConnected() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        let joins = [BankJoin(TestFeed.account, of: "page", .new)]
+        _ = try await device.book().join(joins, connection: device.id, refreshedAt: noon)
+        let rows = try await device.book().bankRows(of: device.bankView().reports)
+        #expect(rows.unknownAccounts.count == 1 && devices.services.bankViews.count == 1)
+        // Tasks in the background read the book as well.
+        try await eventually("a page reads nothing") { try await statements(of: device) == 0 }
+        await devices.close()
+    }
+}
+
+extension Book {
+    /// The number of statements that are run meanwhile, with those that begin and end transactions.
+    fileprivate func countingStatements(_ body: () throws -> Void) throws -> Int {
+        let count = StatementCount()
+        try store.inDatabase { db in db.trace { _ in count.add() } }
+        try body()
+        try store.inDatabase { db in db.trace(options: []) }
+        return count.value
     }
 }
 

@@ -63,6 +63,9 @@ final class BankViews: Sendable {
         let versions: [String]
         let view: BankView
         var usedAt: Int64
+
+        /// The order in which views give way: those without connections first, which cost nothing to make again.
+        var order: (Int, Int64) { (versions.isEmpty ? 0 : 1, usedAt) }
     }
 
     private let held = Mutex<[EntityID: Held]>([:])
@@ -84,7 +87,7 @@ final class BankViews: Sendable {
         held.withLock { held in
             let isFirst = held[device] == nil
             if held.count >= Self.most, isFirst,
-                let oldest = held.min(by: { $0.value.usedAt < $1.value.usedAt })?.key
+                let oldest = held.min(by: { $0.value.order < $1.value.order })?.key
             {
                 held[oldest] = nil
             }
@@ -158,7 +161,7 @@ extension Device {
                 removed: outdated.compactMapValues(\.refreshedAt)
             )
         )
-        guard !records.isEmpty else { return view }
+        // One without connections is held as well: its rows, of which there are none, are compared with the book once.
         let isFirst = views.hold(view, of: id, versions, at: now)
         // The user has disconnected or signed out since it was read.
         if try readableBanks().versions != versions { views.remove(id) }

@@ -111,14 +111,14 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
 /// Returns the state in which a device continues after the process was restarted.
 ///
 /// `localOnly` and `synced` are entered again through `initializing`, so that the decisions of a start are
-/// made again. An error older than `staleErrorSeconds` is dropped: its cause has most likely passed. Where an account was
-/// about to replace the book, the device returns to the state that failed: a start would take the book for the account's.
+/// made again. An error older than `staleErrorSeconds` is dropped: its cause has most likely passed. Where the book is not that
+/// of the account, the device returns to a state that says so: a start would take the one for the other.
 /// - Parameter now: seconds since 1970 (UTC).
 public func resume(_ persisted: State, now: Int64) -> (state: State, effects: [Effect]) {
     switch persisted {
     case .localOnly, .synced: enter(.initializing)
     case .error(let failure) where failure.isStale(at: now):
-        enter(failure.from.isReplacingBook ? failure.from : .initializing)
+        enter(failure.from.afterStaleError)
     case .uninitialized, .initializing, .onboarding, .seedingGuest, .verifyingAccount, .migratingGuest,
         .blocked,
         .deletingServerData, .switchingToSync, .draining, .switchingToLocal, .signingOut, .deletingAccount,
@@ -200,12 +200,17 @@ extension State {
         }
     }
 
-    /// Whether a user has signed in whose account replaces the book, which is another one until the state has ended.
-    fileprivate var isReplacingBook: Bool {
+    /// The state in which a device continues after an old error of this one.
+    fileprivate var afterStaleError: State {
         switch self {
-        case .verifyingAccount, .blocked, .switchingToSync(_, .download): true
-        case .seedingGuest(let seeding): seeding.clearsFirst
-        default: false
+        // The book is the guest's, an empty one, or half of the account's until the state has ended.
+        case .verifyingAccount, .migratingGuest, .blocked, .switchingToSync(_, .download): self
+        case .seedingGuest(let seeding) where seeding.clearsFirst || isOfAGuestsBook: self
+        // The user has confirmed it, and the book may be cleared already.
+        case .signingOut: self
+        // The book of a blocked account is empty: a start would fill it with defaults although the cloud has data.
+        case .deletingServerData(let user), .deletingAccount(_, from: .blocked(let user)): .blocked(user)
+        default: .initializing
         }
     }
 

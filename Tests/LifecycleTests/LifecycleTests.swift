@@ -272,8 +272,9 @@ func wordsThatNoVersionWroteAreNoState(text: String) {
 /// A start would take the guest's book for that of the account, and upload it.
 @Test func anOldErrorLeadsBackToAnAccountThatHasNotReplacedTheBook() {
     let replacing: [State] = [
-        .verifyingAccount(anna, from: .guest), .blocked(anna), .switchingToSync(anna, .download),
-        .seedingGuest(Seeding(user: anna, clearsFirst: true)),
+        .verifyingAccount(anna, from: .guest), .migratingGuest(anna), .blocked(anna),
+        .switchingToSync(anna, .download), .seedingGuest(Seeding(user: anna, clearsFirst: true)),
+        .seedingGuest(Seeding(pendingAuth: SignIn(user: anna, isExisting: true))),
     ]
     for from in replacing {
         let next = resume(.error(Failure(from: from, what: "disk_full", at: 1_000)), now: 1_000 + 3_601)
@@ -281,6 +282,24 @@ func wordsThatNoVersionWroteAreNoState(text: String) {
     }
     let upload = Failure(from: .switchingToSync(anna, .upload), what: "disk_full", at: 1_000)
     #expect(resume(.error(upload), now: 1_000 + 3_601).state == .initializing)
+}
+
+/// The book of a blocked account is empty: a start would write the defaults of a new account into it.
+@Test func anOldErrorOfALeavingDoesNotLetABlockedAccountIn() {
+    let requests: [State] = [.deletingServerData(anna), .deletingAccount(anna, from: .blocked(anna))]
+    for from in requests {
+        let old = Failure(from: from, what: "cloud_unreachable", at: 1_000)
+        let next = resume(.error(old), now: 1_000 + 3_601)
+        #expect(next.state == .blocked(anna) && next.effects == [.clearBook], "\(from.words)")
+    }
+    for reason in SignOutReason.allCases {
+        let from = State.signingOut(anna, why: reason)
+        let next = resume(.error(Failure(from: from, what: "disk_full", at: 1_000)), now: 1_000 + 3_601)
+        #expect(next.state == from && next.effects == [.signOut(anna, reason)], "\(from.words)")
+    }
+    let synced = State.deletingAccount(anna, from: .synced(anna, mustSignIn: false))
+    let deletion = Failure(from: synced, what: "cloud_unreachable", at: 1_000)
+    #expect(resume(.error(deletion), now: 1_000 + 3_601).state == .initializing)
 }
 
 @Test(arguments: [Int64.min, .max]) func anErrorOfAnImpossibleMomentIsReckonedWith(at: Int64) throws {

@@ -48,7 +48,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// The current limits of operations for a push and of rows for a page. A connection that fails in the
     /// middle halves them, a success doubles them.
     private var most = SyncLimits.operations
-    private var mostRows = SyncLimits.rows
+    private var mostRows = RowLimit(SyncLimits.rows)
     /// The number of times in a row that a push of one operation was cut off.
     private var cutOffs = 0
     private var trouble: Trouble?
@@ -210,7 +210,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
                 replica: replica,
                 epoch: epoch,
                 range: range,
-                limit: mostRows,
+                limit: mostRows.rows,
                 // A snapshot that replaces the whole book must include the rows that this replica wrote.
                 lastN: state.download?.isStaged == true ? -1 : state.lastN,
                 seen: state.seen
@@ -265,7 +265,7 @@ extension SyncEngine {
     private mutating func apply(_ page: ChangesPage, _ query: ChangesQuery, _ state: ReplicaState)
         throws(Store.Failure)
     {
-        mostRows = min(SyncLimits.rows, mostRows * 2)
+        mostRows.noteAnswer()
         var query = query
         if page.lastN > state.lastNumbered {
             // Another book has sent operations under this replica id: one of the two is a copy or a restored
@@ -310,7 +310,7 @@ extension SyncEngine {
             case .push(let batch):
                 most = max(1, min(most, batch.operations.count) / 2)
                 if case .cutOff = error, batch.operations.count == 1 { cutOffs += 1 }
-            case .changes: mostRows = max(1, mostRows / 2)
+            case .changes: mostRows.note(error)
             case .head, .detach: break
             }
             // A cloud that ends in the middle of a request does it once, a line that is too slow each time.

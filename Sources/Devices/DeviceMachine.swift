@@ -33,10 +33,8 @@ struct DeviceMachine: Sendable {
     /// Whether all of them were changes of transactions.
     var leavingIsOfTransactions = false
     var isDownloadDismissed = false
-    /// The number of attempts under way to load the first page of an account.
-    var loadingNextBooks = 0
-    /// The reason of the last of them in this state that failed: `offline` or `failed`; nil if none has.
-    var nextBookTrouble: SyncStatus.Phase?
+    /// The attempts of this state to load the first page of an account.
+    var firstPage = FirstPageAttempts()
     var isCookieDue = false
     /// When the user last proved to be who they are, in UTC seconds.
     var confirmedAt: Int64?
@@ -272,7 +270,7 @@ struct DeviceMachine: Sendable {
         enteredAt = now
         generation += 1
         cloudTask = nil
-        nextBookTrouble = nil
+        firstPage = FirstPageAttempts()
         if change.completesOnboarding { onboarding = .done }
         // Without uploads, the next subscription must not end in the sign-out that was chosen for this one.
         if !change.to.uploads { leavingTotal = nil }

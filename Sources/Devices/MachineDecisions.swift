@@ -73,6 +73,8 @@ extension DeviceMachine {
         for effect in effects {
             work.append(effect.cloudTask.map { .begin($0) } ?? .attempt(.effect(effect)))
         }
+        // Also after a restart: the page of the device says that the data is on its way, and why it is not here.
+        if case .blocked = next, self.session?.awaitsFirstPage == true { work.append(.begin(.loadFirstPage)) }
         steps = work + steps
     }
 }

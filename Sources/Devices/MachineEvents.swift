@@ -54,7 +54,7 @@ extension DeviceMachine {
         case .cloudTaskHurried:
             switch state {
             case .verifyingAccount: steps = [.begin(.verifyAccount)]
-            case .blocked where cloudTask == .loadFirstPage: steps = [.begin(.loadFirstPage)]
+            case .blocked where session?.awaitsFirstPage == true: steps = [.begin(.loadFirstPage)]
             default: break
             }
         case .syncEnded(let end, let run):
@@ -90,10 +90,12 @@ extension DeviceMachine {
 
     /// Loads the first page of a blocked account that has premium: the device leaves the state once it is here, because its
     /// book is empty.
-    /// - Parameter session: with the last verified entitlement.
-    private mutating func loadFirstPage(of session: Session) {
-        if consequence(of: session) != nil {
-            if cloudTask == nil { steps.append(.begin(.loadFirstPage)) }
+    /// - Parameters:
+    ///   - session: with the last verified entitlement.
+    ///   - isAnew: whether an attempt that is under way has another token.
+    private mutating func loadFirstPage(of session: Session, isAnew: Bool = false) {
+        if session.awaitsFirstPage {
+            if isAnew || cloudTask == nil { steps.append(.begin(.loadFirstPage)) }
         } else if cloudTask == .loadFirstPage {
             cloudTask = nil
             steps.append(.step(.cancelCloudTask))
@@ -118,9 +120,11 @@ extension DeviceMachine {
             .step(.storeSession(session)),
             .decide(.lifecycle(.userAuthenticated(SignIn(user: user, isExisting: true)))),
         ]
-        // A running verification or sync uses the new token from now on.
+        // A running verification, first page or sync uses the new token from now on. The answer to the former one would end
+        // the new session.
         switch state {
         case .verifyingAccount: steps.append(.begin(.verifyAccount))
+        case .blocked: loadFirstPage(of: session, isAnew: true)
         case .synced(_, mustSignIn: false): steps += restartSync(.runSync(user))
         case .draining(_, _, mustSignIn: false): steps += restartSync(.drainQueue(user))
         default: break

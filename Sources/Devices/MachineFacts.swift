@@ -32,6 +32,9 @@ extension Session {
         if let held, !holdings.isServerData, held.changedAt != nil { holdings = held }
     }
 
+    /// Whether a blocked device loads the account's first page with this session.
+    var awaitsFirstPage: Bool { !isRevoked && entitlement?.entitlement.isPremium == true }
+
     /// Whether two sessions differ only in the time of verification, and by less than an hour.
     func saysTheSame(as known: Session) -> Bool {
         guard let entitlement, let before = known.entitlement else { return false }

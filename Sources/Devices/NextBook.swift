@@ -6,22 +6,22 @@ import DeviceStore
 import Ledger
 import Lifecycle
 import SyncCore
-public import SyncEngine
+import SyncEngine
 
 extension Device {
     /// Loads the first page of an account into a book of its own. The present book stays as it is until then, and the new one
     /// has its currency, accounts and categories when it takes its place, so that entries can be made at once.
     ///
-    /// Without a first page there is no exchange: `nextBookTrouble` has the reason for the page of the user, who can wait or
+    /// Without a first page there is no exchange: `firstPageTrouble` has the reason for the page of the user, who can wait or
     /// leave.
     /// - Returns: false if the next book could not be stored.
     /// - Throws: the refusals of the cloud.
     func loadNextBook(of user: EntityID, _ token: SessionToken) async throws(CloudError) -> Bool {
         let (folder, dependencies, id) = (services.folder, services.dependencies, id)
         let path = folder.loadingBookPath(of: id, attempt: dependencies.newID())
-        machine { $0.loadingNextBooks += 1 }
+        let new = dependencies.newID()
+        let (replica, rows) = machine { $0.firstPage.begin(as: new) }
         defer {
-            machine { $0.loadingNextBooks -= 1 }
             // A book that was kept has another name. One that was not, also because the user has cancelled the sign-in
             // meanwhile, leaves nothing of the account here.
             do { try folder.removeLoadingBook(at: path) } catch {
@@ -35,35 +35,35 @@ extension Device {
             do {
                 defer { book.close() }
                 try book.move(to: user)
-                try await loadFirstPage(into: book, token)
+                try await loadFirstPage(into: book, as: replica, rows: rows, token)
             }
             guard !Task.isCancelled else { return false }
             try folder.keepNextBook(of: id, from: path)
             // The user may have left while the file got its name.
             if Task.isCancelled, !state.awaitsNextBook { dropNextBook() }
-            noteNextBook(trouble: nil)
+            note(nil)
             return true
-        } catch let refusal as CloudError {
-            if refusal.sessionEnding == nil { noteNextBook(trouble: refusal.phase) }
-            throw refusal
-        } catch {
+        } catch let refusal as CloudError { throw refusal } catch {
             dependencies.log.error("sync: no first page: \(error) (device \(id))")
-            noteNextBook(trouble: .failed(.storage))
+            switch error {
+            case BookError.diskFull, DataFolderError.diskFull: note(.diskFull)
+            default: note(.storage)
+            }
             return false
         }
     }
 
-    /// Notes the result of an attempt, unless it was cancelled or its state has ended.
-    private func noteNextBook(trouble: SyncStatus.Phase?) {
+    /// Notes the result of an attempt to load the first page, unless it was cancelled or its state has ended.
+    func note(_ trouble: FirstPageTrouble?) {
         guard !Task.isCancelled else { return }
         machine { machine in
-            guard machine.state.awaitsNextBook else { return }
-            machine.nextBookTrouble = trouble
+            if machine.state.awaitsNextBook { machine.firstPage.note(trouble) }
         }
     }
 
-    private func loadFirstPage(into book: Book, _ token: SessionToken) async throws {
-        let replica = services.dependencies.newID()
+    private func loadFirstPage(into book: Book, as replica: EntityID, rows: Int, _ token: SessionToken)
+        async throws
+    {
         try book.attach(as: replica, .download)
         switch await SyncRequest.head(replica).ask(services.cloud, token) {
         case .head(let head): try book.adopt(head, as: replica)
@@ -76,31 +76,39 @@ extension Device {
             replica: replica,
             epoch: epoch,
             range: .snapshot(from: ""),
-            limit: Self.firstRows,
+            limit: rows,
             lastN: state.lastN,
             seen: state.seen
         )
         switch await SyncRequest.changes(query).ask(services.cloud, token) {
         case .changes(let page): try book.apply(snapshot: page, to: query)
-        case .refused(let error): throw error
+        case .refused(let error):
+            machine { $0.firstPage.limit.note(error) }
+            throw error
         case .head, .pushed, .detached: throw CloudError.malformed
         }
     }
 
     /// The number of rows of the first page: it has the accounts, categories, budgets and preferences of most, and is here
-    /// soon over a slow line as well.
+    /// soon over a slow line as well. Over one that breaks before that, it has fewer.
     static let firstRows = 100
 
-    /// Whether the account is verified, and its first page is being loaded.
-    public var isLoadingNextBook: Bool { machine { $0.loadingNextBooks > 0 } }
+    /// The reason why there is no first page yet; nil if no attempt of this state has failed.
+    public var firstPageTrouble: FirstPageTrouble? { machine { $0.firstPage.trouble } }
 
-    /// The reason why there is no first page yet: `offline` or `failed`; nil if no attempt of this state has failed.
-    public var nextBookTrouble: SyncStatus.Phase? { machine { $0.nextBookTrouble } }
-
-    /// Whether a blocked account has premium now, so that its data is on its way to a device whose book is empty.
+    /// Whether the account has premium and its data is on its way: to a guest who has signed in, or to a blocked account,
+    /// whose book is empty.
     public var awaitsFirstPage: Bool {
-        guard case .blocked = state, let session, !session.isRevoked else { return false }
-        return session.isPremium(at: services.dependencies.now)
+        let now = services.dependencies.now
+        return machine { machine in
+            switch machine.state {
+            case .verifyingAccount: return machine.firstPage.hasBegun
+            case .blocked:
+                guard let session = machine.session, !session.isRevoked else { return false }
+                return session.isPremium(at: now)
+            default: return false
+            }
+        }
     }
 
     /// Puts the book of the account in the place of the present one, once that is unused. Does nothing if the account's book
@@ -168,20 +176,6 @@ extension State {
         switch self {
         case .verifyingAccount, .blocked: true
         default: usesNextBook
-        }
-    }
-}
-
-extension CloudError {
-    /// The refusal of a first page, as the status of sync names it.
-    fileprivate var phase: SyncStatus.Phase {
-        switch self {
-        case .unreachable, .timedOut, .cutOff: .offline
-        case .subscriptionRequired: .failed(.subscriptionRequired)
-        case .tooManyReplicas: .failed(.tooManyDevices)
-        case .upgradeRequired(let oldest, _):
-            .failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated)
-        default: .failed(.cloudBusy)
         }
     }
 }

@@ -72,6 +72,8 @@ struct DeviceExecutor: StepExecutor {
     private static let longestPause: Int64 = 5_000
     /// The same for a cloud that refused the account's data, and for a disk that did not store it: both may last.
     private static let longestRefusedPause: Int64 = 30_000
+    /// The longest pause that the cloud itself can ask for, in seconds, because a user waits.
+    private static let longestRequestedSeconds: Int64 = 60
 
     func ask(_ task: CloudTask, of device: Device, with session: Session?) async throws(CancellationError)
         -> CloudTask.Outcome
@@ -82,8 +84,9 @@ struct DeviceExecutor: StepExecutor {
         guard let session, let token = session.token else {
             return task.isRepeated ? .sessionEnded(.revoked) : .failed(what: CloudError.sessionRevoked.key)
         }
-        var pause: Int64 = 500
+        var next: Int64 = 500
         while true {
+            var requested: Int64 = 0
             do throws(CloudError) {
                 let answer = try await outcome(of: task, device, session.user.id, token)
                 if let answer { return answer }
@@ -93,12 +96,16 @@ struct DeviceExecutor: StepExecutor {
                     return error == .accountGone ? .sessionEnded(.accountGone) : .failed(what: error.key)
                 }
                 if let ending = error.sessionEnding { return .sessionEnded(ending) }
+                device.note(FirstPageTrouble(error))
+                let seconds = min(max(0, error.retryAfterSeconds ?? 0), Self.longestRequestedSeconds)
+                requested = seconds * 1_000
             }
             // The user waits for the task: the request is repeated until there is an answer.
-            await services.dependencies.pause(pause)
+            let isLasting = device.firstPageTrouble?.isLasting ?? false
+            next = min(next, isLasting ? Self.longestRefusedPause : Self.longestPause)
+            await services.dependencies.pause(max(next, requested))
             guard !Task.isCancelled else { throw CancellationError() }
-            let isRefused = if case .failed = device.nextBookTrouble { true } else { false }
-            pause = min(pause * 2, isRefused ? Self.longestRefusedPause : Self.longestPause)
+            next *= 2
         }
     }
 

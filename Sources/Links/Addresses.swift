@@ -76,6 +76,8 @@ package extension Link {
     static let verifyingRetry = Link(declared: "/verifying/retry")
     static let verifyingCancel = Link(declared: "/verifying/cancel")
     static let blocked = Link(declared: "/blocked")
+    /// The same page, on a device that waits for the data of its account.
+    static let blockedChoices = blocked.adding(query: [("choices", "1")])
     static let serverDataDelete = Link(declared: "/blocked/delete-server-data")
     static let subscription = Link(declared: "/subscription")
     static let purchase = Link(declared: "/subscription/purchase")
@@ -203,6 +205,7 @@ package extension Link {
         "healthz": healthz,
         "search": search,
         "sign_out_now": signOutNow,
+        "blocked_choices": blockedChoices,
         "provider_for_deletion": providerForDeletion,
         "lab": lab,
         "lab_worlds": labWorlds,

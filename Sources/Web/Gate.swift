@@ -37,8 +37,10 @@ enum Gate {
             }
             // An answer may be looked at again; what was not asked yet has to wait.
             return asked == step || asked < step ? nil : Routes.page(of: step)
-        case .verifyingAccount: return Routes.verification.contains(path) ? nil : .verifying
-        case .blocked: return Routes.whileBlocked.contains(path) ? nil : .blocked
+        case .verifyingAccount, .blocked:
+            if Routes.isOfSignedInDevices(path) { return nil }
+            if case .blocked = state { return Routes.whileBlocked.contains(path) ? nil : .blocked }
+            return Routes.verification.contains(path) ? nil : .verifying
         // A destructive operation is running: show its waiting page.
         case .deletingServerData: return path == Link.blocked.path ? nil : .blocked
         case .deletingAccount: return path == Link.userAccountDeletion.path ? nil : .userAccountDeletion

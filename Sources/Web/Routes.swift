@@ -163,6 +163,13 @@ enum Routes {
     /// The paths for an account that is being verified.
     static let verification = paths(.verifying, .verifyingRetry, .verifyingCancel)
 
+    /// Whether a path is about the user's devices. An account that has too many of them takes no further one, and these pages
+    /// are the way to fewer.
+    static func isOfSignedInDevices(_ path: String) -> Bool {
+        path == Link.signedInDevices.path
+            || (path.hasPrefix(Link.signedInDeviceEnd.head) && path.hasSuffix(Link.signedInDeviceEnd.tail))
+    }
+
     /// The paths for an account whose data needs a subscription.
     static let blockedOnly = paths(.blocked, .serverDataDelete)
 

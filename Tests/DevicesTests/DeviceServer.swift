@@ -40,6 +40,9 @@ final class TestCloud: RelayingCloud {
     private let cut = Mutex<Cut?>(nil)
     /// The most rows of a page after the first one; nil for as many as are asked for.
     private let mostRows = Mutex<Int?>(nil)
+    /// The most rows of a page that comes through; nil for any number.
+    private let widestPage = Mutex<Int?>(nil)
+    private let losesAnswers = Mutex(false)
 
     /// A line that breaks at a request for rows. From then on nothing comes through.
     private struct Cut {
@@ -164,6 +167,12 @@ final class TestCloud: RelayingCloud {
     /// From now on a page has no more rows than this, except for the first one of an account.
     func limitPages(to rows: Int) { mostRows.withLock { $0 = rows } }
 
+    /// From now on the line breaks within each page that may have more rows than this.
+    func breakPages(above rows: Int) { widestPage.withLock { $0 = rows } }
+
+    /// Whether all answers with rows are lost from now on, although the requests come through.
+    func loseAnswers(_ loses: Bool) { losesAnswers.withLock { $0 = loses } }
+
     private func fate(of question: String) -> Fate {
         cut.withLock { cut in
             guard var line = cut else { return .answered }
@@ -204,6 +213,10 @@ final class TestCloud: RelayingCloud {
         }
         let answer = try await endpoint.call(inner, request, caller)
         if case .answerLost = fate { throw .cutOff("cut") }
+        if let query = request as? ChangesQuery {
+            let isTooWide = widestPage.withLock { $0.map { query.limit > $0 } ?? false }
+            if isTooWide || losesAnswers.withLock({ $0 }) { throw .cutOff("slow") }
+        }
         let release = withheld.withLock { withheld -> AsyncStream<Never>? in
             guard let held = withheld, held.question == endpoint.name else { return nil }
             withheld = nil
@@ -220,6 +233,8 @@ final class DeviceServer: Sendable {
     let clock = FixedClock(at: noon)
     let cloud: TestCloud
     let lines = Mutex<[String]>([])
+    /// The lengths of all pauses, in milliseconds, as they were asked for.
+    let pauses = Mutex<Set<Int64>>([])
 
     init() {
         do { cloud = try TestCloud(in: folder.path + "-cloud", clock) } catch {
@@ -254,9 +269,10 @@ final class DeviceServer: Sendable {
                 log: Log { [weak self] _, line in self?.lines.withLock { $0.append(line) } },
                 zoneOffset: { zone, _ in zone == "East" ? 7_200 : nil },
                 // Pauses are short here: what is waited for is a condition, never a time. One without an end has none.
-                pause: {
-                    let short = Duration.milliseconds(max(1, min($0, 3_600_000) / 500))
-                    try? await Task.sleep(for: $0 == .max ? .seconds(86_400) : short)
+                pause: { [weak self] milliseconds in
+                    self?.pauses.withLock { _ = $0.insert(milliseconds) }
+                    let short = Duration.milliseconds(max(1, min(milliseconds, 3_600_000) / 500))
+                    try? await Task.sleep(for: milliseconds == .max ? .seconds(86_400) : short)
                 }
             ),
             cloud: cloud,

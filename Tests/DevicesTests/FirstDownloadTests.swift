@@ -1,5 +1,6 @@
 // Signing in to an account with data: the guest's book until the first page, a line that ends half-way, a process that dies.
 import Book
+import Cloud
 import CloudProtocol
 import DeviceStore
 import Entitlements
@@ -67,7 +68,7 @@ import Testing
         let release = server.cloud.withhold("changes")
         try await server.signIn("anna", on: device)
         try await eventually("the first page is on its way") { server.cloud.isWithholding }
-        #expect(device.isLoadingNextBook)
+        #expect(device.awaitsFirstPage)
         server.cloud.fail(.unreachable("cut"), ["changes"])
         release()
         try await eventually("it is let in") { device.state.name == "synced" }
@@ -111,24 +112,76 @@ import Testing
         let asked = server.cloud.count("changes")
         try await server.signIn("anna", on: device)
         try await eventually("it is asked for again") { server.cloud.count("changes") > asked + 2 }
-        #expect(device.nextBookTrouble == .failed(.tooManyDevices))
+        #expect(device.firstPageTrouble == .tooManyDevices(limit: 1))
         #expect(device.state.name == "verifying_account")
         #expect(try await names(device).contains("Mine"))
         server.cloud.fail(.upgradeRequired(oldest: 99, newest: 99), ["changes"])
         try await device.hurryCloudTask()
         try await eventually("the reason is the present one") {
-            device.nextBookTrouble == .failed(.upgradeRequired)
+            device.firstPageTrouble == .upgradeRequired
         }
         try await device.handle(.verificationCancelled)
-        #expect(device.state == .localOnly(nil, isAttached: false) && device.nextBookTrouble == nil)
+        #expect(device.state == .localOnly(nil, isAttached: false) && device.firstPageTrouble == nil)
         #expect(try await names(device).contains("Mine"))
         try await eventually("nothing of the account is left") { nextBooks.isEmpty }
         server.cloud.fail(nil)
         try await server.signIn("anna", on: device)
         try await eventually("the next attempt is let in") { device.state.name == "synced" }
         try await eventually("all is here") { try await device.isInStep() }
-        #expect(device.nextBookTrouble == nil)
+        #expect(device.firstPageTrouble == nil)
         #expect(try await device.book().counts().transactions == 250)
+    }
+
+    /// The page of waiting has the reason of the last attempt, and the next one comes when the cloud wants it.
+    @Test func theReasonIsThatOfTheLastAttempt() async throws {
+        // No other device asks the cloud meanwhile.
+        try await server.fill(transactions: 20)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.fail(.tooManyReplicas(max: 1), ["changes"])
+        try await server.signIn("anna", on: device)
+        try await eventually("it is refused") { device.firstPageTrouble == .tooManyDevices(limit: 1) }
+        server.cloud.fail(.unreachable("cut"))
+        try await eventually("the cloud is away") { device.firstPageTrouble == .offline }
+        server.cloud.fail(.busy(retryAfterSeconds: 47))
+        try await eventually("the cloud is busy") { device.firstPageTrouble == .cloudBusy }
+        try await eventually("it pauses as asked") { server.pauses.withLock { $0.contains(47_000) } }
+        server.cloud.fail(.busy(retryAfterSeconds: 86_000))
+        try await eventually("the pause has a bound") { server.pauses.withLock { $0.contains(60_000) } }
+        #expect(!server.pauses.withLock { $0.contains(86_000_000) })
+        server.cloud.fail(nil)
+        try await eventually("it is let in") { device.state.name == "synced" }
+    }
+
+    /// The cloud admits a replica before it sends a page, and the other devices of the user keep their places.
+    @Test func attemptsWithoutAnAnswerAreOneReplica() async throws {
+        try await server.fill(transactions: 20)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.loseAnswers(true)
+        let asked = server.cloud.count("changes")
+        try await server.signIn("anna", on: device)
+        try await eventually("answers are lost") { server.cloud.count("changes") > asked + 150 }
+        let user = try #require(device.session?.user.id)
+        let usage = try SyncService(server.cloud.directory).usage(of: user)
+        #expect(usage.replicas == 2, "the device that has filled the account, and this one")
+        server.cloud.loseAnswers(false)
+        try await eventually("it is let in") { device.state.name == "synced" }
+        try await eventually("all is here") { try await device.isInStep() }
+        #expect(try SyncService(server.cloud.directory).usage(of: user).replicas == 2)
+    }
+
+    @Test func aLineThatBreaksWithinLargePagesGetsASmallerOne() async throws {
+        try await server.fill(transactions: 150)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.breakPages(above: 30)
+        let asked = server.cloud.count("changes")
+        try await server.signIn("anna", on: device)
+        try await eventually("it is let in") { device.state.name == "synced" }
+        #expect(server.cloud.count("changes") >= asked + 3, "a hundred rows, fifty, twenty-five")
+        try await eventually("all is here") { try await device.isInStep() }
+        #expect(try await device.book().counts().transactions == 150)
     }
 
     @Test func aDiskWithoutRoomLeavesTheGuestsBookUntilThereIsSome() async throws {
@@ -139,7 +192,7 @@ import Testing
         let full = try server.open { $0.bookBytes = 1 }
         let device = try await full.load(token)
         try await server.signIn("anna", on: device)
-        try await eventually("it does not fit") { device.nextBookTrouble == .failed(.storage) }
+        try await eventually("it does not fit") { device.firstPageTrouble == .diskFull }
         #expect(device.state.name == "verifying_account")
         #expect(try await names(device).contains("Mine"))
         await full.close()
@@ -163,7 +216,7 @@ import Testing
         server.cloud.fail(.unreachable("cut"), ["changes"])
         server.cloud.say(Entitlement(.active))
         await device.verify()
-        try await eventually("the line is cut") { device.nextBookTrouble == .offline }
+        try await eventually("the line is cut") { device.firstPageTrouble == .offline }
         #expect(device.state.name == "blocked_no_sync" && device.tier == .premium && device.awaitsFirstPage)
         await devices.close()
         let again = try server.open()
@@ -175,7 +228,7 @@ import Testing
         let release = server.cloud.withhold("changes")
         server.cloud.fail(nil)
         try await eventually("the first page is on its way") { server.cloud.isWithholding }
-        #expect(returned.state.name == "blocked_no_sync" && returned.isLoadingNextBook)
+        #expect(returned.state.name == "blocked_no_sync" && returned.awaitsFirstPage)
         release()
         try await eventually("it is let in") { returned.state.name == "synced" }
         let book = try await returned.book()
@@ -195,15 +248,13 @@ import Testing
         server.cloud.fail(.unreachable("cut"), ["changes"])
         server.cloud.say(Entitlement(.active))
         await device.verify()
-        try await eventually("the line is cut") { device.nextBookTrouble == .offline }
+        try await eventually("the line is cut") { device.firstPageTrouble == .offline }
         server.cloud.say(nil)
         await device.verify()
         #expect(device.state.name == "blocked_no_sync" && !device.awaitsFirstPage)
         server.cloud.fail(nil)
         try await device.hurryCloudTask()
-        try await eventually("nothing of the account is here") {
-            nextBooks.isEmpty && !device.isLoadingNextBook
-        }
+        try await eventually("nothing of the account is here") { nextBooks.isEmpty }
         #expect(device.state.name == "blocked_no_sync")
         try await device.handle(.userSignedOut)
         #expect(device.state == .onboarding(nil) && nextBooks.isEmpty)

@@ -1,5 +1,6 @@
 // The device's machine as a value: its steps, their order, and that it always becomes idle.
 import CloudProtocol
+import Entitlements
 import Ledger
 import Lifecycle
 import TestKit
@@ -373,6 +374,63 @@ import Testing
         )
         Self.drive(&machine)
         #expect(machine.state == .synced(user, mustSignIn: false))
+    }
+
+    private static func premium(token: SessionToken? = token()) -> Session {
+        var session = session(token: token)
+        session.entitlement = VerifiedEntitlement(Entitlement(.active), verifiedAt: noon)
+        return session
+    }
+
+    /// The attempt with the former token hears that its session has ended, which is no news about the newer one.
+    @Test func aNewerTokenLoadsTheFirstPageAndTheFormerOneEndsNothing() throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(.blocked(user), session: Self.premium())
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        #expect(Self.drive(&machine).contains("begin"), "a restart continues by itself")
+        let former = machine.generation
+        _ = machine.send(.tokenRefused(Self.token(), .locked), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.session?.isLocked == true)
+        var random = SplitMix(seed: 2)
+        let newer = SessionToken(using: &random)
+        _ = machine.send(.signedIn(Self.premium(token: newer), isExisting: true), ticket: nil, at: noon)
+        #expect(Self.drive(&machine).contains("begin") && machine.session?.token == newer)
+        for ending in SessionEnding.allCases {
+            _ = machine.send(
+                .cloudTaskEnded(.loadFirstPage, .sessionEnded(ending), generation: former, at: noon),
+                ticket: nil,
+                at: noon
+            )
+            Self.drive(&machine)
+        }
+        #expect(machine.state == .blocked(user) && machine.cloudTask == .loadFirstPage)
+        #expect(machine.session?.isLocked == false && machine.session?.isRevoked == false)
+    }
+
+    @Test func aBlockedAccountIsLoadedWheneverItHasPremium() throws {
+        let user = try #require(Self.session().userID)
+        let failed = State.error(Failure(from: .deletingServerData(user), what: "cloud_failed", at: noon))
+        for event in [DeviceEvent.cloudTaskHurried, .lifecycle(.dismissed)] {
+            var machine = Self.machine(failed, session: Self.premium())
+            _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+            _ = machine.send(.lifecycle(.dismissed), ticket: nil, at: noon)
+            _ = machine.send(event, ticket: nil, at: noon)
+            Self.drive(&machine)
+            #expect(machine.state == .blocked(user) && machine.cloudTask == .loadFirstPage)
+        }
+        // The attempt has ended without a page, and its user asks for another one.
+        var machine = Self.machine(.blocked(user), session: Self.premium())
+        _ = machine.send(.loaded(at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        machine.cloudTask = nil
+        _ = machine.send(.cloudTaskHurried, ticket: nil, at: noon)
+        #expect(Self.drive(&machine) == ["begin"])
+        // Without premium there is nothing to load.
+        _ = machine.send(.signedIn(Self.session(), isExisting: true), ticket: nil, at: noon)
+        #expect(Self.drive(&machine).contains("cancelCloudTask") && machine.cloudTask == nil)
+        _ = machine.send(.cloudTaskHurried, ticket: nil, at: noon)
+        #expect(Self.drive(&machine).isEmpty)
     }
 
     @Test func theSenderHearsWhetherItsEventChangedAnything() {

@@ -104,12 +104,24 @@ import Testing
         let state = State.blocked(try #require(UserID("anna")))
         for path in [
             "/blocked", "/blocked/delete-server-data", "/subscription", "/subscription/restore", "/sign-out",
-            "/account/delete", "/status.json", "/verifying/retry",
+            "/account/delete", "/status.json", "/verifying/retry", "/settings/devices",
+            "/settings/devices/1/sign-out",
         ] {
             #expect(Gate.detour(path, state, .done) == nil, "\(path)")
         }
-        for path in ["/sign-in", "/settings/devices", "/verifying", "/error"] {
+        for path in ["/sign-in", "/settings", "/verifying", "/error"] {
             #expect(Gate.detour(path, state, .done)?.text == "/blocked", "\(path)")
+        }
+    }
+
+    /// An account with too many devices takes this one only after another one was signed out.
+    @Test func whoWaitsForAnAccountReachesItsDevices() throws {
+        let state = State.verifyingAccount(try #require(UserID("anna")), from: .guest)
+        for path in ["/verifying/cancel", "/settings/devices", "/settings/devices/1/sign-out"] {
+            #expect(Gate.detour(path, state, .done) == nil, "\(path)")
+        }
+        for path in ["/settings", "/settings/password", "/blocked"] {
+            #expect(Gate.detour(path, state, .done)?.text == "/verifying", "\(path)")
         }
     }
 

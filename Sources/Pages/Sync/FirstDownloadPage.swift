@@ -19,15 +19,24 @@ public struct FirstDownloadPage: Page {
     let chrome: Chrome
     let origin: Origin
     let trouble: Text?
+    let hasTooManyDevices: Bool
     let takesLong: Bool
 
     /// - Parameters:
     ///   - trouble: the reason why nothing has arrived; nil if there is none.
+    ///   - hasTooManyDevices: whether the reason is the number of the user's devices, to which the page leads then.
     ///   - takesLong: whether a retry and a way back are offered although nothing has failed.
-    public init(chrome: Chrome, origin: Origin, trouble: Text?, takesLong: Bool) {
+    public init(
+        chrome: Chrome,
+        origin: Origin,
+        trouble: Text?,
+        hasTooManyDevices: Bool = false,
+        takesLong: Bool
+    ) {
         self.chrome = chrome
         self.origin = origin
         self.trouble = trouble
+        self.hasTooManyDevices = hasTooManyDevices
         self.takesLong = takesLong
     }
 
@@ -39,6 +48,7 @@ public struct FirstDownloadPage: Page {
             $0.origin == .guest
                 ? Text("user-account.nothing-on-this-device") : Text("sync.your-book-opens-then")
         }
+        .flag("has_too_many_devices") { $0.hasTooManyDevices }
         .flag("is_guest") { $0.origin == .guest }
         .flag("offers") { $0.takesLong || $0.trouble != nil }
 }

@@ -28,13 +28,21 @@ public struct BlockedPage: Page {
     let chrome: Chrome
     let email: String?
     let amounts: Amounts
+    let hasPremium: Bool
     let confirmation: Confirmation
 
-    /// - Parameter chrome: the frame of the page.
-    public init(chrome: Chrome, email: String?, amounts: Amounts, confirmation: Confirmation = .serverData) {
+    /// - Parameter hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
+    public init(
+        chrome: Chrome,
+        email: String?,
+        amounts: Amounts,
+        hasPremium: Bool = false,
+        confirmation: Confirmation = .serverData
+    ) {
         self.chrome = chrome
         self.email = email
         self.amounts = amounts
+        self.hasPremium = hasPremium
         self.confirmation = confirmation
     }
 
@@ -47,5 +55,6 @@ public struct BlockedPage: Page {
         .message("categories") { Text("categories.category-count", ["count": .count($0.amounts.categories)]) }
         .optional("changed") { $0.amounts.changed }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
+        .flag("has_premium") { $0.hasPremium }
         .flag("is_refused") { $0.confirmation.error != nil }
 }

@@ -11,12 +11,16 @@ public struct DevicesPage: Page {
     public static let template = "user-account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]
+    let isBeforeBook: Bool
     let message: Text?
 
-    /// - Parameter message: the reason why the list cannot be shown; nil if it can.
-    public init(chrome: Chrome, devices: [DeviceLine], message: Text? = nil) {
+    /// - Parameters:
+    ///   - isBeforeBook: whether the book of the account is not on this device yet, so that there are no settings.
+    ///   - message: the reason why the list cannot be shown; nil if it can.
+    public init(chrome: Chrome, devices: [DeviceLine], isBeforeBook: Bool = false, message: Text? = nil) {
         self.chrome = chrome.on(.settings)
         self.devices = devices
+        self.isBeforeBook = isBeforeBook
         self.message = message
     }
 
@@ -24,6 +28,7 @@ public struct DevicesPage: Page {
     public static let keys = Keys<DevicesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("devices", of: DeviceLine.self) { $0.devices }
+        .flag("is_before_book") { $0.isBeforeBook }
         .optionalMessage("message") { $0.message }
 }
 

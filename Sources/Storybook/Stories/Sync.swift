@@ -91,10 +91,32 @@ enum SyncStories {
             $0.firstDownload(.guest, Text("sync.the-cloud-cannot-be"))
         },
         Story("download-first-refused", .sync, "The same, and the account has too many devices") {
-            $0.firstDownload(.guest, Text("sync.too-many-devices", ["limit": .count(100)]))
+            $0.firstDownload(
+                .guest,
+                Text("sync.no-room-for-this-device", ["limit": .count(100)]),
+                hasTooManyDevices: true
+            )
         },
         Story("download-first-full", .sync, "The same, and the disk is full") {
-            $0.firstDownload(.guest, Text("sync.book-not-written"))
+            $0.firstDownload(.guest, Text("sync.no-room-for-your-data"))
+        },
+        Story("download-first-not-written", .sync, "The same, and the disk has failed") {
+            $0.firstDownload(.guest, Text("sync.your-data-not-written"))
+        },
+        Story("download-first-upgrade", .sync, "The same, and this server is too old") {
+            $0.firstDownload(.guest, Text("sync.data-waits-for-an-upgrade"))
+        },
+        Story("download-first-outdated", .sync, "The same, and the cloud is too old") {
+            $0.firstDownload(.guest, Text("sync.data-waits-for-the-cloud"))
+        },
+        Story("download-first-busy", .sync, "The same, and the cloud is busy") {
+            $0.firstDownload(.guest, Text("sync.cloud-is-busy"))
+        },
+        Story("download-first-malformed", .sync, "The same, and the answer cannot be used") {
+            $0.firstDownload(.guest, Text("sync.answer-not-understood"))
+        },
+        Story("download-first-refused-premium", .sync, "The same, and the cloud does not see the Premium") {
+            $0.firstDownload(.blocked, Text("sync.premium-not-found-yet"))
         },
         Story("download-first-blocked", .sync, "A blocked account has Premium; its entries will follow") {
             $0.firstDownload(.blocked)
@@ -303,9 +325,11 @@ extension Sample {
         return ReviewPage(chrome: framed.chrome, lines: lines, losses: losses)
     }
 
-    fileprivate func firstDownload(_ origin: FirstDownloadPage.Origin, _ trouble: Text? = nil)
-        -> FirstDownloadPage
-    {
+    fileprivate func firstDownload(
+        _ origin: FirstDownloadPage.Origin,
+        _ trouble: Text? = nil,
+        hasTooManyDevices: Bool = false
+    ) -> FirstDownloadPage {
         let framed = framed(origin == .guest ? .free : .idle).with {
             ($0.state, $0.cloud, $0.sync) =
                 origin == .guest
@@ -315,6 +339,7 @@ extension Sample {
             chrome: framed.chrome,
             origin: origin,
             trouble: trouble,
+            hasTooManyDevices: hasTooManyDevices,
             takesLong: origin == .blocked
         )
     }

@@ -67,6 +67,9 @@ enum UserAccountStories {
             Story("blocked-refused", .userAccount, "Its deletion was not confirmed") {
                 $0.blocked(isRefused: true)
             },
+            Story("blocked-premium", .userAccount, "There is a subscription now, and the data will follow") {
+                $0.blocked(hasPremium: true)
+            },
             Story("blocked-long", .userAccount, "A long address") { $0.of(.longLived).blocked() },
         ]
         + cases(from: WaitingPage.Work.deletingAccount, next).map { work in
@@ -122,6 +125,9 @@ enum UserAccountStories {
         },
         Story("devices", .userAccount, "This device, another one, and a locked one") {
             $0.devices([.this, .signedIn, .locked])
+        },
+        Story("devices-waiting", .userAccount, "The account has too many devices, and no book here yet") {
+            $0.devices([.this, .signedIn], isBeforeBook: true)
         },
         Story("devices-alone", .userAccount, "This device only") { $0.devices([.this]) },
         Story("devices-failed", .userAccount, "The cloud does not tell the devices") {
@@ -269,13 +275,14 @@ extension Sample {
         framed(.free).with { ($0.state, $0.cloud) = ("blocked_no_sync", .blocked) }
     }
 
-    fileprivate func blocked(isRefused: Bool = false) -> BlockedPage {
+    fileprivate func blocked(isRefused: Bool = false, hasPremium: Bool = false) -> BlockedPage {
         BlockedPage(
             chrome: inBlockedState.chrome,
             email: isRefused ? nil : email,
             amounts: isRefused
                 ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
                 : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026"),
+            hasPremium: hasPremium,
             confirmation: isRefused ? Confirmation.serverData.refused : .serverData
         )
     }
@@ -318,7 +325,7 @@ extension Sample {
         )
     }
 
-    fileprivate func devices(_ access: [DeviceLine.Access]) -> DevicesPage {
+    fileprivate func devices(_ access: [DeviceLine.Access], isBeforeBook: Bool = false) -> DevicesPage {
         let lines = access.enumerated().map { place, access in
             DeviceLine(
                 id: Self.id(UInt64(place + 1)),
@@ -327,7 +334,7 @@ extension Sample {
                 access: access
             )
         }
-        return DevicesPage(chrome: framed(.idle).chrome, devices: lines)
+        return DevicesPage(chrome: framed(.idle).chrome, devices: lines, isBeforeBook: isBeforeBook)
     }
 
     fileprivate func password(_ errors: [String: Text], locksOthers: Bool = false) -> PasswordPage {

@@ -50,10 +50,32 @@ enum FirstPage {
             FirstDownloadPage(
                 chrome: context.chrome(isBare: true),
                 origin: origin,
-                trouble: device.nextBookTrouble?.trouble,
+                trouble: device.firstPageTrouble?.text,
+                hasTooManyDevices: device.firstPageTrouble?.isOfDevices ?? false,
                 takesLong: takesLong
             )
         )
+    }
+}
+
+extension FirstPageTrouble {
+    /// The text for the user, whose data is in the cloud, and nothing of it here.
+    fileprivate var text: Text {
+        switch self {
+        case .offline: Text("sync.the-cloud-cannot-be")
+        case .subscriptionRequired: Text("sync.premium-not-found-yet")
+        case .tooManyDevices(let limit): Text("sync.no-room-for-this-device", ["limit": .count(limit)])
+        case .upgradeRequired: Text("sync.data-waits-for-an-upgrade")
+        case .cloudOutdated: Text("sync.data-waits-for-the-cloud")
+        case .cloudBusy: Text("sync.cloud-is-busy")
+        case .unusableAnswer: Text("sync.answer-not-understood")
+        case .diskFull: Text("sync.no-room-for-your-data")
+        case .storage: Text("sync.your-data-not-written")
+        }
+    }
+
+    fileprivate var isOfDevices: Bool {
+        if case .tooManyDevices = self { true } else { false }
     }
 }
 

@@ -5,12 +5,13 @@ import Lifecycle
 import Links
 import Pages
 
-/// `GET /blocked`: the account has data that needs a subscription, or that is on its way because there is one now.
+/// `GET /blocked`: the account has data that needs a subscription, or that is on its way because there is one now. With
+/// `choices=1` the latter page has the other choices as well.
 enum BlockedShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         return switch device.state {
-        case .blocked where device.awaitsFirstPage:
+        case .blocked where device.awaitsFirstPage && context.request.query.first("choices") == nil:
             FirstPage.answer(context, device, .blocked, takesLong: true)
         case .blocked: try page(context, .serverData, .ok)
         case .deletingServerData:
@@ -22,7 +23,8 @@ enum BlockedShow {
     static func page(_ context: RequestContext, _ confirmation: Confirmation, _ status: Status) throws
         -> Response
     {
-        let session = try context.knownDevice().session
+        let device = try context.knownDevice()
+        let session = device.session
         let holdings = session?.holdings
         return context.page(
             BlockedPage(
@@ -36,6 +38,7 @@ enum BlockedShow {
                         try context.formats().longDay(context.day(of: $0))
                     }
                 ),
+                hasPremium: device.awaitsFirstPage,
                 confirmation: confirmation
             ),
             status

@@ -2,6 +2,7 @@ import CloudProtocol
 import Devices
 import HTTPServer
 import Ledger
+import Lifecycle
 import Links
 import Pages
 import Texts
@@ -25,12 +26,33 @@ enum SignedInDevicesShow {
                         access: session.isThisDevice ? .this : session.isLocked ? .locked : .signedIn
                     )
                 }
-                return context.page(DevicesPage(chrome: context.chrome(), devices: lines))
+                return context.page(page(context, device, lines))
             case .failure(let error):
-                let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
-                return context.page(page, CloudWords.status(of: error))
+                return context.page(
+                    page(context, device, message: CloudWords.of(error)),
+                    CloudWords.status(of: error)
+                )
             }
         }
+    }
+
+    static func page(
+        _ context: RequestContext,
+        _ device: Device,
+        _ lines: [DeviceLine] = [],
+        message: Text? = nil
+    ) -> DevicesPage {
+        let isBeforeBook =
+            switch device.state {
+            case .verifyingAccount, .blocked: true
+            default: false
+            }
+        return DevicesPage(
+            chrome: context.chrome(),
+            devices: lines,
+            isBeforeBook: isBeforeBook,
+            message: message
+        )
     }
 }
 
@@ -52,7 +74,7 @@ enum SignedInDeviceEnd {
                 device.show(Device.Toast(key: "device-signed-out", text: text))
                 return context.redirect(to: .signedInDevices)
             }
-            let page = DevicesPage(chrome: context.chrome(), devices: [], message: CloudWords.of(error))
+            let page = SignedInDevicesShow.page(context, device, message: CloudWords.of(error))
             return context.page(page, CloudWords.status(of: error))
         }
     }

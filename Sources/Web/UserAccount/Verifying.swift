@@ -26,7 +26,7 @@ enum VerifyingShow {
         let device = try context.knownDevice()
         guard case .verifyingAccount = device.state else { return context.redirect(to: .overview) }
         let takesLong = context.site.devices.dependencies.now - device.enteredAt >= patienceSeconds
-        if device.isLoadingNextBook || device.nextBookTrouble != nil {
+        if device.awaitsFirstPage {
             return FirstPage.answer(context, device, .guest, takesLong: takesLong)
         }
         return context.page(

@@ -93,7 +93,7 @@ enum SyncStories {
         Story("download-first-refused", .sync, "The same, and the account has too many devices") {
             $0.firstDownload(
                 .guest,
-                Text("sync.no-room-for-this-device", ["limit": .count(100)]),
+                Text("sync.no-room-for-this-device", ["count": .count(100)]),
                 hasTooManyDevices: true
             )
         },

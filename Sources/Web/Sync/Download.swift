@@ -64,7 +64,7 @@ extension FirstPageTrouble {
         switch self {
         case .offline: Text("sync.the-cloud-cannot-be")
         case .subscriptionRequired: Text("sync.premium-not-found-yet")
-        case .tooManyDevices(let limit): Text("sync.no-room-for-this-device", ["limit": .count(limit)])
+        case .tooManyDevices(let limit): Text("sync.no-room-for-this-device", ["count": .count(limit)])
         case .upgradeRequired: Text("sync.data-waits-for-an-upgrade")
         case .cloudOutdated: Text("sync.data-waits-for-the-cloud")
         case .cloudBusy: Text("sync.cloud-is-busy")

@@ -32,6 +32,7 @@ extension DeviceStore {
     /// - Parameters:
     ///   - onboarding: the step that comes next from now on; nil where that stays as it is.
     ///   - notices: those of the transition, which a process that ends right after it would not post.
+    ///   - withdrawn: the keys of those that are no longer true after it.
     /// - Throws: `unknownDevice`.
     package func persist(
         state: State,
@@ -39,7 +40,8 @@ extension DeviceStore {
         of device: EntityID,
         session: SessionChange<SessionRecord> = .keep,
         onboarding: String? = nil,
-        notices: [Notice] = []
+        notices: [Notice] = [],
+        withdrawn: [String] = []
     ) throws(DeviceStoreError) {
         try file.changing { db in
             if let onboarding {
@@ -49,6 +51,9 @@ extension DeviceStore {
             let sql = "UPDATE devices SET state = ? WHERE id = ?"
             guard try db.change(sql, [state.encoded(), device.column]) == 1
             else { throw DeviceStoreError.unknownDevice(device) }
+            for key in withdrawn {
+                try db.change("DELETE FROM notices WHERE device = ? AND key = ?", [device.column, key])
+            }
             for notice in notices { try db.post(notice, to: device) }
             try db.change(
                 "INSERT INTO transitions (device, at, event, from_state, to_state) VALUES (?, ?, ?, ?, ?)",

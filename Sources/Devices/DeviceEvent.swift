@@ -104,7 +104,7 @@ struct StateChange: Sendable {
     let event: String
     let session: SessionChange<Session>
     let completesOnboarding: Bool
-    /// The messages of the transition that the user must not miss.
+    /// The messages of the transition, in the order in which they are shown.
     let announcements: [Announcement]
 }
 

@@ -19,13 +19,7 @@ extension Device {
         case .signOut(_, let reason):
             let how = StartOver(reason: reason, isSessionEnded: reason != .chosen)
             return .startedOver(guest: try await startOver(how), .signOutComplete)
-        case .announce(let announcement):
-            if announcement == .premiumActivated {
-                withdraw(.subscriptionEnded)
-                withdraw(.changesNotUploaded)
-                withdraw(.filesNotUploaded)
-            }
-            await announce(announcement)
+        case .announce(let announcement): await announce(announcement)
         // The session ended together with the state; the cloud does not know it yet.
         case .endSession: services.revoker.wake()
         // Stored together with the state.
@@ -134,18 +128,28 @@ extension Device {
     }
 
     /// Shows a message: as a toast, or as a notice that stays until it is dismissed if the user must not miss
-    /// it.
+    /// it. That of a transition is stored with its state already, and without the messages that it replaces.
     private func announce(_ announcement: Announcement) async {
-        let text = announcement.text(await numbers(for: announcement))
-        let notice = Notice(key: announcement.rawValue, at: services.dependencies.now, text: text)
+        let notice = await notice(of: announcement, at: services.dependencies.now)
+        for former in announcement.withdrawn {
+            if former.stays {
+                withdraw(former)
+            } else {
+                _ = consumeToast(former.rawValue)
+            }
+        }
         if announcement.stays {
             machine { $0.show(notice) }
         } else {
-            show(Toast(key: notice.key, text: text))
+            show(Toast(key: notice.key, text: notice.text))
         }
-        // A toast that still waits for a page is out of date.
-        if announcement == .subscriptionEnded { _ = consumeToast(Announcement.premiumActivated.rawValue) }
         store(notice)
+    }
+
+    /// A message with the present numbers.
+    func notice(of announcement: Announcement, at now: Int64) async -> Notice {
+        let text = announcement.text(await numbers(for: announcement))
+        return Notice(key: announcement.rawValue, at: now, text: text)
     }
 
     /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.
@@ -256,9 +260,6 @@ extension Announcement {
         }
     }
     private static let ended = Text("notices.subscription-ended")
-
-    /// The notice as it is stored with a state: the effect that follows adds the numbers of files.
-    func notice(at now: Int64) -> Notice { Notice(key: rawValue, at: now, text: text(Numbers())) }
 
     private static func ended(_ numbers: Numbers) -> Text {
         let files = Text("notices.files-not-fetched", ["count": .count(numbers.filesElsewhere)])

@@ -63,7 +63,7 @@ extension DeviceMachine {
                 session: session.map { .begin($0) } ?? (next.isGuests ? .end : .keep),
                 completesOnboarding: effects.contains(.skipOnboarding)
                     || event == Event.onboardingComplete.name,
-                announcements: effects.compactMap(\.announcement).filter(\.stays)
+                announcements: effects.compactMap(\.announcement)
             )
             work.append(.step(.store(change)))
             work.append(.step(.cancelCloudTask))

@@ -35,7 +35,7 @@ struct DeviceExecutor: StepExecutor {
         switch step {
         case .countWaiting(let isAlone): return try await device.countWaiting(isAlone: isAlone)
         case .store(let change):
-            try device.store(change, at: now)
+            try await device.store(change, at: now)
             if case .begin = change.session { device.withdraw(.accountGone) }
             return .stored(at: now)
         case .storeSession(let session):
@@ -182,9 +182,9 @@ extension Device {
         if session.isLocked { banksWereRemoved() }
     }
 
-    /// Stores a state with the session that begins or ends with it, its notices, and the end of the onboarding if the
-    /// transition ends or skips it: a resumed state does not repeat the effects of its transition.
-    func store(_ change: StateChange, at now: Int64) throws(DevicesError) {
+    /// Stores a state with the session that begins or ends with it, the messages of its transition, and the end of the
+    /// onboarding if the transition ends or skips it: a resumed state does not repeat the effects of its transition.
+    func store(_ change: StateChange, at now: Int64) async throws(DevicesError) {
         let record = TransitionRecord(
             at: now,
             event: change.event,
@@ -192,6 +192,10 @@ extension Device {
             to: change.to.name
         )
         let session = change.session.map { $0.record(of: id, services.seal) }
+        var notices: [Notice] = []
+        for announcement in change.announcements { notices.append(await notice(of: announcement, at: now)) }
+        var withdrawn = change.announcements.flatMap(\.withdrawn)
+        if case .begin = change.session { withdrawn.append(.accountGone) }
         try keeping { store throws(DeviceStoreError) in
             try store.persist(
                 state: change.to,
@@ -199,7 +203,8 @@ extension Device {
                 of: id,
                 session: session,
                 onboarding: change.completesOnboarding ? OnboardingStep.done.rawValue : nil,
-                notices: change.announcements.map { $0.notice(at: now) }
+                notices: notices,
+                withdrawn: withdrawn.map(\.rawValue)
             )
         }
         if case .end = change.session { banksWereRemoved() }

@@ -75,6 +75,15 @@ extension Announcement {
     /// Whether the user must not miss it: it stays until it is dismissed, and is no toast.
     var stays: Bool { self != .premiumActivated }
 
+    /// The messages that are no longer true once this one is.
+    var withdrawn: [Announcement] {
+        switch self {
+        case .premiumActivated: [.subscriptionEnded, .changesNotUploaded, .filesNotUploaded]
+        case .subscriptionEnded: [.premiumActivated]
+        case .noCloudBackup, .accountGone, .dataDeleted, .changesNotUploaded, .filesNotUploaded: []
+        }
+    }
+
     /// Whether a stored notice is shown once, as a toast.
     static func isPassing(_ key: String) -> Bool { Announcement(rawValue: key).map { !$0.stays } ?? false }
 }

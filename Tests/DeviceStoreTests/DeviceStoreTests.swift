@@ -172,16 +172,24 @@ import Texts
         }
     }
 
-    /// A process that ends right after the transition would not post them.
+    /// A process that ends right after the transition would neither post nor withdraw them.
     @Test func theNoticesOfATransitionAreStoredWithIt() throws {
-        try store.create(device(1, 1))
+        for number in 1...2 {
+            try store.create(device(number, UInt8(number)))
+            for key in ["kept", "untrue"] {
+                let former = Notice(key: key, at: noon, text: .verbatim(key))
+                try store.post(former, to: .number(number))
+            }
+        }
         try store.persist(
             state: .initializing,
             transition: TransitionRecord(at: noon, event: "E", from: "a", to: "b"),
             of: .number(1),
-            notices: [Notice(key: "no-cloud-backup", at: noon, text: Text("notices.no-cloud-backup"))]
+            notices: [Notice(key: "no-cloud-backup", at: noon, text: Text("notices.no-cloud-backup"))],
+            withdrawn: ["untrue", "never posted"]
         )
-        #expect(try store.notices(of: .number(1)).map(\.key) == ["no-cloud-backup"])
+        #expect(try store.notices(of: .number(1)).map(\.key) == ["kept", "no-cloud-backup"])
+        #expect(try store.notices(of: .number(2)).map(\.key) == ["kept", "untrue"])
     }
 
     @Test func aNoticeWaitsUntilItIsDismissedAndIsGivenToOne() throws {

@@ -8,6 +8,7 @@ import Lifecycle
 import SyncCore
 import Synchronization
 import Testing
+import Texts
 
 @testable import Devices
 
@@ -49,7 +50,9 @@ private struct Outcome: Equatable {
     var currency: CurrencyCode?
     var categories: Int
     var transactions: Int
-    var notices: [String]
+    var notices: [String: Text]
+    /// The messages that the next page shows once.
+    var toasts: [String: Text]
     /// Whether pages say that rows are missing.
     var isIncomplete: Bool
     var isOwnersBook: Bool
@@ -130,6 +133,11 @@ private let nothingWithPremium: @Sendable (DeviceServer) async throws -> Void = 
 /// It does not wait for an answer, which a process that dies never has.
 private let subscribe: @Sendable (DeviceServer, Device) async throws -> Void = { server, device in
     server.cloud.say(Entitlement(.active))
+    device.beginVerifying()
+}
+
+private let expire: @Sendable (DeviceServer, Device) async throws -> Void = { server, device in
+    server.cloud.say(Entitlement(.expired, expiresAt: noon))
     device.beginVerifying()
 }
 
@@ -267,6 +275,20 @@ private let journeys = [
             Step(to: "synced", take: subscribe),
         ]
     ),
+    Journey(
+        "premium that ends",
+        [
+            Step(to: "local_only", take: signIn), Step(to: "synced", take: subscribe),
+            Step(to: "local_only", take: expire),
+        ]
+    ),
+    Journey(
+        "premium that has ended, as a notice says, and begins again",
+        [
+            Step(to: "local_only", take: signIn), Step(to: "synced", take: subscribe),
+            Step(to: "local_only", take: expire), Step(to: "synced", take: subscribe),
+        ]
+    ),
 ]
 
 @Suite struct JourneysOfAnAccount {
@@ -383,6 +405,8 @@ private let journeys = [
         let user = device.session?.user.id
         var held = Holdings()
         if let user { held = try server.cloud.directory.holdings(of: user) }
+        var queue = device.machine { $0.toasts }
+        let toasts = queue.consume(but: [])
         return Outcome(
             state: device.state.name,
             onboarding: device.onboarding,
@@ -391,7 +415,8 @@ private let journeys = [
             currency: try book.preferences().baseCurrency,
             categories: counts.categories,
             transactions: counts.transactions,
-            notices: device.notices.map(\.key).sorted(),
+            notices: Dictionary(device.notices.map { ($0.key, $0.text) }) { first, _ in first },
+            toasts: Dictionary(toasts.map { ($0.key, $0.text) }) { first, _ in first },
             isIncomplete: try device.syncStatus(in: book)?.incomplete != nil
                 || device.cloudCopy(in: book)?.incomplete != nil,
             isOwnersBook: owner == nil || owner == (user ?? device.guest),
@@ -408,6 +433,8 @@ private let journeys = [
         // A book that is still to be loaded is the guest's until then.
         #expect(expected.isOwnersBook || expected.state == "synced")
         #expect(times > 0)
+        let isEnded = expected.notices["subscription-ended"] != nil
+        #expect(isEnded == (journey.testDescription == "premium that ends"))
         if let ending = journey.ending {
             #expect(expected.names == ending.names && expected.currency == ending.currency)
             #expect(expected.transactions == ending.transactions && expected.onboarding == .done)

@@ -448,6 +448,32 @@ import Texts
         await devices.close()
     }
 
+    /// The process ends after the end of the subscription was stored, and before it was announced.
+    @Test func thatAreElsewhereAreInTheNoticeOfAnInterruptedEnd() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        let (token, other) = try await server.synced(devices)
+        let sent = try await attach(content(500), to: device, devices)
+        try await eventually { try await status(sent, on: device) == .uploaded }
+        try await eventually("its row arrives") { try await other.book().receipt(sent) != nil }
+        await devices.close()
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        let dying = try server.open(mayBegin: { if case .announce = $0 { false } else { true } })
+        let dead = try #require(try dying.find(token)).device
+        dead.beginVerifying()
+        try await eventually("it dies") { dead.machine { $0.isAbandoned } }
+        await dying.close()
+        let again = try server.open()
+        let returned = try await again.load(token)
+        try await eventually { returned.state.name == "local_only" }
+        let ended: [String: Text.Argument] = [
+            "first": .text(Text("notices.subscription-ended")),
+            "second": .text(Text("notices.files-not-fetched", ["count": 1])),
+        ]
+        #expect(returned.notices.map(\.text) == [Text("common.two-sentences", ended)])
+        await again.close()
+    }
+
     /// Sync ends without them, at whatever time they were refused; a notice says so until sync is on again.
     @Test(arguments: [false, true])
     func thatTheCloudRefusedAreToldOfWhenSyncEnds(isSwitchedOff: Bool) async throws {

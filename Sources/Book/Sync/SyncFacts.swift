@@ -18,10 +18,14 @@ public struct SyncFacts: Sendable {
 extension Book {
     /// The facts for the header of each page. They are read once after each change of the book or of its sync, with two
     /// statements, or three in a book that was never attached.
-    public func syncFacts() throws(BookError) -> SyncFacts {
+    public func syncFacts() throws(BookError) -> SyncFacts { try syncFacts(afterReading: {}) }
+
+    /// - Parameter afterReading: called before the facts are cached. A test changes the book there.
+    func syncFacts(afterReading: () -> Void) throws(BookError) -> SyncFacts {
         let (known, version) = knownSyncFacts.current
         if let known, !store.isClosed { return known }
         let facts = try reading { db in try db.syncFacts() }
+        afterReading()
         knownSyncFacts.keep(facts, of: version)
         return facts
     }

@@ -44,9 +44,16 @@ extension Book {
         }
     }
 
-    /// Notes that a file of this device is damaged, unless the cloud is believed to have it.
-    public func noteDamage(ofReceiptFile sha256: String) throws(BookError) {
-        try noteFault(UploadFailure.wrongContent.code, ofReceiptFile: sha256, if: "status <> 'uploaded'")
+    /// Notes that a file of this device is damaged. One that the cloud is believed to have stays `uploaded`, and is noted
+    /// only if it cannot be fetched.
+    /// - Parameter canBeFetched: whether the cloud would hand it out.
+    public func noteDamage(ofReceiptFile sha256: String, canBeFetched: Bool = true) throws(BookError) {
+        try noteFault(
+            UploadFailure.wrongContent.code,
+            ofReceiptFile: sha256,
+            if: canBeFetched ? "status <> 'uploaded'" : "1",
+            status: "iif(status = 'uploaded', status, 'failed')"
+        )
     }
 
     /// The number of files of live receipts that were noted as damaged.
@@ -55,7 +62,7 @@ extension Book {
             guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
             let sql = """
                 SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status = 'failed' AND failure = ?
+                WHERE status IN ('failed', 'uploaded') AND failure = ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 """
@@ -68,9 +75,13 @@ extension Book {
         try noteFault(ReceiptFile.missing, ofReceiptFile: sha256, if: "is_cached = 0")
     }
 
-    private func noteFault(_ code: String, ofReceiptFile sha256: String, if condition: String)
-        throws(BookError)
-    {
+    /// - Parameter status: the SQL of the new status.
+    private func noteFault(
+        _ code: String,
+        ofReceiptFile sha256: String,
+        if condition: String,
+        status: String = "'failed'"
+    ) throws(BookError) {
         let condition = "sha256 = ? AND \(condition) AND failure IS NOT ?"
         let isNew = try reading { db in
             try db.number("SELECT count(*) FROM receipt_files WHERE \(condition)", [sha256, code]) > 0
@@ -78,7 +89,7 @@ extension Book {
         // Each request for the file finds it out again. Without a transaction, nothing has to reach the disk.
         guard isNew else { return }
         try updateLocalState { db in
-            let sql = "UPDATE receipt_files SET status = 'failed', sent = 0, failure = ? WHERE \(condition)"
+            let sql = "UPDATE receipt_files SET status = \(status), sent = 0, failure = ? WHERE \(condition)"
             try db.change(sql, [code, sha256, code])
         }
     }
@@ -97,14 +108,17 @@ extension Book {
         // Without a transaction that changes something, nothing has to reach the disk.
         guard count > 0 else { return 0 }
         try updateLocalState { db in
-            let sql = "UPDATE receipt_files SET status = 'local_only', sent = 0 WHERE \(condition)"
-            try db.change(sql, [list])
+            let sql = "UPDATE receipt_files SET \(BookDatabase.isSentAgain), sent = 0 WHERE \(condition)"
+            try db.change(sql, [UploadFailure.wrongContent.code, list])
         }
         return Int(count)
     }
 }
 
 extension BookDatabase {
+    /// Has a file sent again unless it was noted as damaged, by the code of that.
+    fileprivate static let isSentAgain = "status = iif(failure IS ?, 'failed', 'local_only')"
+
     /// Forgets which files the cloud has: another cloud, or one whose data was deleted, has none of them. A file that was
     /// fetched may be the last one, so that it is sent like the others, and does not make room before.
     func forgetUploads() throws {
@@ -119,10 +133,10 @@ extension BookDatabase {
         guard schema.table(Receipt.entityKind) != nil else { return }
         try change(
             """
-            UPDATE receipt_files SET status = 'local_only', sent = 0, is_cached = 0
+            UPDATE receipt_files SET \(Self.isSentAgain), sent = 0, is_cached = 0
             WHERE status = 'uploaded' AND sha256 IN (SELECT sha256 FROM receipts WHERE \(condition))
             """,
-            [id.column]
+            [UploadFailure.wrongContent.code, id.column]
         )
     }
 }

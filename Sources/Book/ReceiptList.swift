@@ -7,7 +7,8 @@ import Synchronization
 
 extension Book {
     /// The receipts of live transactions that pass the filters of a query, the latest first. Those whose files are not in
-    /// the cloud are listed with those of deleted transactions, because `unsentReceiptFiles` counts these as well.
+    /// the cloud, or are damaged, are listed with those of deleted transactions: `unsentReceiptFiles` and
+    /// `damagedReceiptFiles` count these as well.
     /// - Parameter query: `absent` must have the files that are nowhere: the book does not know what the cloud has.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
@@ -23,10 +24,12 @@ extension Book {
             }
             if let type = query.type { piece.and("r.type = ?", [type.rawValue]) }
             if query.isNotBackedUp {
-                let isAbsent = "r.sha256 IN (SELECT value FROM json_each(?))"
                 piece.and(
-                    "(f.status IN ('local_only', 'uploading', 'failed') OR \(isAbsent))",
-                    [SQLPiece.json(query.absent)]
+                    """
+                    (f.status IN ('local_only', 'uploading', 'failed') OR f.failure = ?
+                      OR r.sha256 IN (SELECT value FROM json_each(?)))
+                    """,
+                    [UploadFailure.wrongContent.code, SQLPiece.json(query.absent)]
                 )
             }
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {

@@ -37,6 +37,14 @@ extension Device {
         store(notice)
     }
 
+    /// The same, unless it cannot be stored.
+    func showStored(_ kind: NoticeKind, _ text: Text) throws(DevicesError) {
+        let notice = Notice(key: kind.rawValue, at: services.dependencies.now, text: text)
+        try keeping { store throws(DeviceStoreError) in try store.post(notice, to: id) }
+        machine { $0.show(notice) }
+        notify(.status)
+    }
+
     /// Stores a notice, or a toast that must survive the process.
     func store(_ notice: Notice) {
         do {

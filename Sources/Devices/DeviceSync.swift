@@ -138,6 +138,8 @@ extension Device {
         do {
             let joined = try lease.book.mergeBankRecords() + lease.book.moveStrayReceipts()
             if joined > 0 { notify(.rows) }
+            // Another device may have deleted the receipt of a damaged file.
+            try recountDamage(in: lease.book)
         } catch {
             services.dependencies.log.write(
                 "rows of several devices were not joined: \(error) (device \(id))",

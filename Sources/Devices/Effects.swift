@@ -102,6 +102,7 @@ extension Device {
             machine { $0.rates.forgetStored() }
         }
         machine { $0.filesElsewhere = FilesElsewhere() }
+        withdraw(.damagedFiles)
         banksWereRemoved()
     }
 

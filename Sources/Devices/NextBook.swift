@@ -129,6 +129,7 @@ extension Device {
             machine { $0.rates.forgetStored() }
         }
         machine { $0.filesElsewhere = FilesElsewhere() }
+        withdraw(.damagedFiles)
         banksWereRemoved()
     }
 

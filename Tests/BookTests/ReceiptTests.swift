@@ -225,6 +225,17 @@ import Testing
         try book.setReceiptFile(Receipt.sampleHash(2), .uploaded)
         for number in 1...2 { try book.noteDamage(ofReceiptFile: Receipt.sampleHash(number)) }
         #expect(try book.damagedReceiptFiles() == 1, "the cloud has the other one")
+        // It is noted where nothing can be fetched, and stays in the cloud.
+        try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2), canBeFetched: false)
+        #expect(try book.damagedReceiptFiles() == 2 && book.unsentReceiptFiles() == (0, 1, false))
+        #expect(try book.receipt(.number(902))?.file?.status == .uploaded)
+        var query = ReceiptQuery()
+        query.isNotBackedUp = true
+        #expect(try book.receipts(query).entries.count == 2, "the list has each file that the notice counts")
+        // There is nothing to send once the cloud has lost it.
+        #expect(try book.doubtUploads(of: [Receipt.sampleHash(2)]) == 1)
+        #expect(try book.receipt(.number(902))?.file?.status == .failed)
+        _ = try book.deleteReceipt(.number(902))
         #expect(try book.receipt(withContent: Receipt.sampleHash(1))?.receipt.id == .number(901))
         _ = try book.deleteReceipt(.number(901))
         #expect(try book.damagedReceiptFiles() == 0)

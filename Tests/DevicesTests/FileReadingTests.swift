@@ -3,6 +3,7 @@
 import Book
 import CloudProtocol
 import FileStore
+import GRDB
 import Ledger
 import TestKit
 import Testing
@@ -79,6 +80,110 @@ import Texts
         await devices.readFiles(upTo: 1 << 20)
         let hash = try #require(ContentHash(receipt.sha256))
         #expect(device.files.open(hash)?.hash() == hash)
+        #expect(notices(of: device).isEmpty)
+        await devices.close()
+    }
+
+    /// The cloud has a sound copy, and hands it out once sync is on again.
+    @Test func aFileThatCannotBeFetchedWithoutSyncIsAnnouncedUntilItIsFetched() async throws {
+        let devices = try server.open()
+        let device = try await server.synced(devices).device
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try await eventually("it is uploaded") {
+            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
+        }
+        try await device.setSync(false)
+        try await eventually("sync is off") { device.state.name == "local_only" }
+        try damage(receipt, of: device)
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(notices(of: device) == [Text("notices.files-damaged", ["count": .count(1)])])
+        #expect(try await isDamaged(receipt, on: device))
+        #expect(try await device.book().receipt(receipt.id)?.file?.status == .uploaded, "the cloud has it")
+        try await device.setSync(true)
+        try await eventually("sync is on") {
+            let isInStep = try await device.isInStep()
+            return isInStep && device.session?.isAttached == true
+        }
+        let hash = try #require(ContentHash(receipt.sha256))
+        _ = try await device.file(of: receipt, device.files.open(hash), limit: 1 << 20)
+        #expect(try await !isDamaged(receipt, on: device) && notices(of: device).isEmpty)
+        await devices.close()
+    }
+
+    /// The next reading tries again, and the log has it once a day.
+    @Test func aFileIsNotAnnouncedWhileTheCloudIsAway() async throws {
+        let devices = try server.open()
+        let device = try await server.synced(devices).device
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try await eventually("it is uploaded") {
+            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
+        }
+        try damage(receipt, of: device)
+        server.cloud.fail(.unreachable("cut"), ["fileBytes"])
+        func logged() -> Int { server.lines.withLock { $0.count { $0.contains("cannot be fetched") } } }
+        for _ in 0..<3 { await devices.readFiles(upTo: 1 << 20) }
+        #expect(try await !isDamaged(receipt, on: device) && notices(of: device).isEmpty)
+        #expect(logged() == 1 && server.cloud.count("fileBytes") == 3)
+        server.clock.advance(by: day)
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(logged() == 2)
+        server.cloud.fail(nil)
+        await devices.readFiles(upTo: 1 << 20)
+        let hash = try #require(ContentHash(receipt.sha256))
+        #expect(device.files.open(hash)?.hash() == hash)
+        await devices.close()
+    }
+
+    /// Nothing would ever say so otherwise: damage that is noted is announced no more.
+    @Test func damageIsNotNotedBeforeItsNoticeIsStored() async throws {
+        let devices = try server.open()
+        let device = try await guest(devices)
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try damage(receipt, of: device)
+        let store = try DatabaseQueue(path: devices.services.folder.deviceStorePath)
+        try await store.write {
+            try $0.execute(
+                sql: "CREATE TRIGGER fault BEFORE INSERT ON notices BEGIN SELECT RAISE(ABORT, 'x'); END"
+            )
+        }
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(try await !isDamaged(receipt, on: device) && notices(of: device).isEmpty)
+        try await store.write { try $0.execute(sql: "DROP TRIGGER fault") }
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(try await isDamaged(receipt, on: device) && notices(of: device).count == 1)
+        await devices.close()
+    }
+
+    @Test func theNoticeGoesOnceAnotherDeviceHasDeletedTheReceipt() async throws {
+        let devices = try server.open()
+        let device = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try damage(receipt, of: device)
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(notices(of: device).count == 1)
+        try await eventually("its row arrives") { try await other.book().receipt(receipt.id) != nil }
+        _ = try await other.book().deleteReceipt(receipt.id)
+        try await eventually("it is deleted here") { try await device.book().receipt(receipt.id) == nil }
+        try await eventually("the notice goes") { notices(of: device).isEmpty }
+        await devices.close()
+    }
+
+    @Test func theNoticeGoesWithTheBook() async throws {
+        let devices = try server.open()
+        let first = try await server.synced(devices).device
+        try await server.write(into: first, devices)
+        try await eventually("it is uploaded") { try await first.isInStep() }
+        let device = try await guest(devices)
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try damage(receipt, of: device)
+        await devices.readFiles(upTo: 1 << 20)
+        #expect(notices(of: device).count == 1)
+        try await server.signIn("anna", on: device)
+        try await eventually("the account has replaced the book") {
+            device.session?.isAttached == true
+        }
         #expect(notices(of: device).isEmpty)
         await devices.close()
     }

@@ -7,15 +7,30 @@ import Ledger
 import Synchronization
 import Texts
 
-/// The end of the last reading.
+/// The end of the last reading, and the damage that it has logged.
 final class FileReading: Sendable {
-    struct Position: Sendable {
+    struct Position: Hashable, Sendable {
         let device: EntityID
         let hash: String
     }
 
     /// Nil at the beginning.
     let position = Mutex<Position?>(nil)
+
+    /// The times at which the damage of files was logged, in UTC seconds.
+    private let logged = Mutex<[Position: Int64]>([:])
+
+    /// Whether the damage of a file is to be logged, which counts as done: each reading finds it again, and it is logged
+    /// once a day.
+    /// - Parameter now: UTC seconds.
+    func isNews(_ file: Position, at now: Int64) -> Bool {
+        logged.withLock { logged in
+            logged = logged.filter { now - $0.value < 86_400 }
+            guard logged[file] == nil else { return false }
+            logged[file] = now
+            return true
+        }
+    }
 }
 
 extension DeviceManager {
@@ -52,7 +67,7 @@ extension DeviceManager {
                 if let start, (id, hash.description) <= (start.device, start.hash) { continue }
                 let (sound, now) = (services.soundFiles, dependencies.now)
                 guard let file = folder.open(hash), !sound.isKnown(file, at: now) else { continue }
-                if !sound.isSound(file, hash, at: now) { await replace(file, hash, of: id) }
+                if !sound.isSound(file, hash, at: now) { await replace(hash, of: id) }
                 bytes += file.size
                 guard bytes < most else {
                     position = FileReading.Position(device: id, hash: hash.description)
@@ -66,40 +81,75 @@ extension DeviceManager {
 
     /// Has a damaged file fetched again, or has its device say that there is no other one. A file that no live receipt has
     /// is left to the first request for it.
-    private func replace(_ file: StoredFile, _ hash: ContentHash, of id: EntityID) async {
+    private func replace(_ hash: ContentHash, of id: EntityID) async {
         do {
             guard let device = try self.device(id) else { return }
             let shown = try await device.withLease { book throws(BookError) in
                 try book.receipt(withContent: hash.description)
             }
-            // Otherwise the pages say so already.
-            guard let shown, shown.file?.failure != UploadFailure.wrongContent.code else { return }
-            // The log has the outcome.
-            _ = try? await device.file(of: shown.receipt, file, limit: limits.receipts.cacheBytes)
-            try await device.withLease { book throws(BookError) in
-                let failure = try book.receipt(shown.receipt.id)?.file?.failure
-                if failure == UploadFailure.wrongContent.code { try device.announceDamage(in: book) }
+            guard let shown, shown.file != nil else { return }
+            let trouble: FileFetchError
+            do throws(FileFetchError) {
+                _ = try await device.fetchFile(of: shown.receipt, limit: limits.receipts.cacheBytes)
+                dependencies.log.warning(
+                    "files: \(hash) was damaged on the disk, and is fetched again (device \(id))"
+                )
+                return
+            } catch { trouble = error }
+            let file = FileReading.Position(device: id, hash: hash.description)
+            if services.fileReading.isNews(file, at: dependencies.now) {
+                dependencies.log.error(
+                    "files: \(hash) is damaged on the disk, and cannot be fetched: \(trouble) (device \(id))"
+                )
             }
+            guard trouble.leavesDamage else { return }
+            try await device.announceDamage(of: shown.receipt, canBeFetched: trouble != .notAvailable)
         } catch {
             dependencies.log.error(
-                "files: \(hash) is damaged on the disk, and the book cannot be used: \(error) (device \(id))"
+                "files: \(hash) is damaged on the disk, which cannot be noted: \(error) (device \(id))"
             )
         }
     }
 }
 
 extension Device {
-    /// Says on each page how many files are damaged, until the user dismisses it.
-    fileprivate func announceDamage(in book: Book) throws(BookError) {
-        let count = try book.damagedReceiptFiles()
-        guard count > 0 else { return withdraw(.damagedFiles) }
-        show(.damagedFiles, Text("notices.files-damaged", ["count": .count(count)]))
+    /// Says on each page that a file is damaged, until the user dismisses it, and then notes it. A process that ends in
+    /// between, or a notice that cannot be stored, has the next reading do both. Does nothing if the damage is noted, or if
+    /// the next reading can fetch what the cloud has.
+    fileprivate func announceDamage(of receipt: Receipt, canBeFetched: Bool) async throws(DevicesError) {
+        let noted = try await withLease { book throws(BookError) -> Int? in
+            guard let file = try book.receipt(receipt.id)?.file,
+                file.failure != UploadFailure.wrongContent.code, file.status != .uploaded || !canBeFetched
+            else { return nil }
+            return try book.damagedReceiptFiles()
+        }
+        guard let noted else { return }
+        try showStored(.damagedFiles, Self.damagedFiles(noted + 1))
+        try await withLease { book throws(BookError) in
+            try noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: book)
+        }
     }
 
-    /// Counts anew what a notice says of damaged files, because some of them were added again or deleted. Does nothing
+    /// Notes that a file is damaged, and counts it in the notice if there is one.
+    /// - Parameter canBeFetched: as of `Book.noteDamage`.
+    public func noteDamage(of sha256: String, canBeFetched: Bool, in book: Book) throws(BookError) {
+        try book.noteDamage(ofReceiptFile: sha256, canBeFetched: canBeFetched)
+        try recountDamage(in: book)
+    }
+
+    /// Counts anew what a notice says of damaged files, because some of them are whole again, or were deleted. Does nothing
     /// without such a notice.
     public func recountDamage(in book: Book) throws(BookError) {
-        guard notices.contains(where: { $0.key == NoticeKind.damagedFiles.rawValue }) else { return }
-        try announceDamage(in: book)
+        guard let notice = notices.first(where: { $0.key == NoticeKind.damagedFiles.rawValue }) else {
+            return
+        }
+        let count = try book.damagedReceiptFiles()
+        guard count > 0 else { return withdraw(.damagedFiles) }
+        let text = Self.damagedFiles(count)
+        if notice.text != text { show(.damagedFiles, text) }
+    }
+
+    private static func damagedFiles(_ count: Int) -> Text {
+        Text("notices.files-damaged", ["count": .count(count)])
     }
 }

@@ -29,6 +29,9 @@ public enum FileFetchError: Error, Hashable, Sendable {
 }
 
 extension Device {
+    /// Whether the cloud hands out files to this device, as far as the session tells.
+    public var canFetchFiles: Bool { session.map { $0.isAttached && !$0.isRevoked } ?? false }
+
     /// Whether it is remembered that a file of this device is sound, so that it can be shown without being read before.
     public func isKnownSound(_ file: StoredFile) -> Bool {
         services.soundFiles.isKnown(file, at: services.dependencies.now)
@@ -51,6 +54,7 @@ extension Device {
             return try await fetchFile(of: receipt, limit: limit)
         }
         if isSound(stored, hash) { return stored }
+        let canBeFetched: Bool
         do throws(FileFetchError) {
             let file = try await fetchFile(of: receipt, limit: limit)
             services.dependencies.log.warning(
@@ -61,13 +65,12 @@ extension Device {
             services.dependencies.log.error(
                 "files: \(hash) is damaged on the disk, and cannot be fetched: \(error) (device \(id))"
             )
-            switch error {
-            case .busy, .diskFull: throw error
-            case .notAvailable, .notSentYet, .corrupted, .cloudAway, .notSupported, .damaged, .failed: break
-            }
+            guard error.leavesDamage else { throw error }
+            canBeFetched = error != .notAvailable
         }
         do throws(DevicesError) {
-            try await withLease { book throws(BookError) in try book.noteDamage(ofReceiptFile: receipt.sha256)
+            try await withLease { book throws(BookError) in
+                try noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: book)
             }
         } catch { throw .failed("\(error)") }
         throw .damaged
@@ -113,13 +116,20 @@ extension Device {
             let lease = try await lease()
             defer { lease.giveBack() }
             let isPlaced = try wrapping { () throws(BookError) -> Bool in
-                try lease.book.cacheReceiptFile(receipt.sha256, size: receipt.size, limit: limit) {
+                let isPlaced = try lease.book.cacheReceiptFile(
+                    receipt.sha256,
+                    size: receipt.size,
+                    limit: limit
+                ) {
                     do throws(FileStoreError) { try folder.place(file) } catch {
                         throw BookError(error)
                     }
                 } removing: { name in
                     if let other = ContentHash(name) { folder.remove(other) }
                 }
+                // The one in its place may have been damaged.
+                try recountDamage(in: lease.book)
+                return isPlaced
             }
             guard isPlaced else { throw DevicesError.book(.unknownReceipt(receipt.id)) }
         } catch {
@@ -164,6 +174,14 @@ extension Device {
 }
 
 extension FileFetchError {
+    /// Whether a damaged file has to do for now, because a further attempt would end in the same way.
+    var leavesDamage: Bool {
+        switch self {
+        case .busy, .diskFull: false
+        case .notAvailable, .notSentYet, .corrupted, .cloudAway, .notSupported, .damaged, .failed: true
+        }
+    }
+
     init(_ error: FileStoreError) {
         self =
             switch error {

@@ -161,6 +161,9 @@ struct ReceiptLine: TemplateModel {
             return cloud == .away
                 ? Text("receipts.waits-half-sent", ["percent": .count(percent)])
                 : Text("receipts.uploading", ["percent": .count(percent)])
+        case .uploaded where file.failure == UploadFailure.wrongContent.code:
+            return cloud == .ending
+                ? Text("receipts.file-is-damaged") : Text("receipts.file-is-damaged-and-may-be-fetched")
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
             switch UploadFailure(code: file.failure ?? "") {
@@ -193,10 +196,12 @@ struct ReceiptLine: TemplateModel {
 extension ReceiptFile {
     /// The file of a book that is not synced: whatever became of an upload, no page promises another.
     fileprivate var withoutUpload: ReceiptFile {
-        let isOfThisDevice = failure == Self.missing || failure == UploadFailure.wrongContent.code
-        guard status == .uploading || (status == .failed && !isOfThisDevice) else { return self }
         var file = self
-        (file.status, file.sent, file.failure) = (.localOnly, 0, nil)
+        if failure == Self.missing || failure == UploadFailure.wrongContent.code {
+            file.status = .failed
+        } else if status == .uploading || status == .failed {
+            (file.status, file.sent, file.failure) = (.localOnly, 0, nil)
+        }
         return file
     }
 }

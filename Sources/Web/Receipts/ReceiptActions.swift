@@ -52,7 +52,9 @@ enum ReceiptRetry {
         if let file = try book.receipt(id)?.file, file.status == .failed, file.failure != ReceiptFile.missing
         {
             try book.setReceiptFile(file.sha256, .localOnly)
-            try context.knownDevice().retrySync()
+            let device = try context.knownDevice()
+            try device.recountDamage(in: book)
+            device.retrySync()
         }
         return try ReceiptPlace.answer(id, context)
     }

@@ -105,7 +105,12 @@ enum ReceiptFileShow {
         return context.later {
             device.isSound(file, hash)
         } then: { context, isSound in
-            guard isSound else { throw Refusal.fileDamaged }
+            guard isSound else {
+                let device = try context.knownDevice()
+                let canBeFetched = device.canFetchFiles
+                try device.noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: context.book())
+                throw Refusal.fileDamaged
+            }
             return try context.request.answer(
                 with: file,
                 type: receipt.type,

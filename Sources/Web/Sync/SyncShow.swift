@@ -68,8 +68,10 @@ enum UploadDeadline {
 /// `POST /sync/retry`: ends the pause of sync, and has refused files sent again.
 enum SyncRetry {
     static func answer(_ context: RequestContext) throws -> Response {
-        try context.book().retryRefusedReceiptFiles()
-        try context.knownDevice().retrySync()
+        let (book, device) = (try context.book(), try context.knownDevice())
+        try book.retryRefusedReceiptFiles()
+        try device.recountDamage(in: book)
+        device.retrySync()
         return context.redirect(to: .sync)
     }
 }

@@ -27,6 +27,8 @@ public final class Book: Sendable {
     let cachedSums = CachedSums()
     /// Emptied by each write, also by those that change no row of a page.
     let knownSyncFacts = VersionedCache<SyncFacts>()
+    /// The same.
+    let knownAbsentFiles = VersionedCache<CachedAbsence>()
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

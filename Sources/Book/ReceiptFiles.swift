@@ -72,22 +72,15 @@ extension Book {
 
     /// The hashes of the files of live receipts of live transactions that this device does not have, because it never
     /// fetched them, or has lost them.
-    /// - Parameter hashes: those that are of interest; nil for all.
-    public func receiptHashesElsewhere(among hashes: [String]? = nil) throws(BookError) -> [String] {
+    public func receiptHashesElsewhere() throws(BookError) -> [String] {
         try reading { db in
             guard db.schema.table(Receipt.entityKind) != nil else { return [] }
-            var piece = SQLPiece(
-                """
+            let sql = """
                 SELECT DISTINCT r.sha256 FROM receipts r JOIN transactions t ON t.id = r.transaction_id
                 WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
                   AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256 AND f.failure IS NOT ?)
-                """,
-                [ReceiptFile.missing]
-            )
-            if let hashes {
-                piece.and("r.sha256 IN (SELECT value FROM json_each(?))", [SQLPiece.json(hashes)])
-            }
-            return try db.all(piece.sql, StatementArguments(piece.arguments)) { $0.text(0) }
+                """
+            return try db.all(sql, [ReceiptFile.missing]) { $0.text(0) }
         }
     }
 

@@ -9,7 +9,7 @@ extension Book {
     /// The receipts of live transactions that pass the filters of a query, the latest first. Those whose files are not in
     /// the cloud, or are damaged, are listed with those of deleted transactions: `unsentReceiptFiles` and
     /// `damagedReceiptFiles` count these as well.
-    /// - Parameter query: `absent` must have the files that are nowhere: the book does not know what the cloud has.
+    /// - Parameter query: `absent` and `fetchable` say what the cloud has: the book does not know.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
             var piece = SQLPiece("r.deleted_at IS NULL", [])
@@ -26,10 +26,14 @@ extension Book {
             if query.isNotBackedUp {
                 piece.and(
                     """
-                    (f.status IN ('local_only', 'uploading', 'failed') OR f.failure = ?
-                      OR r.sha256 IN (SELECT value FROM json_each(?)))
+                    ((f.status IN ('local_only', 'uploading', 'failed') OR f.failure = ?
+                        OR r.sha256 IN (SELECT value FROM json_each(?)))
+                      AND NOT (f.failure IS ? AND r.sha256 IN (SELECT value FROM json_each(?))))
                     """,
-                    [UploadFailure.wrongContent.code, SQLPiece.json(query.absent)]
+                    [
+                        UploadFailure.wrongContent.code, SQLPiece.json(query.absent), ReceiptFile.missing,
+                        SQLPiece.json(query.fetchable),
+                    ]
                 )
             }
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {

@@ -80,7 +80,9 @@ extension Book {
     private func write<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         let schema = schema
         return try knownSyncFacts.changing { () throws(BookError) in
-            try store.changing { try body(BookDatabase(connection: $0, schema: schema)) }
+            try knownAbsentFiles.changing { () throws(BookError) in
+                try store.changing { try body(BookDatabase(connection: $0, schema: schema)) }
+            }
         }
     }
 

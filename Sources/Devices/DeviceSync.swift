@@ -26,7 +26,7 @@ extension Device {
                 status.fileTrouble = .cloudAway
             }
         }
-        if let book, let absent = try? absentFiles(in: book) { status.absentFiles = absent.count }
+        if let book, let absent = try? countAbsentFiles(in: book) { status.absentFiles = absent }
         if session.isRevoked { status.phase = .failed(.signInAgain) }
         return status
     }

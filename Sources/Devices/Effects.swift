@@ -101,7 +101,7 @@ extension Device {
             do throws(DataFolderError) { try folder.removeBook(of: id) } catch { throw .folder(error) }
             machine { $0.rates.forgetStored() }
         }
-        machine { $0.filesElsewhere = FilesElsewhere() }
+        machine { $0.filesElsewhere.forget() }
         withdraw(.damagedFiles)
         banksWereRemoved()
     }

@@ -128,7 +128,7 @@ extension Device {
             try wrapping { () throws(DeviceStoreError) in try store.note(hasBook: true, id, now: now) }
             machine { $0.rates.forgetStored() }
         }
-        machine { $0.filesElsewhere = FilesElsewhere() }
+        machine { $0.filesElsewhere.forget() }
         withdraw(.damagedFiles)
         banksWereRemoved()
     }

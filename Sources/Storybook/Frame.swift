@@ -1,5 +1,6 @@
 // The frame of a page in each state of the cloud.
 
+import Ledger
 import Pages
 import Texts
 
@@ -63,7 +64,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
         case .files: .uploading(files: 2)
         case .withoutFiles: .backedUp(without: 1)
-        case .absentFiles: .backedUp(without: 0, absent: 1)
+        case .absentFiles: .backedUp(without: 0, absent: AbsentFiles(overdue: 1))
         case .offline: .offline(pending: 3)
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))

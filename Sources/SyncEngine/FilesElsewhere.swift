@@ -17,9 +17,23 @@ public struct FilesElsewhere: Sendable {
     private var missing: Set<String> = []
     /// The files that were found to be absent since its beginning, which it may not ask for.
     private var absent: Set<String> = []
+    /// The times since which the cloud is known to lack files, in UTC seconds.
+    private var missingSince: [String: Int64] = [:]
+    /// The number of changes of what is known. It never repeats.
+    public private(set) var version = 0
+
+    /// The time in which a device that has added a file usually sends it, in seconds.
+    private static let expectedSeconds: Int64 = 60
 
     /// Knows nothing.
     public init() {}
+
+    /// Forgets all answers, because the book is another one.
+    public mutating func forget() {
+        let next = version + 1
+        self = FilesElsewhere()
+        version = next
+    }
 
     /// Whether the cloud has a file, by its last answer; nil before the first.
     public func isInCloud(_ sha256: String) -> Bool? { known[sha256] }
@@ -32,21 +46,38 @@ public struct FilesElsewhere: Sendable {
     }
 
     /// Notes a page of the answer. What was known changes with the last page only.
-    public mutating func note(_ files: MissingFiles) {
+    /// - Parameter now: UTC seconds.
+    public mutating func note(_ files: MissingFiles, at now: Int64) {
         for key in files.keys where asked.contains(key.description) { missing.insert(key.description) }
         guard files.isComplete else { return }
-        known = Dictionary(asked.map { ($0, !missing.contains($0)) }) { first, _ in first }
-        for hash in absent { known[hash] = false }
+        var answer = Dictionary(asked.map { ($0, !missing.contains($0)) }) { first, _ in first }
+        for hash in absent { answer[hash] = false }
+        adopt(answer, now)
     }
 
     /// Notes that the cloud did not have a file when it was to be fetched.
-    public mutating func noteAbsence(of sha256: String) {
-        known[sha256] = false
+    /// - Parameter now: UTC seconds.
+    public mutating func noteAbsence(of sha256: String, at now: Int64) {
         absent.insert(sha256)
+        var answer = known
+        answer[sha256] = false
+        adopt(answer, now)
     }
 
-    /// Whether something else is known than before.
-    public func isKnownOtherwise(than other: FilesElsewhere) -> Bool { known != other.known }
+    private mutating func adopt(_ answer: [String: Bool], _ now: Int64) {
+        guard answer != known else { return }
+        known = answer
+        version += 1
+        let before = missingSince
+        missingSince = [:]
+        for (hash, isInCloud) in known where !isInCloud { missingSince[hash] = before[hash] ?? now }
+    }
+
+    /// Whether a file that the cloud lacks is about to come from another device, because it has not been missing for long.
+    /// - Parameter now: UTC seconds.
+    public func isExpected(_ sha256: String, at now: Int64) -> Bool {
+        missingSince[sha256].map { now - $0 < Self.expectedSeconds } ?? false
+    }
 
     /// The files that the cloud lacks, by its last answer, in no order. Some of them may be on this device by now.
     public var missingFromCloud: [String] { known.filter { !$0.value }.map(\.key) }

@@ -1,6 +1,6 @@
 // The status of sync, as pages show it.
 
-import Ledger
+public import Ledger
 public import SyncCore
 
 /// The status of sync that the header and the pages show.
@@ -77,8 +77,8 @@ public struct SyncStatus: Hashable, Sendable {
     public var files = 0
     /// The number of files that the cloud does not take. As `files`.
     public var refusedFiles = 0
-    /// The number of files that are neither on this device nor in the cloud, by its last answer. As `files`.
-    public var absentFiles = 0
+    /// The numbers of files that are neither on this device nor in the cloud, by its last answer. As `files`.
+    public var absentFiles = AbsentFiles()
     /// The reason why no file is sent; nil if there is none, or if sync itself does not continue.
     public var fileTrouble: FileTrouble?
 

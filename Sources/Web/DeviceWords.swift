@@ -65,8 +65,9 @@ extension Device {
             )
         case .idle where status.files > 0:
             status.fileTrouble == .cloudAway ? .waiting(files: status.files) : .uploading(files: status.files)
-        case .idle where status.refusedFiles > 0 || status.absentFiles > 0:
+        case .idle where status.refusedFiles + status.absentFiles.overdue + status.absentFiles.lost > 0:
             .backedUp(without: status.refusedFiles, absent: status.absentFiles)
+        case .idle where status.absentFiles.expected > 0: .expecting(files: status.absentFiles.expected)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
         case .downloading: rows.map { .downloading($0) } ?? .connecting
         case .connecting, .uploading, .offline, .failed: .connecting

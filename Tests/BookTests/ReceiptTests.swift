@@ -208,15 +208,42 @@ import Testing
         try book.noteLoss(ofReceiptFile: Receipt.sampleHash(1))
         #expect(try book.receiptHashesElsewhere() == [Receipt.sampleHash(1)])
         #expect(try book.unsentReceiptFiles() == (0, 0, false), "no upload waits for it")
-        let others = [2, 3].map { Receipt.sampleHash($0) }
-        #expect(try book.receiptHashesElsewhere(among: others).isEmpty)
-        #expect(try book.receiptHashesElsewhere(among: others + [Receipt.sampleHash(1)]).count == 1)
         var query = ReceiptQuery()
         query.isNotBackedUp = true
         #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(901)])
         query.absent = [Receipt.sampleHash(3)]
         let listed = try book.receipts(query).entries.map(\.shown.receipt.id)
         #expect(listed == [.number(903), .number(901)])
+        query.fetchable = [Receipt.sampleHash(1)]
+        #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(903)])
+    }
+
+    @Test func areAbsentIfTheCloudLacksThemOrIfNothingIsKnownOfThoseThatAreLost() throws {
+        let book = try book()
+        try add([Receipt.sample(1), Receipt.sample(2)], of: book)
+        let lost = Receipt.sampleHash(1)
+        var (version, cloud) = (0, [String: Bool]())
+        func absent() throws -> AbsentReceiptFiles {
+            try book.absentReceiptFiles(
+                version: version,
+                missingFromCloud: { cloud.filter { !$0.value }.map(\.key) },
+                isInCloud: { cloud[$0] }
+            )
+        }
+        #expect(try absent() == AbsentReceiptFiles())
+        try book.noteLoss(ofReceiptFile: lost)
+        #expect(try absent() == AbsentReceiptFiles(lost: [lost]), "a process that has just begun counts it")
+        (version, cloud) = (1, [lost: true, Receipt.sampleHash(2): false, Receipt.sampleHash(9): false])
+        #expect(
+            try absent() == AbsentReceiptFiles(fetchable: [lost]),
+            "the other one is here, or has no receipt"
+        )
+        cloud[lost] = false
+        #expect(try absent().fetchable == [lost], "nothing is read again before another version")
+        version = 2
+        #expect(try absent() == AbsentReceiptFiles(lost: [lost]))
+        try book.deleteTransaction(.number(1))
+        #expect(try absent() == AbsentReceiptFiles())
     }
 
     @Test func areCountedWhileTheyAreDamaged() throws {

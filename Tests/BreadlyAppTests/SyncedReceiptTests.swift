@@ -107,7 +107,11 @@ import Testing
         )
         let page = try one.get("/")
         #expect(try label(of: page) == "Not all backed up")
-        #expect(page.text.contains("1 file of your receipts is neither in the cloud nor on this device."))
+        #expect(page.text.contains("1 file of your receipts is missing on the server."))
+        #expect(try one.get("/sync").text.contains("1 file of your receipts is missing on the server."))
+        let words =
+            "1 file of your receipts is neither in the cloud nor on this device, and comes back only if"
+        #expect(try one.get("/sign-out").text.contains(words))
         #expect(page.html.elements.contains { $0["href"] == "/attachments?status=local" })
         #expect(try lines(one, "/attachments?status=local").count == 1)
         // It is whole again once it is added again.
@@ -127,7 +131,14 @@ import Testing
         let elsewhere = server.folder + "/elsewhere"
         try damage(try #require(try paths(elsewhere).first))
         #expect(try other.get("/attachments/\(receipt)").status == 404)
-        try until("the header says so") { try label(of: other.get("/")) == "Not all backed up" }
+        try until("the header says so") {
+            try other.get("/").text.contains("1 file of your receipts is still to come from another device.")
+        }
+        #expect(try label(of: other.get("/")) == "Syncing")
+        #expect(try lines(other, "/attachments?status=local").count == 1)
+        // It does not come for a minute.
+        server.clock.advance(by: 60)
+        #expect(try label(of: other.get("/")) == "Not all backed up")
         let page = try other.get("/sync")
         #expect(page.text.contains("1 file of your receipts is neither in the cloud nor on this device."))
         #expect(!page.text.contains("All caught up"))

@@ -35,6 +35,20 @@ import Testing
         try await eventually("the page after it reads nothing") { try await statements(of: device) == 0 }
     }
 
+    /// The cloud lacks a file that is not here either.
+    @Test func readsAbsentFilesOnce() async throws {
+        let devices = try server.open()
+        let one = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        _ = try await server.attach([1, 2, 3], to: one, devices)
+        try await eventually("it is absent") {
+            try await other.syncStatus(in: other.book())?.absentFiles.count == 1
+        }
+        try await eventually("a page reads nothing") { try await statements(of: other) == 0 }
+        await devices.close()
+    }
+
     private func copy(of device: Device) async throws -> CloudCopy? {
         let lease = try await device.lease()
         defer { lease.giveBack() }

@@ -39,8 +39,8 @@ extension JourneyWalk {
             let device = try lab.recordWithReceipt()
             try device.fileSays("Not backed up: the files of your account take 1023 MB of 1 GB in the cloud.")
                 .cloudSays("All changes are backed up, but 1 file of your receipts is not.")
-            let absent = "1 file of your receipts is neither in the cloud nor on this device."
-            try lab.device(2).cloudSays(absent).cloudLink("See the files")
+            let expected = "1 file of your receipts is still to come from another device."
+            try lab.device(2).cloudSays(expected).cloudLink("See the files")
                 .fileSays("Not in the cloud yet: still to come from a device that has it")
             try lab.setCloud("On")
             try device.button("Try again").fileSays("Backed up")

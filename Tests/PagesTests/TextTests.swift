@@ -1,6 +1,7 @@
 // The sentences of the pages: each key is in the catalogue, and numbers choose their forms.
 
 import Foundation
+import Ledger
 import Pages
 import Storybook
 import TestKit
@@ -81,14 +82,23 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
                 "All changes are backed up, but 2 files of your receipts are not."
             ),
             (
-                .backedUp(without: 0, absent: 1),
+                .backedUp(without: 0, absent: AbsentFiles(overdue: 1)),
                 "All changes backed up. 1 file of your receipts is neither in the cloud nor on this device. "
                     + "Open Breadly on the device that has it."
             ),
             (
-                .backedUp(without: 1, absent: 2),
+                .backedUp(without: 1, absent: AbsentFiles(overdue: 2)),
                 "All changes are backed up, but 1 file of your receipts is not. 2 files of your receipts are neither in "
                     + "the cloud nor on this device. Open Breadly on the device that has them."
+            ),
+            (
+                .backedUp(without: 0, absent: AbsentFiles(expected: 2, lost: 1)),
+                "All changes backed up. 1 file of your receipts is missing on the server. The list of files says what to "
+                    + "do. 2 files of your receipts are still to come from another device."
+            ),
+            (
+                .expecting(files: 1),
+                "All changes backed up. 1 file of your receipts is still to come from another device."
             ),
             (
                 .backedUp(lastSynced: .verbatim("just now")),

@@ -302,7 +302,8 @@ extension World {
             }
             if case .success(let files) = result {
                 let isFaulty = bug == .takesRowsForFiles
-                device.filesElsewhere.note(isFaulty ? MissingFiles([], isComplete: files.isComplete) : files)
+                let answer = isFaulty ? MissingFiles([], isComplete: files.isComplete) : files
+                device.filesElsewhere.note(answer, at: clock.now)
             }
             let isExpecting = device.filesElsewhere.isExpecting
             // The rule comes last: a cloud without room cannot say its head, and the answer would be lost with that.

@@ -15,9 +15,9 @@ import Testing
         var files = FilesElsewhere()
         #expect(files.isInCloud(names[0]) == nil && !files.isExpecting)
         files.begin([names[0], names[1]])
-        files.note(page([names[1]], isComplete: false))
+        files.note(page([names[1]], isComplete: false), at: 0)
         #expect(files.isInCloud(names[0]) == nil, "the next page may name it")
-        files.note(page([names[2]]))
+        files.note(page([names[2]]), at: 0)
         #expect(files.isInCloud(names[0]) == true && files.isInCloud(names[1]) == false)
         #expect(files.isInCloud(names[2]) == nil, "its row came later, or its file is here")
         #expect(files.isExpecting && files.missingFromCloud == [names[1]])
@@ -26,12 +26,12 @@ import Testing
     @Test func arriveInTheCloud() {
         var files = FilesElsewhere()
         files.begin([names[0]])
-        files.note(page([names[0]]))
-        let before = files
+        files.note(page([names[0]]), at: 0)
+        let before = files.version
         files.begin([names[0]])
-        #expect(!files.isKnownOtherwise(than: before) && files.isInCloud(names[0]) == false)
-        files.note(page([]))
-        #expect(files.isKnownOtherwise(than: before) && files.isInCloud(names[0]) == true)
+        #expect(files.version == before && files.isInCloud(names[0]) == false)
+        files.note(page([]), at: 0)
+        #expect(files.version > before && files.isInCloud(names[0]) == true)
         #expect(!files.isExpecting && files.missingFromCloud.isEmpty)
     }
 
@@ -39,21 +39,42 @@ import Testing
     @Test func thatAreFoundToBeAbsentDuringAQuestionStayAbsentUntilTheNextOne() {
         var files = FilesElsewhere()
         files.begin([names[0]])
-        files.noteAbsence(of: names[1])
-        files.note(page([]))
+        files.noteAbsence(of: names[1], at: 0)
+        files.note(page([]), at: 0)
         #expect(files.isInCloud(names[0]) == true && files.missingFromCloud == [names[1]])
         files.begin([names[1]])
-        files.note(page([]))
+        files.note(page([]), at: 0)
         #expect(files.isInCloud(names[1]) == true && files.missingFromCloud.isEmpty)
     }
 
     @Test func thatWereNotThereWhenTheyWereOpenedAreAwaited() {
         var files = FilesElsewhere()
-        files.noteAbsence(of: names[0])
+        files.noteAbsence(of: names[0], at: 0)
         #expect(files.isInCloud(names[0]) == false && files.isExpecting)
         // It was fetched, or its receipt was deleted.
         files.begin([])
-        files.note(page([names[0]]))
+        files.note(page([names[0]]), at: 0)
         #expect(files.isInCloud(names[0]) == nil && !files.isExpecting)
+    }
+
+    /// The device that has added them sends their rows first.
+    @Test func areExpectedForAMinute() {
+        var files = FilesElsewhere()
+        files.begin([names[0]])
+        files.note(page([names[0]]), at: 100)
+        #expect(files.isExpected(names[0], at: 159) && !files.isExpected(names[0], at: 160))
+        #expect(!files.isExpected(names[1], at: 100))
+        // A further answer does not begin the minute anew, and is no news.
+        let version = files.version
+        files.begin([names[0]])
+        files.note(page([names[0]]), at: 150)
+        #expect(files.version == version && !files.isExpected(names[0], at: 160))
+        files.begin([names[0]])
+        files.noteAbsence(of: names[1], at: 170)
+        files.note(page([]), at: 180)
+        #expect(!files.isExpected(names[0], at: 180) && files.isExpected(names[1], at: 229))
+        // Those of another book have other versions.
+        files.forget()
+        #expect(files.version > version + 1 && files.isInCloud(names[0]) == nil)
     }
 }

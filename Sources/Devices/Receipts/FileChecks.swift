@@ -108,11 +108,28 @@ extension Device {
         return try wrapping { () throws(BookError) in try body(lease.book) }
     }
 
-    /// The hashes of the files that are neither on this device nor in the cloud, by its last answer: another device has to
-    /// send them, or they are lost. The files of deleted transactions are not among them.
-    public func absentFiles(in book: Book) throws(BookError) -> [String] {
-        let missing = machine { $0.filesElsewhere.missingFromCloud }
-        return try missing.isEmpty ? [] : book.receiptHashesElsewhere(among: missing)
+    /// The files that are neither on this device nor in the cloud, by its last answer: another device has to send them, or
+    /// they are lost. One that this device has lost is among them until the cloud has said that it has it. The files of
+    /// deleted transactions are not.
+    public func absentFiles(in book: Book) throws(BookError) -> AbsentReceiptFiles {
+        let files = machine { $0.filesElsewhere }
+        return try book.absentReceiptFiles(
+            version: files.version,
+            missingFromCloud: { files.missingFromCloud },
+            isInCloud: { files.isInCloud($0) }
+        )
+    }
+
+    /// The numbers of `absentFiles`.
+    func countAbsentFiles(in book: Book) throws(BookError) -> AbsentFiles {
+        let absent = try absentFiles(in: book)
+        let (files, now) = (machine { $0.filesElsewhere }, services.dependencies.now)
+        let expected = absent.elsewhere.count { files.isExpected($0, at: now) }
+        return AbsentFiles(
+            expected: expected,
+            overdue: absent.elsewhere.count - expected,
+            lost: absent.lost.count
+        )
     }
 
     /// The files of receipts as pages show them: with what the cloud has said about those that are not on this device. The
@@ -132,20 +149,22 @@ extension Device {
 
     /// Notes a page of the cloud's answer which files it lacks, and has pages show it.
     func note(missing files: MissingFiles) {
+        let now = services.dependencies.now
         let isNew = machine { machine in
-            let before = machine.filesElsewhere
-            machine.filesElsewhere.note(files)
-            return machine.filesElsewhere.isKnownOtherwise(than: before)
+            let before = machine.filesElsewhere.version
+            machine.filesElsewhere.note(files, at: now)
+            return machine.filesElsewhere.version != before
         }
         if isNew { notify(.status) }
     }
 
     /// Notes that the cloud did not have a file when it was to be fetched, and has pages show it.
     func noteAbsence(of sha256: String) {
+        let now = services.dependencies.now
         let isNew = machine { machine in
-            let before = machine.filesElsewhere
-            machine.filesElsewhere.noteAbsence(of: sha256)
-            return machine.filesElsewhere.isKnownOtherwise(than: before)
+            let before = machine.filesElsewhere.version
+            machine.filesElsewhere.noteAbsence(of: sha256, at: now)
+            return machine.filesElsewhere.version != before
         }
         if isNew { notify(.status) }
     }

@@ -1,5 +1,6 @@
 // The cloud icon in the header, and its sentence.
 
+public import Ledger
 public import Texts
 
 /// The state of the copy in the cloud, in words.
@@ -156,18 +157,35 @@ public struct CloudStatus: Hashable, Sendable {
     /// Premium, no change waits, and the cloud does not have all files of receipts. One of the numbers is not 0.
     /// - Parameters:
     ///   - files: the number of those on this device, which the cloud does not take.
-    ///   - absent: the number of those that are not on this device either.
-    public static func backedUp(without files: Int, absent: Int = 0) -> CloudStatus {
+    ///   - absent: the numbers of those that are not on this device either.
+    public static func backedUp(without files: Int, absent: AbsentFiles = AbsentFiles()) -> CloudStatus {
         var sentences = [
             files > 0
                 ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
         ]
-        if absent > 0 { sentences.append(Text("chrome.files-are-absent", ["files": .count(absent)])) }
+        if absent.lost > 0 { sentences.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
+        if absent.overdue > 0 {
+            sentences.append(Text("chrome.files-are-absent", ["files": .count(absent.overdue)]))
+        }
+        if absent.expected > 0 { sentences.append(areExpected(absent.expected)) }
         return CloudStatus(
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
             text: .sentences(sentences)
-        ).counting(files + absent)
+        ).counting(files + absent.count)
+    }
+
+    /// Premium, no change waits, and another device is about to send files of receipts.
+    public static func expecting(files: Int) -> CloudStatus {
+        CloudStatus(
+            look: .sync,
+            label: Text("chrome.syncing"),
+            text: .sentences([Text("chrome.all-backed-up"), areExpected(files)])
+        ).counting(files)
+    }
+
+    private static func areExpected(_ files: Int) -> Text {
+        Text("chrome.files-are-expected", ["files": .count(files)])
     }
 
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.

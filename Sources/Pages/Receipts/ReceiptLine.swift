@@ -113,7 +113,7 @@ struct ReceiptLine: TemplateModel {
     }
 
     /// Whether the line changes with what the cloud has, and with whether it can be reached.
-    private var followsCloud: Bool { file == nil && !isDraft && cloud.isAttached }
+    private var followsCloud: Bool { !isHere && cloud.isAttached }
 
     /// The value of `data-status`.
     private var status: String { isDraft ? "draft" : file?.status.rawValue ?? "elsewhere" }

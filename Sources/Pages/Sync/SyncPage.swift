@@ -1,5 +1,6 @@
 // The changes in the outbox and those that the cloud has refused, each as text with its actions.
 
+public import Ledger
 import Links
 public import Templates
 public import Texts
@@ -20,7 +21,7 @@ public struct SyncPage: Page {
     let unreadable: [UnreadableLine]
     let waitingFiles: Int
     let refusedFiles: Int
-    let absentFiles: Int
+    let absentFiles: AbsentFiles
     let cloud: ReceiptCloud
     let unsaved: [UnsavedEntry]
 
@@ -34,7 +35,7 @@ public struct SyncPage: Page {
     ///   - unreadable: the rows of the cloud that do not fit into this book.
     ///   - waitingFiles: the number of files of receipts that follow the changes.
     ///   - refusedFiles: the number of files that the cloud has refused.
-    ///   - absentFiles: the number of files that are neither on this device nor in the cloud.
+    ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
     ///   - cloud: whether files are sent to the cloud.
     ///   - unsaved: transactions with files that were not recorded, and are not sent.
     public init(
@@ -49,7 +50,7 @@ public struct SyncPage: Page {
         unreadable: [UnreadableLine] = [],
         waitingFiles: Int = 0,
         refusedFiles: Int = 0,
-        absentFiles: Int = 0,
+        absentFiles: AbsentFiles = AbsentFiles(),
         cloud: ReceiptCloud = .on,
         unsaved: [UnsavedEntry] = []
     ) {
@@ -70,7 +71,7 @@ public struct SyncPage: Page {
     }
 
     /// Whether there are files that the cloud does not have.
-    private var hasFiles: Bool { waitingFiles + refusedFiles + absentFiles > 0 }
+    private var hasFiles: Bool { waitingFiles + refusedFiles + absentFiles.count > 0 }
 
     /// Files that the cloud has refused are sent again on request.
     private var canRetryFiles: Bool {
@@ -106,7 +107,12 @@ public struct SyncPage: Page {
             $0.refusedFiles > 0 ? Text("sync.files-were-refused", ["count": .count($0.refusedFiles)]) : nil
         }
         .optionalMessage("files_absent") {
-            $0.absentFiles > 0 ? Text("sync.files-are-absent", ["count": .count($0.absentFiles)]) : nil
+            let count = $0.absentFiles.overdue
+            return count > 0 ? Text("sync.files-are-absent", ["count": .count(count)]) : nil
+        }
+        .optionalMessage("files_lost") {
+            let count = $0.absentFiles.lost
+            return count > 0 ? Text("sync.files-are-lost", ["count": .count(count)]) : nil
         }
         .flag("has_files") { $0.hasFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }

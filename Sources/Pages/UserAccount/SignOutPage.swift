@@ -1,5 +1,6 @@
 // The page for signing out. Its confirmation depends on the data that the cloud has.
 
+public import Ledger
 public import Templates
 public import Texts
 
@@ -31,6 +32,7 @@ public struct SignOutPage: Page {
     let unsent: [Text]
     let files: Int
     let waitingFiles: Int
+    let absentFiles: AbsentFiles
     let hasOnlyTransactions: Bool
     let isCloudAway: Bool
     let isSilent: Bool
@@ -42,6 +44,7 @@ public struct SignOutPage: Page {
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - files: the number of files of receipts that the cloud does not have.
     ///   - waitingFiles: those of the files that are being sent to the cloud.
+    ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
     ///   - hasOnlyTransactions: whether each change that the cloud does not have is one of a transaction.
     ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
     ///   - isSilent: whether the answer to a request is awaited for some seconds.
@@ -55,6 +58,7 @@ public struct SignOutPage: Page {
         unsent: [Text] = [],
         files: Int = 0,
         waitingFiles: Int = 0,
+        absentFiles: AbsentFiles = AbsentFiles(),
         hasOnlyTransactions: Bool = true,
         isCloudAway: Bool = false,
         isSilent: Bool = false,
@@ -69,6 +73,7 @@ public struct SignOutPage: Page {
         self.unsent = unsent
         self.files = files
         self.waitingFiles = waitingFiles
+        self.absentFiles = absentFiles
         self.hasOnlyTransactions = hasOnlyTransactions
         self.isCloudAway = isCloudAway
         self.isSilent = isSilent
@@ -138,7 +143,12 @@ public struct SignOutPage: Page {
             return page.filesOnlyHere
         }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
+        .optionalMessage("absent_text") { page in
+            let count = page.absentFiles.count
+            return count > 0 ? Text("user-account.files-are-nowhere", ["count": .count(count)]) : nil
+        }
         .flag("loses_files") { $0.losesFiles }
+        .flag("has_files") { $0.losesFiles || $0.absentFiles.count > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself.
         .flag("can_wait") { $0.files == $0.waitingFiles }

@@ -64,7 +64,7 @@ enum FileStateStories {
             $0.framed(.withoutFiles).sync([], files: (waiting: 0, refused: 1), fileCloud: .on)
         },
         Story("sync-files-absent", .sync, "A file that is neither here nor in the cloud") {
-            $0.framed(.absentFiles).sync([], absentFiles: 1)
+            $0.framed(.absentFiles).sync([], absentFiles: AbsentFiles(overdue: 1))
         },
     ]
 }

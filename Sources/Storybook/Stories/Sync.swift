@@ -262,7 +262,7 @@ extension Sample {
         isStopped: Bool = false,
         canRetry: Bool = false,
         files: (waiting: Int, refused: Int) = (0, 0),
-        absentFiles: Int = 0,
+        absentFiles: AbsentFiles = AbsentFiles(),
         fileCloud: ReceiptCloud = .on
     ) -> SyncPage {
         SyncPage(

@@ -13,7 +13,12 @@ enum ReceiptsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         var query = try query(context.request.query)
         let (book, formats) = (try context.book(), try context.formats())
-        if query.isNotBackedUp { query.absent = try context.knownDevice().absentFiles(in: book) }
+        if query.isNotBackedUp {
+            let files = try context.knownDevice().absentFiles(in: book)
+            query.absent = files.all
+            // Without sync, nothing can be fetched.
+            if context.sync != nil { query.fetchable = files.fetchable }
+        }
         let space = try book.receiptSpace()
         var chrome = context.chrome()
         let shown = ReceiptsPage.href(query)

@@ -1,6 +1,7 @@
 import Book
 import Devices
 import HTTPServer
+import Ledger
 import Lifecycle
 import Links
 import Pages
@@ -47,6 +48,7 @@ enum SignOutShow {
             unsent: unsent,
             files: try context.filesOnlyHere(stake),
             waitingFiles: try context.waitingFiles(stake),
+            absentFiles: stake == .nothingHere ? AbsentFiles() : context.sync?.absentFiles ?? AbsentFiles(),
             hasOnlyTransactions: try context.hasOnlyTransactions(stake, device),
             isCloudAway: context.receiptCloud == .away,
             isSilent: context.sync?.isSilent == true,

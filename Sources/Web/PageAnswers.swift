@@ -21,8 +21,9 @@ extension RequestContext {
             !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
         let data = device.map { site.dataStatus(of: $0, in: lease?.book, sync) }
         let cloud = data?.shown ?? .guest
-        // "Cloud sync is on" is shown once it is true, and not beside a failure.
-        let held: Set<String> = cloud.look == .alert ? [Self.premiumActivated] : []
+        // "Cloud sync is on" is shown once it is true, and not beside a failure of sync. A file that is missing is none.
+        let isFailure = cloud.look == .alert && !cloud.hasAllChanges
+        let held: Set<String> = isFailure ? [Self.premiumActivated] : []
         if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
         let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
         let theme = isBare ? nil : try? preferences().theme

@@ -517,8 +517,10 @@ extension Visitor {
         let path = try #require(files().first)
         try damage(server.folder + "/devices/" + path)
         #expect(try guest.get(place).status == 404)
-        #expect(try guest.get("/attachments/\(id)").text.contains("The file is damaged"))
+        // The picture has found it out.
         #expect(try guest.get("/attachments").html.all("img", ["src": place]).isEmpty)
+        #expect(try attachments().first?.text.contains("The file on the server is damaged") == true)
+        #expect(try guest.get("/attachments/\(id)").text.contains("The file is damaged"))
     }
 
     @Test func filesWithoutARowAreRemovedAtTheNextStart() throws {

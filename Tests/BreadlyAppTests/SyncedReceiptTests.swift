@@ -122,6 +122,24 @@ import Testing
         #expect(try one.get("/attachments/\(receipt)").body == photo)
     }
 
+    /// Sync is on, whatever became of a file before.
+    @Test func aFileThatIsNowhereHoldsBackNoNewsOfPremium() throws {
+        let guest = try server.guest()
+        let cash = try #require(try guest.accounts()["Cash"])
+        _ = try guest.get("/transactions/new")
+        try #require(try guest.record(account: cash).status == 303)
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        _ = try guest.get("/transactions/\(id)")
+        try #require(try guest.upload("/transactions/\(id)/attachments", [("a.jpg", photo)]).status == 303)
+        for path in try paths(server.folder + "/devices") { try FileManager.default.removeItem(atPath: path) }
+        _ = try guest.get("/sign-in")
+        try #require(try guest.post("/sign-up", Self.user).status == 303)
+        // Such a page uses up no toast.
+        let quiet = [("Accept", "text/html;quiet")]
+        try until("it is known") { try guest.get("/", headers: quiet).text.contains("Not all backed up") }
+        #expect(try guest.get("/").toasts.contains("premium-activated"))
+    }
+
     /// The cloud has lost it, and only the device that has added it has it.
     @Test func aFileThatIsNeitherHereNorInTheCloudIsCountedAndListed() throws {
         let (one, transaction) = try withPhoto()

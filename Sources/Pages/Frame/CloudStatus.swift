@@ -28,6 +28,8 @@ public struct CloudStatus: Hashable, Sendable {
     public var hasRetainedCopy = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
     public var countsFiles = false
+    /// Whether sync works and the cloud has all changes. It may lack files of receipts.
+    public var hasAllChanges = false
 
     /// By default, the page offers neither a retry nor signing in.
     public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
@@ -109,7 +111,13 @@ public struct CloudStatus: Hashable, Sendable {
             label: Text("chrome.backed-up"),
             text: lastSynced.map { Text("chrome.all-backed-up-at", ["last": .text($0)]) }
                 ?? Text("chrome.all-backed-up")
-        )
+        ).havingAllChanges
+    }
+
+    private var havingAllChanges: CloudStatus {
+        var copy = self
+        copy.hasAllChanges = true
+        return copy
     }
 
     /// Premium, changes are on their way.
@@ -172,7 +180,7 @@ public struct CloudStatus: Hashable, Sendable {
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
             text: .sentences(sentences)
-        ).counting(files + absent.count)
+        ).counting(files + absent.count).havingAllChanges
     }
 
     /// Premium, no change waits, and another device is about to send files of receipts.
@@ -181,7 +189,7 @@ public struct CloudStatus: Hashable, Sendable {
             look: .sync,
             label: Text("chrome.syncing"),
             text: .sentences([Text("chrome.all-backed-up"), areExpected(files)])
-        ).counting(files)
+        ).counting(files).havingAllChanges
     }
 
     private static func areExpected(_ files: Int) -> Text {

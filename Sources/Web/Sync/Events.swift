@@ -65,7 +65,7 @@ extension Site {
             stream.send(event: "progress", data: count.description)
         }
         // A page of another state is reloaded, and the next page shows the new state.
-        guard shown.first(state) != nil, device.tier == .premium, cloud.look == .check,
+        guard shown.first(state) != nil, device.tier == .premium, cloud.hasAllChanges,
             let toast = device.consumeToast(RequestContext.premiumActivated)
         else { return }
         let text = JSON.object([("key", .text(toast.key)), ("text", .text(pages.texts.string(toast.text)))])

@@ -9,9 +9,12 @@ import Testing
 @Suite struct LinesOfReceipts {
     private let sample = Sample()
 
-    private func line(_ file: ReceiptFile?, isInCloud: Bool? = nil, _ cloud: ReceiptCloud = .on) throws
-        -> HTMLElement
-    {
+    private func page(
+        _ file: ReceiptFile?,
+        isInCloud: Bool? = nil,
+        _ cloud: ReceiptCloud = .on,
+        hasThumbnail: Bool = false
+    ) throws -> HTMLReader {
         let receipt = Receipt(
             id: EntityID(high: 1, low: 1),
             transaction: sample.transactions[0].id,
@@ -36,10 +39,16 @@ import Testing
             space: ReceiptSpace(live: .init(count: 1, bytes: 500), deleted: .init(count: 0, bytes: 0)),
             limit: 1 << 30,
             cloud: cloud,
-            hasThumbnail: { _ in false }
+            hasThumbnail: { _ in hasThumbnail }
         )
-        let html = HTMLReader(try Renderer().render(page))
-        return try #require(html.elements.first { $0["data-attachment"] != nil })
+        return HTMLReader(try Renderer().render(page))
+    }
+
+    private func line(_ file: ReceiptFile?, isInCloud: Bool? = nil, _ cloud: ReceiptCloud = .on) throws
+        -> HTMLElement
+    {
+        let elements = try page(file, isInCloud: isInCloud, cloud).elements
+        return try #require(elements.first { $0["data-attachment"] != nil })
     }
 
     private func file(_ status: ReceiptStatus, _ failure: String? = nil) -> ReceiptFile {
@@ -59,6 +68,19 @@ import Testing
         #expect(try line(lost, .switchedOff)["data-follows"] == nil)
         #expect(try line(lost, isInCloud: true).text.contains("Open it to fetch it"))
         #expect(try !line(lost, isInCloud: false).text.contains("Open it to fetch it"))
+    }
+
+    /// One with the script loads it once, to make the small picture.
+    @Test func havePhotosThatOnlyABrowserWithoutTheScriptLoads() throws {
+        for hasThumbnail in [false, true] {
+            let page = try page(file(.uploaded), hasThumbnail: hasThumbnail)
+            let image = try #require(page.first("img", ["class": hasThumbnail ? "dot thumb" : "thumb"]))
+            let tags = image.ancestors.map { page.elements[$0].tag }
+            #expect(
+                tags.contains("noscript") != hasThumbnail
+                    && page.all("img", ["src": image["src"] ?? ""]).count == 1
+            )
+        }
     }
 
     @Test func sayWhatCanBeDoneAboutDamage() throws {

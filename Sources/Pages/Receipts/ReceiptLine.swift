@@ -82,7 +82,10 @@ struct ReceiptLine: TemplateModel {
         }
         .optionalLink("href") { line in line.canOpen ? Link.receipt(line.receipt.id) : nil }
         .optionalLink("thumbnail_href") { line in
-            line.picture == .icon ? nil : Link.receiptThumbnail(line.receipt.id)
+            line.picture == .thumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
+        }
+        .optionalLink("photo_href") { line in
+            line.picture == .file ? Link.receiptThumbnail(line.receipt.id) : nil
         }
         .optionalLink("drawing_action") { line in
             line.isHere && line.isDrawable && line.picture != .thumbnail

@@ -8,7 +8,7 @@ enum ReceiptPicture {
     case icon
     /// The small picture that the script of a browser has made.
     case thumbnail
-    /// The file itself, because no browser has made a small picture of it.
+    /// The file itself, because no browser has made a small picture of it. Only a browser without the script loads it.
     case file
 }
 

@@ -46,12 +46,12 @@ extension Book {
 
     /// Notes that a file of this device is damaged. One that the cloud is believed to have stays `uploaded`, and is noted
     /// only if it cannot be fetched.
-    /// - Parameter canBeFetched: whether the cloud would hand it out.
-    public func noteDamage(ofReceiptFile sha256: String, canBeFetched: Bool = true) throws(BookError) {
+    /// - Parameter isAvailable: whether the cloud would hand it out.
+    public func noteDamage(ofReceiptFile sha256: String, isAvailable: Bool = true) throws(BookError) {
         try noteFault(
             UploadFailure.wrongContent.code,
             ofReceiptFile: sha256,
-            if: canBeFetched ? "status <> 'uploaded'" : "1",
+            if: isAvailable ? "status <> 'uploaded'" : "1",
             status: "iif(status = 'uploaded', status, 'failed')"
         )
     }

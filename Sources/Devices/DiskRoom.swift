@@ -89,6 +89,12 @@ public final class DiskRoom: Sendable {
         return space.bytes > space.entriesReserve
     }
 
+    /// Whether a second book may stand beside that of a device for a while. A device without that much room does without.
+    var acceptsSecondBook: Bool {
+        guard let space = space(folder.path) else { return true }
+        return space.bytes > space.entriesReserve.addingClamped(4 << 20)
+    }
+
     /// Whether a download may be written to a folder for temporary files.
     public func acceptsDownload(in path: String, ofGuest isGuest: Bool) -> Bool {
         guard let space = space(path) else { return true }

@@ -45,8 +45,6 @@ public enum FirstPageTrouble: Hashable, Sendable {
     case cloudBusy
     /// The cloud's answer does not fit the request.
     case unusableAnswer
-    /// The server's disk has no room for the book.
-    case diskFull
     /// The server's disk failed.
     case storage
 

@@ -148,7 +148,10 @@ extension DeviceMachine {
     mutating func endSession(_ ending: SessionEnding, isStored: Bool = true) {
         guard var session else { return }
         switch ending {
-        case .accountGone: steps = [.decide(.lifecycle(.accountGone))]
+        case .accountGone:
+            // The deletion that the user asked for gets the same answer, and says so in its own words.
+            guard cloudTask != .deleteAccount else { return }
+            steps = [.decide(.lifecycle(.accountGone))]
         case .erased: steps = [.decide(.lifecycle(.sessionErased))]
         case .revoked, .locked:
             session.isRevoked = true

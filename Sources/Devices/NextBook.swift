@@ -14,9 +14,12 @@ extension Device {
     ///
     /// Without a first page there is no exchange: `firstPageTrouble` has the reason for the page of the user, who can wait or
     /// leave.
-    /// - Returns: false if the next book could not be stored.
+    /// A disk without room for two books is the exception, because a sign-in is not refused for want of room: the present book
+    /// gives way first, and the empty one that follows says what is still to come.
+    /// - Returns: false if the disk failed.
     /// - Throws: the refusals of the cloud.
     func loadNextBook(of user: EntityID, _ token: SessionToken) async throws(CloudError) -> Bool {
+        guard services.room.acceptsSecondBook else { return true }
         let (folder, dependencies, id) = (services.folder, services.dependencies, id)
         let path = folder.loadingBookPath(of: id, attempt: dependencies.newID())
         let new = dependencies.newID()
@@ -46,7 +49,7 @@ extension Device {
         } catch let refusal as CloudError { throw refusal } catch {
             dependencies.log.error("sync: no first page: \(error) (device \(id))")
             switch error {
-            case BookError.diskFull, DataFolderError.diskFull: note(.diskFull)
+            case BookError.diskFull, DataFolderError.diskFull: return true
             default: note(.storage)
             }
             return false

@@ -253,7 +253,7 @@ import Testing
         for number in 1...2 { try book.noteDamage(ofReceiptFile: Receipt.sampleHash(number)) }
         #expect(try book.damagedReceiptFiles() == 1, "the cloud has the other one")
         // It is noted where nothing can be fetched, and stays in the cloud.
-        try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2), canBeFetched: false)
+        try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2), isAvailable: false)
         #expect(try book.damagedReceiptFiles() == 2 && book.unsentReceiptFiles() == (0, 1, false))
         #expect(try book.receipt(.number(902))?.file?.status == .uploaded)
         var query = ReceiptQuery()

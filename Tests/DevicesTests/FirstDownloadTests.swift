@@ -7,6 +7,7 @@ import Entitlements
 import Foundation
 import Ledger
 import Lifecycle
+import Storage
 import TestKit
 import Testing
 
@@ -185,24 +186,20 @@ import Testing
         #expect(try await device.book().counts().transactions == 150)
     }
 
-    @Test func aDiskWithoutRoomLeavesTheGuestsBookUntilThereIsSome() async throws {
+    @Test func aDiskWithoutRoomForTwoBooksRefusesNoSignIn() async throws {
+        try await server.fill(transactions: 150)
         let first = try server.open()
-        let (token, _) = try await guest(first)
+        let (token, _) = try await server.guest(first)
         await first.close()
-        // No book can grow.
-        let full = try server.open { $0.bookBytes = 1 }
-        let device = try await full.load(token)
+        let devices = try server.open { $0.space = { _ in DiskSpace(bytes: 65 << 20, size: 100 << 30) } }
+        #expect(!devices.room.acceptsSecondBook)
+        let device = try await devices.load(token)
         try await server.signIn("anna", on: device)
-        try await eventually("it does not fit") { device.firstPageTrouble == .diskFull }
-        #expect(device.state.name == "verifying_account")
-        #expect(try await names(device).contains("Mine"))
-        await full.close()
-        let again = try server.open()
-        let returned = try await again.load(token)
-        try await eventually("there is room") { returned.state.name == "synced" }
-        try await eventually("all is here") { try await returned.isInStep() }
-        #expect(try await !names(returned).contains("Mine"))
+        try await eventually("the account is let in") { device.state.name == "synced" }
+        try await eventually("all is here") { try await device.isInStep() }
+        #expect(try await device.book().counts().transactions == 150)
         #expect(nextBooks.isEmpty)
+        await devices.close()
     }
 
     /// From the page of a blocked account, too, the first page that is shown has the account's data.

@@ -84,6 +84,8 @@ private enum FullAccount {
 /// A step of a user, and the state that it leads to.
 private struct Step: Sendable {
     let to: String
+    /// Whether all changes are sent before it.
+    var beginsInStep = false
     let take: @Sendable (DeviceServer, Device) async throws -> Void
 }
 
@@ -279,14 +281,14 @@ private let journeys = [
         "premium that ends",
         [
             Step(to: "local_only", take: signIn), Step(to: "synced", take: subscribe),
-            Step(to: "local_only", take: expire),
+            Step(to: "local_only", beginsInStep: true, take: expire),
         ]
     ),
     Journey(
         "premium that has ended, as a notice says, and begins again",
         [
             Step(to: "local_only", take: signIn), Step(to: "synced", take: subscribe),
-            Step(to: "local_only", take: expire), Step(to: "synced", take: subscribe),
+            Step(to: "local_only", beginsInStep: true, take: expire), Step(to: "synced", take: subscribe),
         ]
     ),
 ]
@@ -350,8 +352,19 @@ private let journeys = [
                 guard isDead() else { throw error }
             }
         }
+        func waitUntilAllIsSent() async throws {
+            while true {
+                while isDead() { try await rise() }
+                try await eventually("all is sent and here") {
+                    if isDead() { return true }
+                    return try await device.isInStep()
+                }
+                guard isDead() else { return }
+            }
+        }
         try await outliveTheEffects(of: device)
         for step in journey.steps {
+            if step.beginsInStep { try await waitUntilAllIsSent() }
             while isDead() { try await rise() }
             do { try await step.take(server, device) } catch { guard isDead() else { throw error } }
             try await eventually("\(step.to) instead of \(device.state)") {
@@ -365,14 +378,7 @@ private let journeys = [
             }
             try await outliveTheEffects(of: device)
         }
-        while true {
-            while isDead() { try await rise() }
-            try await eventually("all is sent and here") {
-                if isDead() { return true }
-                return try await device.isInStep()
-            }
-            guard isDead() else { break }
-        }
+        try await waitUntilAllIsSent()
         let (times, pages) = (mortality.times, server.cloud.count("changes") - before)
         let store = device.services.store
         try await eventually("the cloud is told of every end") { try store.endedTokens().isEmpty }

@@ -67,7 +67,9 @@ extension Visitor {
         #expect(page.text.contains("Start here") && page.text.contains("Breadly is a budget book"))
         let tour = page.html.all("ol", ["class": "lab-tour"])
         #expect(tour.count == 1 && tour[0].text.contains("A first visit"))
-        #expect(page.text.contains("of-safety") && page.text.contains("0 of 10 walked"))
+        for group in Journeys.groups {
+            #expect(page.text.contains(group.id) && page.text.contains("0 of \(group.journeys.count) walked"))
+        }
         #expect(!page.text.contains("<iframe"))
         // No address makes a world by itself, also not with the cookie of the lab.
         let device = try visitor.get("/lab/d/1/")

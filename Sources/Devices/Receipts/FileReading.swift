@@ -103,7 +103,7 @@ extension DeviceManager {
                 )
             }
             guard trouble.leavesDamage else { return }
-            try await device.announceDamage(of: shown.receipt, canBeFetched: trouble != .notAvailable)
+            try await device.announceDamage(of: shown.receipt, isAvailable: trouble != .notAvailable)
         } catch {
             dependencies.log.error(
                 "files: \(hash) is damaged on the disk, which cannot be noted: \(error) (device \(id))"
@@ -116,24 +116,24 @@ extension Device {
     /// Says on each page that a file is damaged, until the user dismisses it, and then notes it. A process that ends in
     /// between, or a notice that cannot be stored, has the next reading do both. Does nothing if the damage is noted, or if
     /// the next reading can fetch what the cloud has.
-    fileprivate func announceDamage(of receipt: Receipt, canBeFetched: Bool) async throws(DevicesError) {
+    fileprivate func announceDamage(of receipt: Receipt, isAvailable: Bool) async throws(DevicesError) {
         let noted = try await withLease { book throws(BookError) -> Int? in
             guard let file = try book.receipt(receipt.id)?.file,
-                file.failure != UploadFailure.wrongContent.code, file.status != .uploaded || !canBeFetched
+                file.failure != UploadFailure.wrongContent.code, file.status != .uploaded || !isAvailable
             else { return nil }
             return try book.damagedReceiptFiles()
         }
         guard let noted else { return }
         try showStored(.damagedFiles, Self.damagedFiles(noted + 1))
         try await withLease { book throws(BookError) in
-            try noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: book)
+            try noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
         }
     }
 
     /// Notes that a file is damaged, and counts it in the notice if there is one.
-    /// - Parameter canBeFetched: as of `Book.noteDamage`.
-    public func noteDamage(of sha256: String, canBeFetched: Bool, in book: Book) throws(BookError) {
-        try book.noteDamage(ofReceiptFile: sha256, canBeFetched: canBeFetched)
+    /// - Parameter isAvailable: as of `Book.noteDamage`.
+    public func noteDamage(of sha256: String, isAvailable: Bool, in book: Book) throws(BookError) {
+        try book.noteDamage(ofReceiptFile: sha256, isAvailable: isAvailable)
         try recountDamage(in: book)
     }
 

@@ -54,7 +54,7 @@ extension Device {
             return try await fetchFile(of: receipt, limit: limit)
         }
         if isSound(stored, hash) { return stored }
-        let canBeFetched: Bool
+        let isAvailable: Bool
         do throws(FileFetchError) {
             let file = try await fetchFile(of: receipt, limit: limit)
             services.dependencies.log.warning(
@@ -66,11 +66,11 @@ extension Device {
                 "files: \(hash) is damaged on the disk, and cannot be fetched: \(error) (device \(id))"
             )
             guard error.leavesDamage else { throw error }
-            canBeFetched = error != .notAvailable
+            isAvailable = error != .notAvailable
         }
         do throws(DevicesError) {
             try await withLease { book throws(BookError) in
-                try noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: book)
+                try noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
             }
         } catch { throw .failed("\(error)") }
         throw .damaged

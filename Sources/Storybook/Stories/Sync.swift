@@ -97,9 +97,6 @@ enum SyncStories {
                 hasTooManyDevices: true
             )
         },
-        Story("download-first-full", .sync, "The same, and the disk is full") {
-            $0.firstDownload(.guest, Text("sync.no-room-for-your-data"))
-        },
         Story("download-first-not-written", .sync, "The same, and the disk has failed") {
             $0.firstDownload(.guest, Text("sync.your-data-not-written"))
         },

@@ -107,8 +107,8 @@ enum ReceiptFileShow {
         } then: { context, isSound in
             guard isSound else {
                 let device = try context.knownDevice()
-                let canBeFetched = device.canFetchFiles
-                try device.noteDamage(of: receipt.sha256, canBeFetched: canBeFetched, in: context.book())
+                let isAvailable = device.canFetchFiles
+                try device.noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: context.book())
                 throw Refusal.fileDamaged
             }
             return try context.request.answer(

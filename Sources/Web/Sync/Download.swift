@@ -69,7 +69,6 @@ extension FirstPageTrouble {
         case .cloudOutdated: Text("sync.data-waits-for-the-cloud")
         case .cloudBusy: Text("sync.cloud-is-busy")
         case .unusableAnswer: Text("sync.answer-not-understood")
-        case .diskFull: Text("sync.no-room-for-your-data")
         case .storage: Text("sync.your-data-not-written")
         }
     }

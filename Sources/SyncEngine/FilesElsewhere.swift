@@ -19,7 +19,9 @@ public struct FilesElsewhere: Sendable {
     private var absent: Set<String> = []
     /// The times since which the cloud is known to lack files, in UTC seconds.
     private var missingSince: [String: Int64] = [:]
-    /// The number of changes of what is known. It never repeats.
+    /// The number of them that were not expected any more at the last answer.
+    private var overdue = 0
+    /// The number of changes of what is known, and of what pages say of it. It never repeats.
     public private(set) var version = 0
 
     /// The time in which a device that has added a file usually sends it, in seconds.
@@ -65,12 +67,18 @@ public struct FilesElsewhere: Sendable {
     }
 
     private mutating func adopt(_ answer: [String: Bool], _ now: Int64) {
-        guard answer != known else { return }
-        known = answer
+        if answer != known {
+            known = answer
+            version += 1
+            let before = missingSince
+            missingSince = [:]
+            for (hash, isInCloud) in known where !isInCloud { missingSince[hash] = before[hash] ?? now }
+        }
+        // A page that stays open learns by this that a file is late, although the answer is the same.
+        let late = missingSince.keys.count { !isExpected($0, at: now) }
+        guard late != overdue else { return }
+        overdue = late
         version += 1
-        let before = missingSince
-        missingSince = [:]
-        for (hash, isInCloud) in known where !isInCloud { missingSince[hash] = before[hash] ?? now }
     }
 
     /// Whether a file that the cloud lacks is about to come from another device, because it has not been missing for long.

@@ -35,6 +35,17 @@ import Texts
         device.notices.filter { $0.key == "files-damaged" }.map(\.text)
     }
 
+    /// A device with a file that the cloud has as well.
+    private func uploaded() async throws -> (DeviceManager, Device, Receipt) {
+        let devices = try server.open()
+        let device = try await server.synced(devices).device
+        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
+        try await eventually("it is uploaded") {
+            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
+        }
+        return (devices, device, receipt)
+    }
+
     /// The size is the same, and no request has opened it.
     @Test func damageIsFoundAndItsDeviceSaysSo() async throws {
         let devices = try server.open()
@@ -70,12 +81,7 @@ import Texts
     }
 
     @Test func aFileThatTheCloudHasIsWholeAgain() async throws {
-        let devices = try server.open()
-        let device = try await server.synced(devices).device
-        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
-        try await eventually("it is uploaded") {
-            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
-        }
+        let (devices, device, receipt) = try await uploaded()
         try damage(receipt, of: device)
         await devices.readFiles(upTo: 1 << 20)
         let hash = try #require(ContentHash(receipt.sha256))
@@ -86,12 +92,7 @@ import Texts
 
     /// The cloud has a sound copy, and hands it out once sync is on again.
     @Test func aFileThatCannotBeFetchedWithoutSyncIsAnnouncedUntilItIsFetched() async throws {
-        let devices = try server.open()
-        let device = try await server.synced(devices).device
-        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
-        try await eventually("it is uploaded") {
-            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
-        }
+        let (devices, device, receipt) = try await uploaded()
         try await device.setSync(false)
         try await eventually("sync is off") { device.state.name == "local_only" }
         try damage(receipt, of: device)
@@ -112,12 +113,7 @@ import Texts
 
     /// The next reading tries again, and the log has it once a day.
     @Test func aFileIsNotAnnouncedWhileTheCloudIsAway() async throws {
-        let devices = try server.open()
-        let device = try await server.synced(devices).device
-        let receipt = try await server.attach(Array("a receipt".utf8), to: device, devices)
-        try await eventually("it is uploaded") {
-            try await device.book().receipt(receipt.id)?.file?.status == .uploaded
-        }
+        let (devices, device, receipt) = try await uploaded()
         try damage(receipt, of: device)
         server.cloud.fail(.unreachable("cut"), ["fileBytes"])
         func logged() -> Int { server.lines.withLock { $0.count { $0.contains("cannot be fetched") } } }

@@ -73,6 +73,17 @@ import Testing
         files.noteAbsence(of: names[1], at: 170)
         files.note(page([]), at: 180)
         #expect(!files.isExpected(names[0], at: 180) && files.isExpected(names[1], at: 229))
+        // The first answer after the minute is news, once: pages that stay open say then that it is late.
+        let late = files.version
+        files.begin([names[1]])
+        files.note(page([names[1]]), at: 200)
+        let reported = files.version
+        #expect(reported > late)
+        for time: Int64 in [229, 230, 300] {
+            files.begin([names[1]])
+            files.note(page([names[1]]), at: time)
+            #expect(files.version == (time < 230 ? reported : reported + 1))
+        }
         // Those of another book have other versions.
         files.forget()
         #expect(files.version > version + 1 && files.isInCloud(names[0]) == nil)

@@ -206,7 +206,7 @@ let package = Package(
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
                 "Compression",
                 "Pages",
-                "Book", "Cloud", "DeviceStore",
+                "Book", "Cloud", "DeviceStore", "HTTPServer", "CloudRoutes",
                 "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings

@@ -1,7 +1,7 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
 //   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals | --banks |
-//                            --receipts | --uploads]
+//                            --receipts | --uploads | --4g]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
@@ -12,6 +12,7 @@
 //   --banks       transactions of banks beside those of a book
 //   --totals      totals of a month in six currencies, and converted
 //   --receipts    a list of transactions with receipts
+//   --4g          a new device over a mobile line
 //   --uploads     files that `curl` sends, and the memory that they take
 
 import Book
@@ -51,6 +52,7 @@ enum Bench {
         if CommandLine.arguments.contains("--sync") {
             return show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         }
+        if CommandLine.arguments.contains("--4g") { return show(try await newDevice(in: folder)) }
         if CommandLine.arguments.contains("--totals") {
             return show(try ConvertedTotals(100_000, in: folder, resources: resources, today: today))
         }
@@ -104,12 +106,17 @@ enum Bench {
             }
         }
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
+        show(try await newDevice(in: folder))
         show(try BankFigures(20_000, in: folder, resources: resources, today: today))
         show(try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick))
         try showUploads(beside: executable, resources, folder, isQuick: isQuick)
         try showIsolation(beside: executable, folder, resources, today)
         try showLab(beside: executable)
         try showProgram(beside: executable, folder, views: isQuick ? 10_000 : 100_000)
+    }
+
+    private static func newDevice(in folder: String) async throws -> NewDeviceFigures {
+        try await NewDeviceFigures(transactions: 100_000, in: folder, over: MobileLine.Profile.mobile)
     }
 
     /// The program beside this one; nil if it is not built.

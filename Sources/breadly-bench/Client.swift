@@ -11,17 +11,11 @@ struct BenchError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// One connection to a server on this machine.
-final class Client {
-    private let socket: Int32
-    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    /// Name and value of the cookie that the server set.
-    var cookie = ""
-    /// The address for which a trusted proxy would send the requests; empty for none.
-    var forwardedFor = ""
-
-    init(port: Int) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+/// TCP sockets between processes of this machine.
+enum LocalSocket {
+    /// A connection to a port that sends at once.
+    static func connected(to port: Int) throws -> Int32 {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
@@ -34,6 +28,39 @@ final class Client {
         guard connected == 0 else { throw BenchError("nobody listens on port \(port)") }
         var on: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
+        return socket
+    }
+
+    /// A socket that listens.
+    /// - Returns: the socket, and its port.
+    static func listening() throws -> (socket: Int32, port: Int) {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 && listen(socket, 50) == 0
+                    && getsockname(socket, $0, &length) == 0
+            }
+        }
+        guard isOpen else { throw BenchError("no port to listen on") }
+        return (socket, Int(in_port_t(bigEndian: address.sin_port)))
+    }
+}
+
+/// One connection to a server on this machine.
+final class Client {
+    private let socket: Int32
+    private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// Name and value of the cookie that the server set.
+    var cookie = ""
+    /// The address for which a trusted proxy would send the requests; empty for none.
+    var forwardedFor = ""
+
+    init(port: Int) throws {
+        socket = try LocalSocket.connected(to: port)
     }
 
     deinit { close(socket) }

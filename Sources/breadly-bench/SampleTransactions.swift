@@ -9,6 +9,9 @@ struct Generator {
     private let expense: [EntityID]
     private let income: [EntityID]
     private let today: CivilDate
+    /// The number of transactions whose days follow each other as their ids do, as if they had been entered day by day; nil
+    /// for days in any order, as after an import of all of them at once.
+    private let inOrder: Int?
     private var random = SplitMix(seed: 42)
 
     private static let payees = [
@@ -24,11 +27,12 @@ struct Generator {
         "Friseur Anna",
     ]
 
-    init(accounts: [EntityID], categories: [Category], today: CivilDate) {
+    init(accounts: [EntityID], categories: [Category], today: CivilDate, inOrder: Int? = nil) {
         self.accounts = accounts
         expense = categories.filter { $0.kind == .expense }.map(\.id)
         income = categories.filter { $0.kind == .income }.map(\.id)
         self.today = today
+        self.inOrder = inOrder
     }
 
     mutating func transactions(_ count: Int) -> [Transaction] { (0..<count).map { make($0) } }
@@ -37,7 +41,8 @@ struct Generator {
 
     private mutating func make(_ number: Int) -> Transaction {
         // The last sixty are of today, so that the current month fills a page on its first day too.
-        let daysAgo = number < 60 ? 0 : Int.random(in: 0..<1_096, using: &random)
+        var daysAgo = number < 60 ? 0 : Int.random(in: 0..<1_096, using: &random)
+        if let inOrder { daysAgo = max(0, (inOrder - 1 - number) * 1_096 / inOrder) }
         let minor = Int64.random(in: 100...20_000, using: &random)
         let roll = Int.random(in: 0..<100, using: &random)
         let from = Int.random(in: 0..<accounts.count, using: &random)

@@ -61,7 +61,7 @@ struct SyncFigures {
 
     private mutating func cloud(in folder: String, _ isQuick: Bool) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let directory = try Self.directory(folder)
+        let directory = try Directory.forFigures(in: folder)
         defer { directory.close() }
         let service = SyncService(directory)
         func account(_ number: Int) throws -> Writer {
@@ -133,64 +133,35 @@ struct SyncFigures {
         }
     }
 
-    fileprivate static func directory(_ folder: String) throws -> Directory {
-        let random = Randomness()
-        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-        return try Directory(
-            at: folder + "/cloud.sqlite",
-            acceptsNewAccounts: true,
-            dependencies: Directory.Dependencies(
-                now: now,
-                newID: {
-                    var system = SystemRandomNumberGenerator()
-                    return EntityID(milliseconds: UInt64(now()) * 1_000, using: &system)
-                },
-                newToken: { random.sessionToken() }
-            )
-        )
-    }
-
     // MARK: - Devices
 
     private mutating func devices(_ count: Int, in folder: String) async throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let directory = try Self.directory(folder)
+        let directory = try Directory.forFigures(in: folder)
         defer { directory.close() }
         let cloud = EmbeddedCloud(directory, authenticator: Believing(), entitlements: PremiumForEveryone())
-        let devices = try DeviceManager(
-            folder: try DataFolder.lock(folder),
-            locales: try LocaleTable(tsv: ""),
-            limits: DeviceManager.Limits(),
-            dependencies: .forFigures,
-            cloud: cloud
-        )
+        let devices = try DeviceManager(forFiguresIn: folder + "/devices", cloud: cloud)
         defer { Background.wait { await devices.close() } }
-        let first = try await guest(devices)
+        let first = try await devices.guest()
         // Two books are far below the limit of open books: the objects stay the same.
         let book = try await first.lease().book
-        let choices = try book.choices()
-        var generator = Generator(
-            accounts: choices.accounts.map(\.id),
-            categories: choices.categories,
-            today: CivilDate(dayNumber: 20_700)
-        )
-        try book.record(all: generator.transactions(count))
+        var generator = try book.fill(with: count)
         let clock = ContinuousClock()
         var begun = clock.now
-        try await signIn(first, cloud)
+        try await first.signIn(to: cloud)
         var query = TransactionQuery()
         query.month = CivilDate(dayNumber: 20_700).yearMonth
         try await until {
             let page = try clock.measure { _ = try book.transactions(query) }
             pageMeanwhile = max(pageMeanwhile, microseconds(page) / 1e3)
-            return isInStep(first, book)
+            return first.isInStep(book)
         }
         upload = microseconds(clock.now - begun) / 1e6
 
-        let second = try await guest(devices)
+        let second = try await devices.guest()
         let before = Self.megabytes
         begun = clock.now
-        try await signIn(second, cloud)
+        try await second.signIn(to: cloud)
         try await until {
             guard second.session?.isAttached == true else { return false }
             return try await second.lease().book.counts().transactions > 0
@@ -200,7 +171,7 @@ struct SyncFigures {
         // Reading the memory takes a large part of a core, so it is not read more often than it changes.
         try await until(everyMicroseconds: 5_000) {
             grown = max(grown, Self.megabytes - before)
-            return isInStep(second, other)
+            return second.isInStep(other)
         }
         download = microseconds(clock.now - begun) / 1e6
         guard try other.counts().transactions == count else {
@@ -218,8 +189,8 @@ struct SyncFigures {
         visible = times.sorted()[times.count / 2]
 
         let quiet = Self.megabytes
-        let head = try await cloud.signal(seen: nil, waitSeconds: 0, try await token(cloud))
-        let listener = try await token(cloud)
+        let head = try await cloud.signal(seen: nil, waitSeconds: 0, try await Self.token(cloud))
+        let listener = try await Self.token(cloud)
         let tasks = (0..<1_000).map { _ in
             Background.run { _ = try? await cloud.signal(seen: head, waitSeconds: 50, listener) }
         }
@@ -229,47 +200,9 @@ struct SyncFigures {
         for task in tasks { await task.value }
     }
 
-    private func isInStep(_ device: Device, _ book: Book) -> Bool {
-        let status = device.syncStatus(in: book)
-        return status?.phase == .idle && status?.pending == 0
-    }
-
-    private func guest(_ devices: DeviceManager) async throws -> Device {
-        let device = try devices.welcome(.init(devices.newToken().hash, form: nil), from: "bench", locale: "")
-            .device
-        var preferences = Preferences()
-        preferences.baseCurrency = .eur
-        try await device.lease().book.set(preferences)
-        for step in [OnboardingStep.currency, .secondary, .calendar] { try await device.answered(step) }
-        return device
-    }
-
-    private func signIn(_ device: Device, _ cloud: EmbeddedCloud) async throws {
-        let words = Credentials.password(email: "anna", password: "")
-        try await device.enter(
-            try await cloud.signIn(
-                words,
-                device: NewDevice(name: "Bench", guest: device.guest),
-                from: "bench"
-            )
-        )
-    }
-
-    private func token(_ cloud: EmbeddedCloud) async throws -> SessionToken {
+    private static func token(_ cloud: EmbeddedCloud) async throws -> SessionToken {
         let device = NewDevice(name: "Bench", guest: EntityID(high: 5, low: 5))
-        return try await cloud.signIn(.password(email: "anna", password: ""), device: device, from: "bench")
-            .token
-    }
-
-    /// Waits for a condition, for two minutes at most.
-    private func until(everyMicroseconds pause: UInt32 = 200, _ condition: () async throws -> Bool)
-        async throws
-    {
-        for _ in 0..<120_000_000 / pause {
-            if try await condition() { return }
-            usleep(pause)
-        }
-        throw BenchError("it did not come to an end")
+        return try await cloud.signIn(.anna, device: device, from: "bench").token
     }
 
     /// Resident memory of this process.
@@ -277,19 +210,5 @@ struct SyncFigures {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return (Double(line.filter(\.isNumber)) ?? 0) / 1_024
-    }
-
-    private struct Believing: Authenticator {
-        func verify(_ credentials: Credentials, from address: String, known: Set<String>)
-            async throws(CloudError) -> Identity
-        {
-            guard case .password(let name, _) = credentials else { throw .wrongCredentials }
-            return Identity(issuer: "bench", subject: name)
-        }
-
-        func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
-        {
-            throw .wrongCredentials
-        }
     }
 }

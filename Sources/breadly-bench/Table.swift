@@ -27,6 +27,10 @@ extension Bench {
         return "\((ratio * digits).rounded() / digits) ×"
     }
 
+    static func hundredths(_ value: Double, _ unit: String) -> String {
+        "\((value * 100).rounded() / 100) \(unit)"
+    }
+
     static func tenths(_ value: Double, _ unit: String) -> String {
         "\((value * 10).rounded() / 10) \(unit)"
     }

@@ -141,7 +141,7 @@ enum Sums {
 
     /// Drops the triggers of the sums, runs `body`, which only adds transactions, and computes all sums once.
     /// - Parameters:
-    ///   - cacheKilobytes: the size of SQLite's page cache during the call.
+    ///   - cacheKilobytes: the size of the cache of pages during the call.
     ///   - withIndexes: whether the indexes stay. False drops them too and creates them again, sorted, which
     ///     is faster if most rows are new.
     static func suspended<Value>(
@@ -150,9 +150,14 @@ enum Sums {
         cacheKilobytes: Int = 65_536,
         _ body: () throws -> Value
     ) throws -> Value {
-        // All of it is one transaction, which should not spill from the cache to the file.
-        try db.execute(sql: "PRAGMA cache_size = -\(cacheKilobytes)")
-        defer { try? db.execute(sql: "PRAGMA cache_size = -2000") }
+        try db.cachingPages(kilobytes: cacheKilobytes) { try rebuilding(db, withIndexes, body) }
+    }
+
+    private static func rebuilding<Value>(
+        _ db: Database,
+        _ withIndexes: Bool,
+        _ body: () throws -> Value
+    ) throws -> Value {
         let things = try db.all(
             """
             SELECT type, name, sql FROM sqlite_schema

@@ -124,17 +124,19 @@ final class SyncRunner: Sendable {
             while !Task.isCancelled {
                 let events = events(&time)
                 let now = time.now
-                var effects = events.flatMap { machine.handle($0, at: now) }
-                if machine.isDue(at: now) {
-                    guard let more = await proceed(&machine, replica, &published, &failures, at: now) else {
-                        return
-                    }
-                    effects += more
-                }
-                for effect in effects {
-                    // The cloud has all changes; the files that wait follow before sync ends.
-                    if case .end(.drained) = effect { await uploads.finish() }
+                // A request for the next page leaves before the present one is applied.
+                for effect in events.flatMap({ machine.handle($0, at: now) }) {
                     guard perform(effect, &listener, in: &group) else { return }
+                }
+                if machine.isDue(at: now) {
+                    guard
+                        let effects = await proceed(&machine, replica, &published, &failures, at: now)
+                    else { return }
+                    for effect in effects {
+                        // The cloud has all changes; the files that wait follow before sync ends.
+                        if case .end(.drained) = effect { await uploads.finish() }
+                        guard perform(effect, &listener, in: &group) else { return }
+                    }
                 }
                 if let instant = machine.wakeAt {
                     let pause = time.sleep(until: instant)

@@ -39,6 +39,10 @@ public struct Columns {
         return bytes.isEmpty ? "" : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The size of a text or of bytes.
+    @inlinable
+    public func byteCount(_ index: Int32) -> Int { Int(sqlite3_column_bytes(statement, index)) }
+
     /// Whether the column has exactly the bytes of a text, without making a string of it.
     @inlinable
     public func isText(_ index: Int32, _ text: String) -> Bool {

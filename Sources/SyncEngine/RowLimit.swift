@@ -3,14 +3,25 @@
 package import CloudProtocol
 
 /// The maximum number of rows in the answers to a replica's requests. A line that breaks within an answer halves it, because
-/// a smaller answer may come through; a success doubles it.
+/// a smaller answer may come through; a success doubles it, up to the usual number. Quick answers have more: each costs the
+/// way to the cloud and back. Slow ones have no more, because the rows of one are shown together.
 package struct RowLimit: Hashable, Sendable {
+    /// The time of a quick answer, in milliseconds.
+    private static let quick: Int64 = 500
+    /// The time of a slow answer, in milliseconds.
+    private static let slow: Int64 = 2_000
+
     /// The present number; at least one.
     package private(set) var rows: Int
+    private let usual: Int
     private let most: Int
 
-    /// - Parameter most: the number for a line that does not break.
-    package init(_ most: Int) { (rows, self.most) = (most, most) }
+    /// - Parameters:
+    ///   - usual: the number for a line that does not break.
+    ///   - most: the number for quick answers; nil for the usual one.
+    package init(_ usual: Int, upTo most: Int? = nil) {
+        (rows, self.usual, self.most) = (usual, usual, most ?? usual)
+    }
 
     /// Notes the failure of a request for rows.
     package mutating func note(_ error: CloudError) {
@@ -21,5 +32,12 @@ package struct RowLimit: Hashable, Sendable {
     }
 
     /// Notes that an answer has arrived.
-    mutating func noteAnswer() { rows = min(most, rows * 2) }
+    /// - Parameter milliseconds: the time since its request.
+    mutating func noteAnswer(after milliseconds: Int64) {
+        switch milliseconds {
+        case ..<Self.quick: rows = min(most, rows * 2)
+        case Self.slow...: rows = min(usual, rows * 2)
+        default: rows = max(rows, min(usual, rows * 2))
+        }
+    }
 }

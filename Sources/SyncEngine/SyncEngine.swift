@@ -48,7 +48,7 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// The current limits of operations for a push and of rows for a page. A connection that fails in the
     /// middle halves them, a success doubles them.
     private var most = SyncLimits.operations
-    private var mostRows = RowLimit(SyncLimits.rows)
+    private var mostRows = RowLimit(SyncLimits.usualRows, upTo: SyncLimits.rows)
     /// The number of times in a row that a push of one operation was cut off.
     private var cutOffs = 0
     private var trouble: Trouble?
@@ -222,6 +222,24 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
 // MARK: - Answers
 
 extension SyncEngine {
+    /// Notes the arrival of an answer, before it is applied.
+    /// - Parameter milliseconds: the time since the request.
+    /// - Returns: the query for the page of a download that is needed after this one; nil for other answers.
+    mutating func note(arrival answer: SyncAnswer, to request: SyncRequest, after milliseconds: Int64)
+        -> ChangesQuery?
+    {
+        guard case .changes(let page) = answer, case .changes(let query) = request else { return nil }
+        mostRows.noteAnswer(after: milliseconds)
+        guard case .snapshot(let place) = query.range, page.hasMore, page.epoch == query.epoch,
+            page.next != place
+        else { return nil }
+        var next = query
+        next.range = .snapshot(from: page.next)
+        next.limit = mostRows.rows
+        next.seen = max(query.seen, page.newest)
+        return next
+    }
+
     /// Applies the answer to a request. An answer to a request of an earlier attachment is ignored: the book
     /// has another replica id or epoch since.
     /// - Parameter now: milliseconds.
@@ -265,7 +283,6 @@ extension SyncEngine {
     private mutating func apply(_ page: ChangesPage, _ query: ChangesQuery, _ state: ReplicaState)
         throws(Store.Failure)
     {
-        mostRows.noteAnswer()
         var query = query
         if page.lastN > state.lastNumbered {
             // Another book has sent operations under this replica id: one of the two is a copy or a restored

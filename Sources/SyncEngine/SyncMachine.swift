@@ -16,6 +16,7 @@ public import SyncCore
 /// | wait | ended by | at the latest |
 /// | --- | --- | --- |
 /// | for an answer | the answer | when the network gives up, which it reports as `unreachable`; after `silencePause` the status says that it waits |
+/// | for a page that was asked for ahead | as for an answer, once the engine asks for it; until then it delays nothing | |
 /// | a pause after a failure | a change of the book, news, a cloud that answers again | after the pause, a minute at most |
 /// | a pause that the cloud asked for | | at its end |
 /// | of a device that is in sync | a change of the book, news | with the next answer to its listener |
@@ -95,6 +96,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
     // The engine's requests
     private var asked: (number: Int, request: SyncRequest, at: Int64)?
     private var answered: (answer: SyncAnswer, request: SyncRequest)?
+    private var ahead: AheadRequest?
     private var pausedUntil: Int64 = 0
     private var progress: (pending: Int, at: Int64)?
     private var isStallTold = false
@@ -137,9 +139,14 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case .time: break
         case .hurry: isHurried = true
         case .answer(let answer, let number):
-            guard let asked, asked.number == number else { return [] }
-            answered = (answer, asked.request)
-            self.asked = nil
+            if let asked, asked.number == number {
+                accept(answer, to: asked.request, after: now - asked.at, now, &effects)
+                self.asked = nil
+            } else if let ahead, ahead.number == number {
+                self.ahead?.answer = (answer, now - ahead.at)
+            } else {
+                return []
+            }
             // A connection that failed for a request may be dead for the listener too, which would notice
             // only after a minute.
             guard case .refused(let error) = answer, error.isOfTheLine else {
@@ -266,11 +273,39 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             effects.append(.end(end))
         case .wait(let until): pausedUntil = until ?? .max
         case .ask(let request):
+            pausedUntil = now
+            if case .changes(let query) = request, let ahead {
+                self.ahead = nil
+                if ahead.serves(query) {
+                    let request = SyncRequest.changes(ahead.query)
+                    if let (answer, milliseconds) = ahead.answer {
+                        accept(answer, to: request, after: milliseconds, now, &effects)
+                    } else {
+                        asked = (ahead.number, request, ahead.at)
+                    }
+                    return
+                }
+            }
             numbers += 1
             asked = (numbers, request, now)
-            pausedUntil = now
             effects.append(.ask(request, number: numbers))
         }
+    }
+
+    /// Keeps an answer for the engine. While the engine applies a page of a download, the next one is on its way: a long line
+    /// would otherwise be idle for as long as the book is written, and the book for as long as the line needs.
+    private mutating func accept(
+        _ answer: SyncAnswer,
+        to request: SyncRequest,
+        after milliseconds: Int64,
+        _ now: Int64,
+        _ effects: inout [Effect]
+    ) {
+        answered = (answer, request)
+        guard let next = engine.note(arrival: answer, to: request, after: milliseconds) else { return }
+        numbers += 1
+        ahead = AheadRequest(number: numbers, query: next, at: now)
+        effects.append(.ask(.changes(next), number: numbers))
     }
 
     private mutating func noteProgress(_ status: SyncStatus?, _ now: Int64, _ effects: inout [Effect]) {
@@ -285,6 +320,23 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         guard isStalled(at: now) else { return }
         isStallTold = true
         effects.append(.stalled)
+    }
+}
+
+/// A request for a page that the engine will need when it has applied the present one.
+private struct AheadRequest: Sendable {
+    let number: Int
+    let query: ChangesQuery
+    /// The time of the request, in milliseconds.
+    let at: Int64
+    /// The answer, and the time since the request, in milliseconds; nil while it is on its way.
+    var answer: (SyncAnswer, milliseconds: Int64)?
+
+    /// Whether the engine's query may have this answer. The sizes of pages may differ, and the book may have sent operations
+    /// meanwhile: the answer then has their rows or not, and the book has them in either case.
+    func serves(_ other: ChangesQuery) -> Bool {
+        query.replica == other.replica && query.epoch == other.epoch && query.range == other.range
+            && (query.lastN < 0) == (other.lastN < 0)
     }
 }
 

@@ -442,6 +442,58 @@ import Testing
         #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).epoch > 2)
     }
 
+    /// A device refuses an answer that is too large, and asks for the same one again.
+    @Test(arguments: Transport.allCases) func aPageOfLargeRowsEndsBeforeItIsTooLarge(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        // Of a later version, and almost as large as a row may be.
+        let long = FieldValue.text(String(repeating: "x", count: 60_000))
+        let fields: Fields = ["name": "A", "a": long, "b": long, "c": long, "d": long]
+        let all = 3 + SyncLimits.answerBytes / 240_000
+        for first in stride(from: 0, to: all, by: 3) {
+            let numbers = (first..<min(first + 3, all)).map { Int64($0) + 1 }
+            let operations = numbers.map { create($0, UInt64($0), fields) }
+            let sent = try await cloud.api.push(batch(1, operations), token)
+            #expect(sent.results.allSatisfy { $0.status == .applied })
+        }
+        for range in [ChangesQuery.Range.since(0), .snapshot(from: "")] {
+            var query = since(0, limit: SyncLimits.rows)
+            query.range = range
+            var pages: [ChangesPage] = []
+            repeat {
+                pages.append(try await cloud.api.changes(query, token))
+                guard let page = pages.last else { return }
+                query.range = range == .since(0) ? .since(page.cursor) : .snapshot(from: page.next)
+            } while pages.last?.hasMore == true && pages.count < 5
+            #expect(pages.map(\.rows.count).reduce(0, +) == all && pages.count == 2, "\(range)")
+            #expect(Set(pages.flatMap(\.rows).map(\.id)).count == all, "each once")
+        }
+    }
+
+    /// Entries need it, also where the first page is a small one and there are more accounts than it has rows.
+    @Test(arguments: Transport.allCases) func aDownloadBeginsWithTheCurrency(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        var currency = operation(3, .create, 0, ["baseCurrency": "CHF"], kind: "preferences")
+        currency.id = EntityID(high: 0, low: 0)
+        let sent = try await cloud.api.push(batch(1, [create(1, 11), create(2, 12), currency]), token)
+        #expect(sent.results.map(\.status) == [.applied, .applied, .applied])
+        var query = since(0, limit: 1)
+        query.range = .snapshot(from: "")
+        var kinds: [String] = []
+        while kinds.count < 5 {
+            let page = try await cloud.api.changes(query, token)
+            kinds += page.rows.map(\.kind)
+            guard page.hasMore else { break }
+            query.range = .snapshot(from: page.next)
+        }
+        #expect(kinds == ["preferences", "account", "account"])
+    }
+
     @Test(arguments: Transport.allCases) func nobodySeesOrTouchesWhatIsAnothers(_ transport: Transport)
         async throws
     {

@@ -3,12 +3,12 @@ import CloudProtocol
 import Foundation
 import Ledger
 import SyncCore
-import SyncEngine
 import Synchronization
 import TestKit
 import Testing
 
 @testable import Book
+@testable import SyncEngine
 
 @Suite struct AnEngine {
     @Test func whatIsHeardOfWhileAPageIsOnItsWayIsFetched() throws {
@@ -61,7 +61,9 @@ import Testing
         func size(_ answer: (SyncRequest) -> SyncAnswer) throws -> Int {
             now += 3_600_000
             guard case .ask(let request) = try engine.next(at: now) else { return 0 }
-            try engine.handle(answer(request), to: request, at: now)
+            let answer = answer(request)
+            _ = engine.note(arrival: answer, to: request, after: 1_000)
+            try engine.handle(answer, to: request, at: now)
             return switch request {
             case .push(let batch): batch.operations.count
             case .changes(let query): query.limit

@@ -93,9 +93,8 @@ extension Book {
                     page.hasMore ? page.next : "", begun, received,
                     received.addingClamped(page.remaining), now,
                     // A page reflects the head at which it was read, which may be after the one at which the
-                    // download began: also by rows that are missing in it because they were deleted. A cloud
-                    // that is restored to a state before that head must learn that it was seen.
-                    page.rows.map(\.seq).reduce(page.head, max),
+                    // download began. A cloud that is restored to a state before that head must learn that it was seen.
+                    page.newest,
                 ]
             )
             guard !page.hasMore else { return }
@@ -113,7 +112,8 @@ extension Book {
             try db.advance(to: begun, now)
         }
         // Staging changes no row of the book.
-        if isStaged, page.hasMore { try updateSyncState(body) } else { try applyRemoteRows(body) }
+        if isStaged, page.hasMore { return try updateSyncState(body) }
+        try applyRemoteRows { db in try db.connection.cachingPages(kilobytes: 8_192) { try body(db) } }
     }
 }
 

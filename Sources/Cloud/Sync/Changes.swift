@@ -126,6 +126,9 @@ extension RowChange {
             versions: FieldVersion.shown(row.text(6), created: row.int64(5))
         )
     }
+
+    /// The size of a row's values and versions, in bytes.
+    static func bytes(_ row: Columns) -> Int { row.byteCount(4) + row.byteCount(6) }
 }
 
 /// The names of the devices that wrote the rows of a page.
@@ -177,14 +180,17 @@ extension Database {
             WHERE account = ? AND seq > ? AND author <> ? ORDER BY seq LIMIT ?
             """
         var names = WriterNames(self)
-        page.rows = try all(sql, [account, cursor, author, limit + 1]) { row in
+        var size = 0
+        try forEachWhile(sql, [account, cursor, author, limit + 1]) { row in
+            page.hasMore = page.rows.count == limit || size >= SyncLimits.answerBytes
+            guard !page.hasMore else { return false }
             var change = try RowChange(row)
             change.writers = try names.writers(row, after: cursor, for: reader)
-            return change
+            page.rows.append(change)
+            size += RowChange.bytes(row)
+            return true
         }
-        guard page.rows.count > limit else { return }
-        page.rows.removeLast()
-        page.hasMore = true
+        guard page.hasMore else { return }
         page.cursor = page.rows.last?.seq ?? cursor
         page.remaining = try number(
             "SELECT count(*) FROM entities INDEXED BY entities_by_seq WHERE account = ? AND seq > ?",
@@ -194,8 +200,13 @@ extension Database {
 
     /// The many transactions come last.
     private static let lastKind = SyncedEntity.transaction.kind
-    /// Kinds that others refer to come first, as in the declaration. Kinds of a newer version follow them.
-    private static let firstKinds = SyncedSchema.breadly.entities.map(\.kind).filter { $0 != lastKind }
+    /// The currency comes first, because all amounts need it, and then kinds that others refer to, as in the declaration.
+    /// Kinds of a newer version follow them.
+    private static let firstKinds =
+        [SyncedEntity.preferences.kind]
+        + SyncedSchema.breadly.entities.map(\.kind).filter {
+            $0 != lastKind && $0 != SyncedEntity.preferences.kind
+        }
     private static let afterAllIDs = "~"
 
     fileprivate func readSnapshot(
@@ -208,8 +219,8 @@ extension Database {
         let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         var kind = parts.count == 2 ? parts[0] : Self.firstKinds[0]
         var after = parts.count == 2 ? parts[1] : ""
+        var size = 0
         while page.rows.count < limit {
-            let left = limit - page.rows.count
             let isLast = kind == Self.lastKind
             // A plain comparison: with an OR, SQLite would not use the key.
             let range = isLast ? "id < ? ORDER BY id DESC" : "id > ? ORDER BY id"
@@ -218,10 +229,15 @@ extension Database {
                 SELECT \(RowChange.columns) FROM entities
                 WHERE account = ? AND kind = ? AND is_deleted = 0 AND author <> ? AND \(range) LIMIT ?
                 """
-            let rows = try all(sql, [account, kind, author, begin, left]) { try RowChange($0) }
-            page.rows += rows
-            if rows.count == left {
-                after = rows.last?.id.description ?? ""
+            var isFull = false
+            try forEachWhile(sql, [account, kind, author, begin, limit - page.rows.count]) { row in
+                page.rows.append(try RowChange(row))
+                size += RowChange.bytes(row)
+                isFull = page.rows.count == limit || size >= SyncLimits.answerBytes
+                return !isFull
+            }
+            if isFull {
+                after = page.rows.last?.id.description ?? ""
                 break
             }
             guard !isLast else {

@@ -35,7 +35,7 @@ extension ChangesQuery {
             replica: replica,
             epoch: epoch,
             range: range,
-            limit: field("limit").flatMap { Int($0) } ?? SyncLimits.rows,
+            limit: field("limit").flatMap { Int($0) } ?? SyncLimits.usualRows,
             lastN: field("lastN").flatMap { Int64($0) } ?? -1,
             seen: field("seen").flatMap { Int64($0) } ?? 0
         )

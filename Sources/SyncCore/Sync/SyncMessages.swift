@@ -9,7 +9,11 @@ public enum SyncLimits {
     /// The maximum size of one push in bytes, inflated.
     public static let bytes = 1 << 20
     /// The maximum number of rows in one answer.
-    public static let rows = 1_000
+    public static let rows = 2_000
+    /// The number of rows in one answer that a replica asks for before it knows that they come quickly.
+    public static let usualRows = 1_000
+    /// The size of the rows in one answer, in bytes, with which it ends. The last row may exceed it.
+    public static let answerBytes = 8 << 20
     /// The maximum number of rows in the answer to a push.
     static let rowsBesideResults = 100
     /// The grace period after the end of a subscription, in seconds, in which a replica that was attached
@@ -111,7 +115,7 @@ public struct ChangesQuery: Hashable, Sendable {
     public enum Range: Hashable, Sendable {
         /// All rows that changed after the cursor, in the order of their sequences.
         case since(Int64)
-        /// All live rows from a position on: accounts, categories, budgets, preferences, and so on;
+        /// All live rows from a position on: preferences, accounts, categories, budgets, and so on;
         /// transactions come last, the newest first. The empty text is the beginning.
         case snapshot(from: String)
     }
@@ -234,6 +238,9 @@ public struct ChangesPage: Hashable, Sendable {
     /// The hash of all live rows at `head`. It is in the last page of a range of changes, if the cloud
     /// maintains hashes.
     public var hash: RowsHash?
+
+    /// The highest sequence that the page reflects, also by rows that are missing in it because they were deleted.
+    public var newest: Int64 { rows.map(\.seq).reduce(head, max) }
 
     /// Without a snapshot position and a hash unless they are given.
     public init(

@@ -206,4 +206,26 @@ import Texts
         #expect(try await found() == 2)
         await devices.close()
     }
+
+    /// The place of the last reading is in memory only.
+    @Test func aServerThatIsStoppedAfterEachReadingReadsAllFilesInTheEnd() async throws {
+        var devices = try server.open()
+        let device = try await guest(devices)
+        for text in ["one", "two", "three"] {
+            _ = try await server.attach(Array(text.utf8), to: device, devices)
+        }
+        await devices.close()
+        var read: Set<FileReading.Position> = []
+        for _ in 1...200 where read.count < 3 {
+            devices = try server.open()
+            devices.beginReadingAnywhere()
+            let start = devices.services.fileReading.position.withLock { $0 }
+            await devices.readFiles(upTo: 1)
+            let end = devices.services.fileReading.position.withLock { $0 }
+            #expect(end != start)
+            if let end { read.insert(end) }
+            await devices.close()
+        }
+        #expect(read.count == 3)
+    }
 }

@@ -14,7 +14,7 @@ final class FileReading: Sendable {
         let hash: String
     }
 
-    /// Nil at the beginning.
+    /// Nil for the beginning.
     let position = Mutex<Position?>(nil)
 
     /// The times at which the damage of files was logged, in UTC seconds.
@@ -34,20 +34,37 @@ final class FileReading: Sendable {
 }
 
 extension DeviceManager {
+    /// The pause before the first reading, in milliseconds: a server that is started each day is not read at once, and read
+    /// before it is stopped.
+    private static let firstReadingMilliseconds: Int64 = 600_000
     /// The interval of readings, in milliseconds.
     private static let readingMilliseconds: Int64 = 3_600_000
     /// The bytes that one reading reads at most, except for the end of its last file.
     private static let readBytes = 256 << 20
 
-    /// Reads files that no request has read for a day, each hour.
+    /// Reads files that no request has read for a day, ten minutes after the start and then each hour.
     public func watchFiles() {
+        beginReadingAnywhere()
         services.tasks.run { [weak self, pause = dependencies.pause] in
+            await pause(Self.firstReadingMilliseconds)
             while !Task.isCancelled {
-                await pause(Self.readingMilliseconds)
-                guard !Task.isCancelled else { return }
                 await self?.readFiles(upTo: Self.readBytes)
+                await pause(Self.readingMilliseconds)
             }
         }
+    }
+
+    /// Chooses where the first reading begins. The place of the last one is not stored: a server that is stopped after each
+    /// reading would read the same files each time if all began with the first one.
+    func beginReadingAnywhere() {
+        guard let ids = try? services.store.all().map(\.id), !ids.isEmpty else { return }
+        let random = dependencies.random.bytes(16)
+        let number = random.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+        let start = FileReading.Position(
+            device: ids[number % ids.count],
+            hash: ContentHash(of: random).description
+        )
+        services.fileReading.position.withLock { $0 = start }
     }
 
     /// Reads files behind the last one of the call before. A damaged one is fetched from the cloud; where that is not

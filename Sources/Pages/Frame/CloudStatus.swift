@@ -30,6 +30,9 @@ public struct CloudStatus: Hashable, Sendable {
     public var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
     public var hasAllChanges = false
+    /// The sentences of `text` beside those on files that another device or a person has to look after, which the page of
+    /// sync has in notes of their own.
+    public private(set) var textBesideNotes: Text?
 
     /// By default, the page offers neither a retry nor signing in.
     public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
@@ -167,20 +170,22 @@ public struct CloudStatus: Hashable, Sendable {
     ///   - files: the number of those on this device, which the cloud does not take.
     ///   - absent: the numbers of those that are not on this device either.
     public static func backedUp(without files: Int, absent: AbsentFiles = AbsentFiles()) -> CloudStatus {
-        var sentences = [
+        let backedUp =
             files > 0
-                ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
-        ]
-        if absent.lost > 0 { sentences.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
+            ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
+        var noted: [Text] = []
+        if absent.lost > 0 { noted.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
         if absent.overdue > 0 {
-            sentences.append(Text("chrome.files-are-absent", ["files": .count(absent.overdue)]))
+            noted.append(Text("chrome.files-are-absent", ["files": .count(absent.overdue)]))
         }
-        if absent.expected > 0 { sentences.append(areExpected(absent.expected)) }
-        return CloudStatus(
+        let expected = absent.expected > 0 ? [areExpected(absent.expected)] : []
+        var status = CloudStatus(
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
-            text: .sentences(sentences)
+            text: .sentences([backedUp] + noted + expected)
         ).counting(files + absent.count).havingAllChanges
+        status.textBesideNotes = .sentences([backedUp] + expected)
+        return status
     }
 
     /// Premium, no change waits, and another device is about to send files of receipts.

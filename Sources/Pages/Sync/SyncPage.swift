@@ -85,8 +85,11 @@ public struct SyncPage: Page {
     public static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
-        // A failure is in the alert already.
-        .optionalMessage("status") { $0.error == $0.chrome.cloud.text ? nil : $0.chrome.cloud.text }
+        // A failure is in the alert already, and files that are nowhere are in the notes.
+        .optionalMessage("status") { page in
+            let cloud = page.chrome.cloud
+            return page.error == cloud.text ? nil : cloud.textBesideNotes ?? cloud.text
+        }
         .optionalMessage("last") { $0.last }
         .optionalMessage("error") { $0.error }
         .optionalMessage("deadline") { $0.deadline }

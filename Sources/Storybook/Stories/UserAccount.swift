@@ -271,13 +271,15 @@ extension Sample {
         )
     }
 
-    private var inBlockedState: Sample {
-        framed(.free).with { ($0.state, $0.cloud) = ("blocked_no_sync", .blocked) }
+    private func inBlockedState(hasPremium: Bool = false) -> Sample {
+        framed(hasPremium ? .connecting : .free).with {
+            ($0.state, $0.sync, $0.cloud) = ("blocked_no_sync", "off", .blocked)
+        }
     }
 
     fileprivate func blocked(isRefused: Bool = false, hasPremium: Bool = false) -> BlockedPage {
         BlockedPage(
-            chrome: inBlockedState.chrome,
+            chrome: inBlockedState(hasPremium: hasPremium).chrome,
             email: isRefused ? nil : email,
             amounts: isRefused
                 ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
@@ -294,7 +296,7 @@ extension Sample {
         deadline: Text? = nil
     ) -> SubscriptionPage {
         SubscriptionPage(
-            chrome: isBlocked ? inBlockedState.chrome : chrome,
+            chrome: isBlocked ? inBlockedState().chrome : chrome,
             status: status,
             offer: offer ?? .granted(command: "breadly grant \(email)"),
             isBlocked: isBlocked,

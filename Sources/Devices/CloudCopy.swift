@@ -21,9 +21,15 @@ extension Device {
     /// The copy in the cloud; nil if there is none, or if sync follows the book.
     public func cloudCopy(in book: Book) throws(BookError) -> CloudCopy? {
         // A locked device says nothing about its user's data.
-        guard case .localOnly = state, let session, !session.isLocked,
-            session.isAttached || session.holdings.isServerData
-        else { return nil }
+        guard let session, !session.isLocked, session.isAttached || session.holdings.isServerData else {
+            return nil
+        }
+        switch state {
+        case .localOnly: break
+        // Sync waits until the subscription is verified again, or until its end is known.
+        case .synced where !session.isPremium(at: services.dependencies.now): break
+        default: return nil
+        }
         let facts = try book.syncFacts()
         var status = SyncStatus(phase: .offline)
         status.note(facts.replica)

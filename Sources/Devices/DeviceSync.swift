@@ -115,7 +115,8 @@ extension Device {
 
     /// Whether the full page of a download is to be shown.
     public func showsDownload(in book: Book?) -> Bool {
-        guard !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book) else { return false }
+        guard case .synced = state, !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book)
+        else { return false }
         return status.incomplete != nil
     }
 

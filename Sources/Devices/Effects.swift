@@ -163,9 +163,13 @@ extension Device {
         do throws(DevicesError) {
             let lease = try await lease()
             defer { lease.giveBack() }
-            let (files, elsewhere) = try wrapping { () throws(BookError) in
-                (try lease.book.unsentReceiptFiles(), try lease.book.receiptFilesElsewhere())
+            let (files, elsewhere, replica) = try wrapping { () throws(BookError) in
+                (
+                    try lease.book.unsentReceiptFiles(), try lease.book.receiptFilesElsewhere(),
+                    try lease.book.replicaState()
+                )
             }
+            numbers.isIncomplete = replica.download?.isFirst == true
             (numbers.files, numbers.filesElsewhere) = (files.waiting.addingClamped(files.refused), elsewhere)
         } catch {
             services.dependencies.log.error("files were not counted: \(error) (device \(id))")
@@ -238,6 +242,8 @@ extension Announcement {
         var files = 0
         /// The files of receipts that this device does not have.
         var filesElsewhere = 0
+        /// Whether rows of the cloud are missing on this device.
+        var isIncomplete = false
     }
 
     /// The text for the user.
@@ -257,12 +263,15 @@ extension Announcement {
         case .accountGone: Text("notices.account-gone")
         case .premiumActivated: Text("notices.premium-activated")
         case .dataDeleted: Text("notices.data-deleted")
-        case .subscriptionEnded: numbers.filesElsewhere > 0 ? Self.ended(numbers) : Self.ended
+        case .subscriptionEnded: Self.ended(numbers)
         }
     }
-    private static let ended = Text("notices.subscription-ended")
 
     private static func ended(_ numbers: Numbers) -> Text {
+        let ended =
+            numbers.isIncomplete
+            ? Text("notices.subscription-ended-too-early") : Text("notices.subscription-ended")
+        guard numbers.filesElsewhere > 0 else { return ended }
         let files = Text("notices.files-not-fetched", ["count": .count(numbers.filesElsewhere)])
         return Text("common.two-sentences", ["first": .text(ended), "second": .text(files)])
     }

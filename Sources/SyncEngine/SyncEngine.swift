@@ -323,15 +323,17 @@ extension SyncEngine {
             cutOffs = 0
             fail(.offline, now)
         case .timedOut, .cutOff:
+            var isTooSlow = false
             switch request {
             case .push(let batch):
                 most = max(1, min(most, batch.operations.count) / 2)
                 if case .cutOff = error, batch.operations.count == 1 { cutOffs += 1 }
+                // A cloud that ends in the middle of a request does it once, a line that is too slow each time.
+                isTooSlow = cutOffs >= 2
             case .changes: mostRows.note(error)
             case .head, .detach: break
             }
-            // A cloud that ends in the middle of a request does it once, a line that is too slow each time.
-            fail(cutOffs >= 2 ? .failed(.lineTooSlow) : .offline, now)
+            fail(isTooSlow ? .failed(.lineTooSlow) : .offline, now)
         case .sessionRevoked: end = .sessionEnded(.revoked)
         case .sessionLocked: end = .sessionEnded(.locked)
         case .sessionErased: end = .sessionEnded(.erased)

@@ -46,11 +46,16 @@ extension Device {
                 ?? .offline(pending: status.pending, files: status.files)
         case .failed(.signInAgain): return signInAgain(status, rows)
         case .failed(let trouble):
-            let failed = CloudStatus.failed(trouble.text)
+            // Changes beside deleted data wait for a decision of the user.
+            let pending = trouble == .dataDeleted ? 0 : status.pending
+            let failed = CloudStatus.failed(trouble.text, pending: pending)
             return missing.map(failed.missing) ?? failed
         case .connecting, .downloading, .uploading, .idle: break
         }
-        if let missing { return .incomplete(missing) }
+        if let missing {
+            let downloading = CloudStatus.incomplete(missing, pending: status.pending)
+            return status.isSilent ? downloading.awaitingAnswer : downloading
+        }
         switch status.phase {
         case .uploading:
             let sending = CloudStatus.uploading(pending: status.pending, files: status.files)

@@ -11,6 +11,8 @@ private let password = "correct horse battery"
 /// A situation that a person can be in.
 private enum Situation: CaseIterable {
     case guest, guestWithFive, free, premium, premiumWithSyncOff, premiumWithSyncOffAndChanges, unverified
+    /// As `unverified`, and the server has not been started anew.
+    case unverifiedWhileItRuns
     case offlineAndPending, draining, stalled, verifying, expired, expiredAndChanged, blocked, revokedFree
     case revokedPremium
     case newBrowser, guestWithDollars, freeWithDollars, premiumWithDollars
@@ -35,7 +37,7 @@ private let expireds: Set<Situation> = [.expired, .expiredAndChanged]
 private let withRates: Set<Situation> = [.freshRates, .staleRates, .noRate]
 private let premiums: Set<Situation> = withRates.union([.premium, .premiumWithDollars])
 private let localPremiums: Set<Situation> = [.premiumWithSyncOff, .premiumWithSyncOffAndChanges]
-private let withRetainedCopy = localPremiums.union(expireds).union([.unverified])
+private let withRetainedCopy = localPremiums.union(expireds).union([.unverified, .unverifiedWhileItRuns])
 private let changedBesideCopy: Set<Situation> = [.premiumWithSyncOffAndChanges, .expiredAndChanged]
 
 private let sentences = [
@@ -70,7 +72,7 @@ private let sentences = [
     Sentence("/", "Switch sync on in the settings to continue.", localPremiums),
     Sentence("/verifying", "NOT backed up", []),
     Sentence("/", "Sync is off", localPremiums),
-    Sentence("/", "Verifying subscription...", [.unverified]),
+    Sentence("/", "Verifying subscription...", [.unverified, .unverifiedWhileItRuns]),
     Sentence("/", "Offline", [.offlineAndPending, .cachedRates]),
     Sentence("/", "Syncing your data...", [.draining, .stalled]),
     Sentence(
@@ -133,7 +135,7 @@ private let sentences = [
     Sentence(
         "/sign-out",
         "Your data stays in the cloud and comes back at the next sign-in.",
-        premiums.union([.revokedPremium])
+        premiums.union([.revokedPremium, .unverifiedWhileItRuns])
     ),
     Sentence(
         "/sign-out",
@@ -187,7 +189,8 @@ private let sentences = [
         "/account/delete",
         "Cancel your subscription first",
         localPremiums.union(premiums).union([
-            .unverified, .offlineAndPending, .cachedRates, .draining, .stalled, .revokedPremium,
+            .unverified, .unverifiedWhileItRuns, .offlineAndPending, .cachedRates, .draining, .stalled,
+            .revokedPremium,
         ])
     ),
 
@@ -235,6 +238,10 @@ private final class Stage {
             running.clock.advance(by: 4 * 86_400)
             try running.restart { [address = cloud.url] in $0.cloudAddress = address }
             visitor.port = Int(running.app.port)
+        case .unverifiedWhileItRuns:
+            try becomePremium()
+            cloud.stop(withinSeconds: 0)
+            running.clock.advance(by: 4 * 86_400)
         case .offlineAndPending:
             try becomePremium()
             cloud.stop(withinSeconds: 0)
@@ -559,7 +566,8 @@ private final class Stage {
 
     @Test(arguments: [
         (Situation.premiumWithSyncOffAndChanges, "1"), (.expiredAndChanged, "1"), (.offlineAndPending, "1"),
-        (.draining, "1"), (.stalled, "1"), (.unverified, "0"), (.expired, "0"), (.free, "0"),
+        (.draining, "1"), (.stalled, "1"), (.unverified, "0"), (.unverifiedWhileItRuns, "0"), (.expired, "0"),
+        (.free, "0"),
         (.guestWithFive, "0"),
     ])
     fileprivate func eachPageHasTheNumberOfChangesThatWait(_ situation: Situation, number: String) throws {

@@ -3,6 +3,7 @@
 import Ledger
 import TestKit
 import Testing
+import Texts
 
 @testable import Book
 @testable import Devices
@@ -27,6 +28,25 @@ import Testing
                 try await breakAndRepair(server, at: place)
             }
         }
+    }
+
+    /// Its pages say how much is here, and not that all is.
+    @Test func isIncompleteOnceTheSubscriptionIsOverOrNotVerified() async throws {
+        let server = DeviceServer()
+        try await server.fill(transactions: Self.entries)
+        let devices = try server.open()
+        let (_, device) = try await server.guest(devices)
+        server.cloud.cutLine(after: 3, losesAnswer: false)
+        try await server.signIn("anna", on: device)
+        try await eventually("the line breaks") { server.cloud.isLineCut && isCutOff(device) }
+        #expect(try await device.cloudCopy(in: device.book()) == nil, "sync follows the book")
+        let notice = await device.notice(of: .subscriptionEnded, at: server.clock.now)
+        #expect(notice.text == Text("notices.subscription-ended-too-early"))
+        server.clock.advance(by: 4 * day)
+        let copy = try #require(try await device.cloudCopy(in: device.book()))
+        let incomplete = try #require(copy.incomplete)
+        #expect(device.state.name == "synced" && incomplete.done < Self.entries)
+        await devices.close()
     }
 
     private struct Place: CustomStringConvertible {

@@ -110,8 +110,18 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
             ),
             (.incomplete(rows(0, of: 0)), "Your data is about to arrive. Totals count what is here."),
             (
+                .incomplete(rows(963, of: 100_037), pending: 2),
+                "Your data is arriving: 963 of 100,037 are here. Totals count what is here. You can already use Breadly. "
+                    + "2 changes are waiting here and will be uploaded later."
+            ),
+            (
+                .failed(Text("sync.cloud-busy"), pending: 1).missing(allBut: rows(9, of: 40)),
+                "The cloud cannot accept changes at the moment. Breadly will try again automatically. 1 change is waiting "
+                    + "here and will be uploaded later. 9 of 40 are here. The rest is in the cloud. Totals count what is here."
+            ),
+            (
                 .interrupted(rows(963, of: 100_037), pending: 0),
-                "963 of 100,037 are here. The rest comes when there is a connection."
+                "963 of 100,037 are here. The rest comes when there is a connection. Totals count what is here."
             ),
             (
                 .interrupted(rows(0, of: 0), pending: 1),
@@ -126,7 +136,7 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
             (
                 .signInAgain(pending: 0, isComplete: false).missing(allBut: rows(9, of: 40)),
                 "The session of this device has ended. It syncs again once you sign in. 9 of 40 are here. The rest is in "
-                    + "the cloud."
+                    + "the cloud. Totals count what is here."
             ),
             (
                 .ended(RetainedCopy(day: "Monday", changes: 3, files: 0)),

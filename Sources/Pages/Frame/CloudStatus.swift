@@ -30,8 +30,8 @@ public struct CloudStatus: Hashable, Sendable {
     public var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
     public var hasAllChanges = false
-    /// The sentences of `text` beside those on files that another device or a person has to look after, which the page of
-    /// sync has in notes of their own.
+    /// The sentences of `text` beside those on a failure, and on files that another device or a person has to look after,
+    /// which the page of sync has in notes of their own.
     public private(set) var textBesideNotes: Text?
 
     /// By default, the page offers neither a retry nor signing in.
@@ -46,8 +46,12 @@ public struct CloudStatus: Hashable, Sendable {
     /// The same status of a device on which rows of the cloud are missing.
     public func missing(allBut rows: ReceivedRows) -> CloudStatus {
         var copy = self
+        let here = Text.sentences([
+            Text("chrome.so-many-are-here-and-the-rest", rows.words), Self.totals,
+        ])
         copy.isIncomplete = true
-        copy.text = .sentences([text, Text("chrome.so-many-are-here-and-the-rest", rows.words)])
+        copy.text = .sentences([text, here])
+        copy.textBesideNotes = textBesideNotes.map { .sentences([$0, here]) }
         return copy
     }
 
@@ -231,12 +235,15 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, the first download is under way.
-    public static func incomplete(_ rows: ReceivedRows) -> CloudStatus {
+    /// - Parameter pending: the number of changes that wait here.
+    public static func incomplete(_ rows: ReceivedRows, pending: Int = 0) -> CloudStatus {
+        let downloading =
+            rows.total == nil
+            ? Text("chrome.your-data-begins-to-arrive") : Text("chrome.your-data-is-arriving", rows.words)
         var status = CloudStatus(
             look: .sync,
             label: Text("chrome.downloading"),
-            text: rows.total == nil
-                ? Text("chrome.your-data-begins-to-arrive") : Text("chrome.your-data-is-arriving", rows.words)
+            text: pending == 0 ? downloading : .sentences([downloading, waitHere(pending)])
         )
         status.isIncomplete = true
         return status
@@ -247,7 +254,8 @@ public struct CloudStatus: Hashable, Sendable {
     public static func interrupted(_ rows: ReceivedRows, pending: Int) -> CloudStatus {
         let here =
             rows.total == nil
-            ? Text("chrome.nothing-is-here-yet") : Text("chrome.so-many-are-here", rows.words)
+            ? Text("chrome.nothing-is-here-yet")
+            : .sentences([Text("chrome.so-many-are-here", rows.words), totals])
         var status = CloudStatus(
             look: .alert,
             label: Text("chrome.offline"),
@@ -257,6 +265,8 @@ public struct CloudStatus: Hashable, Sendable {
         status.isIncomplete = true
         return status
     }
+
+    private static let totals = Text("chrome.totals-count-what-is-here")
 
     private static func waitHere(_ pending: Int) -> Text {
         Text("chrome.so-many-changes-wait-here", ["count": .count(pending)])
@@ -276,8 +286,16 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, the last attempt failed.
-    public static func failed(_ reason: Text) -> CloudStatus {
-        CloudStatus(look: .alert, label: Text("chrome.sync-failed"), text: reason, canRetry: true)
+    /// - Parameter pending: the number of changes that wait here.
+    public static func failed(_ reason: Text, pending: Int = 0) -> CloudStatus {
+        var status = CloudStatus(
+            look: .alert,
+            label: Text("chrome.sync-failed"),
+            text: pending == 0 ? reason : .sentences([reason, waitHere(pending)]),
+            canRetry: true
+        )
+        if pending > 0 { status.textBesideNotes = waitHere(pending) }
+        return status
     }
 
     /// Premium, sync is being attached.

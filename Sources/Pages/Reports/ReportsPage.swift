@@ -125,6 +125,10 @@ public struct ReportsPage: Page {
         }
         .list("spans", of: LinkChoice.self) { $0.spans }
         .flag("has_charts") { !$0.charts.isEmpty }
+        .message("empty_text") {
+            $0.chrome.cloud.isIncomplete
+                ? Text("overview.not-all-is-here") : Text("reports.nothing-was-written-down")
+        }
         .list("charts", of: ChartFigure.self) { $0.charts }
         .link("csv_href") { page in
             let query = page.query(page.kind, page.state["from"], page.state["to"])

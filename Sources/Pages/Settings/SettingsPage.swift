@@ -64,7 +64,12 @@ public struct SettingsPage: Page {
                     ["providers": .string(page.bankProviders.joined(separator: ", "))]
                 )
         }
-        .message("data_text") { _ in Text("settings.it-is-yours") }
+        .message("data_text") { page in
+            let isPart = page.chrome.cloud.isIncomplete
+            return isPart
+                ? .sentences([Text("settings.it-is-yours"), Text("chrome.copies-have-what-is-here")])
+                : Text("settings.it-is-yours")
+        }
 }
 
 /// Shows who is signed in, with the ways to change that.

@@ -3,7 +3,7 @@
 public import Templates
 public import Texts
 
-/// Waiting for the accounts and the newest entries of a user account. It reloads itself.
+/// Waiting for the accounts and the first entries of a user account. It reloads itself.
 public struct FirstDownloadPage: Page {
     /// The name of the page's template.
     public static let template = "sync/first"

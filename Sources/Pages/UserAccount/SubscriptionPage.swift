@@ -74,7 +74,9 @@ public struct SubscriptionPage: Page {
             if page.isBlocked, !page.status.isPremium {
                 return Text("user-account.your-data-is-loaded-with-premium")
             }
-            return page.status.text(hasCopy: page.chrome.cloud.hasRetainedCopy)
+            let cloud = page.chrome.cloud
+            if cloud.isIncomplete, let text = page.status.textOfPart { return text }
+            return page.status.text(hasCopy: cloud.hasRetainedCopy)
         }
         .optionalMessage("copy") { $0.chrome.cloud.hasRetainedCopy ? $0.chrome.cloud.text : nil }
         .optionalMessage("deadline") { $0.deadline }
@@ -119,6 +121,15 @@ extension SubscriptionPage.Status {
         case .ended: Text("user-account.your-subscription-ended")
         case .revoked: Text("user-account.your-subscription-was-taken-back")
         case .unverified: Text("settings.verifying-subscription")
+        }
+    }
+
+    /// The text if sync has ended before all data was on this device; nil while there is a subscription.
+    fileprivate var textOfPart: Text? {
+        switch self {
+        case .ended(let day?): Text("user-account.it-ended-on-too-early", ["day": .string(day)])
+        case .ended(nil), .revoked, .none, .unverified: Text("user-account.a-part-is-here")
+        case .guest, .active, .grace, .pending: nil
         }
     }
 

@@ -26,6 +26,16 @@ enum ReportStories {
     }
 
     private static let others: [Story] = [
+        Story("reports-arriving", .reports, "Without any amount, and not all data is here yet") { sample in
+            ReportsPage(
+                chrome: sample.framed(.incomplete).chrome,
+                formats: sample.formats(.none),
+                catalog: sample.catalog,
+                kind: .category,
+                state: FormState(values: ["from": "2025-12", "to": "2026-11"]),
+                content: sample.nothing(of: .category)
+            )
+        },
         Story("reports-worth-converted", .reports, "Net worth in several currencies, converted") {
             $0.mixedWorth(.fresh)
         },

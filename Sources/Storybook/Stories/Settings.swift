@@ -22,6 +22,9 @@ enum SettingsStories {
         Story("settings-premium", .settings, "Premium, sync is on") {
             $0.framed(.idle).settings(account: $0.panel(syncs: true))
         },
+        Story("settings-arriving", .settings, "Premium, and not all data is here yet") {
+            $0.framed(.incomplete).settings(account: $0.panel(syncs: true))
+        },
         Story("settings-ended", .settings, "The subscription has ended, and the cloud keeps a copy") {
             $0.framed(.ended).settings(account: $0.panel())
         },

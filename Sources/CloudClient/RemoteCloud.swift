@@ -9,8 +9,8 @@ public import SyncCore
 public struct RemoteCloud: RelayingCloud {
     /// The minimum size of a body that is compressed, in bytes.
     private static let compressedFrom = 1_000
-    /// The maximum size of an answer, in bytes. It exceeds a page of a thousand rows with long notes; a
-    /// longer answer counts as none.
+    /// The maximum size of an answer, in bytes. It exceeds a page with `SyncLimits.answerBytes` of
+    /// values, whatever JSON adds to them; a longer answer counts as none.
     private static let mostBytes = 64 << 20
     private static let mostBytesOfOthers = 16 << 20
 

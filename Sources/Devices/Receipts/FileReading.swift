@@ -44,9 +44,9 @@ extension DeviceManager {
 
     /// Reads files that no request has read for a day, ten minutes after the start and then each hour.
     public func watchFiles() {
-        beginReadingAnywhere()
         services.tasks.run { [weak self, pause = dependencies.pause] in
             await pause(Self.firstReadingMilliseconds)
+            self?.beginReadingAnywhere()
             while !Task.isCancelled {
                 await self?.readFiles(upTo: Self.readBytes)
                 await pause(Self.readingMilliseconds)
@@ -59,7 +59,7 @@ extension DeviceManager {
     func beginReadingAnywhere() {
         guard let ids = try? services.store.all().map(\.id), !ids.isEmpty else { return }
         let random = dependencies.random.bytes(16)
-        let number = random.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+        let number = Int(random[0]) << 8 | Int(random[1])
         let start = FileReading.Position(
             device: ids[number % ids.count],
             hash: ContentHash(of: random).description

@@ -28,7 +28,7 @@ import Testing
         try until("the reason is told") { try guest.get("/verifying").text.contains(reason) }
         let page = try guest.get("/verifying")
         #expect(page.html.body("data-state") == "verifying_account")
-        #expect(page.text.contains("Your accounts and the entries added last come first."))
+        #expect(page.text.contains("Your accounts and your newest entries come first."))
         #expect(page.text.contains("Nothing on this device has been changed yet."))
         #expect(!page.text.contains("changes waiting here"))
         #expect(page.html.form("/verifying/retry") != nil && page.html.form("/verifying/cancel") != nil)

@@ -270,6 +270,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
             try db.execute(
                 sql: """
                     ALTER TABLE op_results DROP COLUMN field;
+                    DROP INDEX entities_by_day;
+                    ALTER TABLE entities DROP COLUMN day;
                     ALTER TABLE sync_accounts DROP COLUMN rows_hash;
                     ALTER TABLE sync_accounts DROP COLUMN was_older;
                     ALTER TABLE replicas DROP COLUMN is_behind;

@@ -71,4 +71,39 @@ import Testing
         #expect(files.missing(of: Migration.cloud) == [])
         #expect(Migration.cloud.map(\.number) == Array(1...Migration.cloud.count))
     }
+
+    /// A row that cannot be read stops neither the upgrade nor a download: it comes last.
+    @Test func theUpgradeSortsTransactionsByTheirDays() throws {
+        let path = try files.copy(15)
+        let fields = [
+            #"{"date":19000}"#, #"{"date":-5}"#, #"{"date":"soon"}"#, #"{"date":99999999999999999999}"#,
+            #"{"date":1"#,
+            #"{"date":20000}"#,
+        ]
+        let store = try Store<CloudFailure>.open(
+            at: path,
+            applicationID: Directory.applicationID,
+            migrations: Array(Migration.cloud.prefix(15)),
+            fingerprint: { _ in [:] }
+        )
+        try store.changing { db in
+            try db.change("DELETE FROM entities", [])
+            for (index, text) in fields.enumerated() {
+                let sql = """
+                    INSERT INTO entities (
+                      account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, changed_at,
+                      last_writer
+                    ) VALUES (1, 'transaction', ?, ?, 0, ?, 1, 1, '', 1, 0, 1)
+                    """
+                try db.change(sql, [EntityID(high: 1, low: UInt64(index)).column, index + 1, text])
+            }
+        }
+        store.close()
+        let directory = try open(path)
+        let days = try directory.reading { db in
+            try db.all("SELECT day FROM entities ORDER BY id") { $0.int64(0) }
+        }
+        #expect(days == [19_000, -5, 0, 0, 0, 20_000])
+        directory.close()
+    }
 }

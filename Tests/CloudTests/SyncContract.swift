@@ -253,6 +253,53 @@ import Testing
         #expect(Array(ids.suffix(3)) == [number(8), number(4), number(1)], "the newest first")
     }
 
+    /// The order in which they were entered does not count: an import brings years at once.
+    @Test(arguments: Transport.allCases) func aDownloadBringsTheNewestDaysFirst(_ transport: Transport)
+        async throws
+    {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let days: [Int64?] = [20_000, 19_000, 20_001, nil, 20_000, -40, 20_002, 19_500]
+        var operations: [SyncCore.Operation] = []
+        for (index, day) in days.enumerated() {
+            let fields: Fields = day.map { ["date": .integer($0)] } ?? [:]
+            operations.append(
+                operation(Int64(index) + 1, .create, UInt64(index) + 1, fields, kind: "transaction")
+            )
+        }
+        // One moves to another day, one to the first day of all, and one is gone.
+        operations.append(operation(9, .patch, 2, ["date": 20_003], kind: "transaction"))
+        operations.append(operation(10, .patch, 5, ["date": 0], kind: "transaction"))
+        operations.append(operation(11, .delete, 3, kind: "transaction"))
+        operations.append(create(12, 12))
+        let sent = try await cloud.api.push(batch(1, operations), token)
+        #expect(sent.results.allSatisfy { $0.status == .applied })
+        let expected = [12, 2, 7, 1, 8, 5, 4, 6].map { number($0) }
+        for limit in [1, 2, 3, 8, 100] {
+            var query = since(0, limit: limit)
+            query.range = .snapshot(from: "")
+            var ids: [EntityID] = []
+            for _ in 0...expected.count {
+                let page = try await cloud.api.changes(query, token)
+                ids += page.rows.map(\.id)
+                guard page.hasMore else { break }
+                query.range = .snapshot(from: page.next)
+            }
+            #expect(ids == expected, "pages of \(limit)")
+        }
+        // A place that this cloud has not given leaves no row out.
+        for place in [
+            "transaction/", "transaction/\(number(1))", "transaction/x/\(number(1))", "transaction/1/2/3",
+        ] {
+            var query = since(0)
+            query.range = .snapshot(from: place)
+            #expect(
+                try await cloud.api.changes(query, token).rows.map(\.id) == Array(expected.dropFirst()),
+                "\(place)"
+            )
+        }
+    }
+
     @Test(arguments: Transport.allCases) func whatOneWroteAloneDoesNotComeBackToIt(_ transport: Transport)
         async throws
     {

@@ -148,6 +148,7 @@ extension World {
     }
 
     private static let undoMarks = """
+        DROP INDEX entities_by_day; ALTER TABLE entities DROP COLUMN day;
         ALTER TABLE sync_accounts DROP COLUMN buried; ALTER TABLE op_results DROP COLUMN field; DROP TABLE files; DROP TABLE rate_days; DROP TABLE implausible_rates; DROP TABLE rate_feed; DROP TABLE file_marks; ALTER TABLE sync_accounts DROP COLUMN was_older;
         ALTER TABLE replicas DROP COLUMN is_behind; PRAGMA user_version = 9;
         """

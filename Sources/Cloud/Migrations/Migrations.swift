@@ -8,5 +8,6 @@ extension Migration {
         cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
         cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
         cloudFilesMigration, cloudRefusedFieldsMigration, cloudBuriedMigration,
+        cloudSnapshotDaysMigration,
     ]
 }

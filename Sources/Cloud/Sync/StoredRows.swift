@@ -114,16 +114,17 @@ extension Database {
             """
             INSERT INTO entities (
               account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer, changed_at,
-              hash
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              hash, day
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET seq = excluded.seq, is_deleted = excluded.is_deleted,
               fields = excluded.fields, versions = excluded.versions, author = excluded.author,
               last_writer = excluded.last_writer, changed_at = excluded.changed_at,
-              hash = excluded.hash
+              hash = excluded.hash, day = excluded.day
             """,
             [
                 account, kind, id.column, row.seq, row.isDeleted, stored.fields, row.created.seq,
                 row.created.writer, stored.versions, row.author, row.lastWriter, now, hash,
+                row.snapshotDay(of: kind),
             ]
         )
     }

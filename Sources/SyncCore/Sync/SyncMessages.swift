@@ -116,7 +116,7 @@ public struct ChangesQuery: Hashable, Sendable {
         /// All rows that changed after the cursor, in the order of their sequences.
         case since(Int64)
         /// All live rows from a position on: preferences, accounts, categories, budgets, and so on;
-        /// transactions come last, those that were added last first. The empty text is the beginning.
+        /// transactions come last, those of the newest days first. The empty text is the beginning.
         case snapshot(from: String)
     }
 

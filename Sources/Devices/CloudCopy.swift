@@ -38,7 +38,7 @@ extension Device {
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
             changes: facts.changesOnlyHere,
             files: facts.files.waiting.addingClamped(facts.files.refused),
-            incomplete: status.incomplete
+            incomplete: facts.replica.incomplete
         )
     }
 }

@@ -169,7 +169,7 @@ extension Device {
                     try lease.book.replicaState()
                 )
             }
-            numbers.isIncomplete = replica.download?.isFirst == true
+            numbers.isIncomplete = replica.incomplete != nil
             (numbers.files, numbers.filesElsewhere) = (files.waiting.addingClamped(files.refused), elsewhere)
         } catch {
             services.dependencies.log.error("files were not counted: \(error) (device \(id))")

@@ -182,7 +182,7 @@ import Texts
 
     @Test func areInBothExports() throws {
         let (phone, _) = try devices()
-        let book = try written { try BookExport.write(phone, $0) }
+        let book = try written { try BookExport.write(ExportedBook(phone), $0) }
         #expect(
             book.contains(
                 """

@@ -154,7 +154,7 @@ struct TestStyle: WritingStyle {
         try book.set(preferences)
         _ = try book.closeAccount(second)
         #expect(
-            try written { try BookExport.write(book, $0) } == """
+            try written { try BookExport.write(ExportedBook(book), $0) } == """
                 {"format":"breadly-book","version":1,"preferences":{"baseCurrency":"EUR","secondaryCurrencies":["USD"],\
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
@@ -215,7 +215,7 @@ struct TestStyle: WritingStyle {
     @Test func ofAnEmptyBook() throws {
         let book = try book()
         #expect(
-            try written { try BookExport.write(book, $0) } == """
+            try written { try BookExport.write(ExportedBook(book), $0) } == """
                 {"format":"breadly-book","version":1,"preferences":{"baseCurrency":null,"secondaryCurrencies":null,\
                 "weekStart":null,"conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[],

@@ -19,6 +19,12 @@ public struct ReceivedRows: Hashable, Sendable {
     /// The values for a sentence.
     var words: [String: Text.Argument] { ["done": .string(done), "total": .string(total ?? done)] }
 
+    /// The note in a file with a copy of the book.
+    public var copyNote: Text {
+        total == nil
+            ? Text("chrome.copies-have-what-is-here") : Text("chrome.so-many-are-here-and-the-rest", words)
+    }
+
     /// `963 of 100,037`.
     public var text: Text { Text("sync.done-of-total", words) }
 }

@@ -147,8 +147,11 @@ public struct ReportsPage: Page {
             page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
         }
 
-    /// `breadly-flow-2026-01-2026-11.csv`.
-    public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"]).csv" }
+    /// `breadly-flow-2026-01-2026-11`.
+    public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"])" }
+
+    /// Whether rows of the cloud are not here yet.
+    public var isPart: Bool { chrome.cloud.isIncomplete }
 
     /// The numbers of the page, as texts without formatting: of each figure the titles, the rows, and the explanation; each
     /// amount is followed by its currency.
@@ -172,6 +175,7 @@ public struct ReportsPage: Page {
             }
             if let note = chart.note { lines.append([texts.string(note)]) }
         }
+        if isPart { lines.append([texts.string(Text("chrome.totals-count-what-is-here"))]) }
         if let recordedText { lines.append([texts.string(recordedText)]) }
         return lines
     }

@@ -52,6 +52,9 @@ public struct ReplicaState: Hashable, Sendable {
         }
     }
 
+    /// The first download of the book, while rows of the cloud are missing in it; nil if none are.
+    public var incomplete: Download? { download.flatMap { $0.isFirst ? $0 : nil } }
+
     /// Counts are 0 and optional values nil unless given.
     public init(
         replica: EntityID?,

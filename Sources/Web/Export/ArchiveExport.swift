@@ -5,21 +5,28 @@ import Devices
 import FileStore
 import HTTPServer
 import Ledger
+import Pages
 import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
-/// the name of its receipt. `missing.txt` names those that are on other devices only,
-/// and damaged ones. The files of transactions that were not saved are there as well. Those of deleted transactions, which
-/// can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json` does not name them.
+/// the name of its receipt. `missing.txt` says how much of the book is here if that is not all, and names the files that are
+/// on other devices only, and damaged ones. The files of transactions that were not saved are there as well. Those of
+/// deleted transactions, which can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json` does not name
+/// them.
 enum ArchiveExport {
     private static let pieceBytes = 1 << 16
 
     static func answer(_ context: RequestContext) throws -> Response {
-        let (device, today) = (try context.knownDevice(), try context.formats().today)
+        let (device, formats) = (try context.knownDevice(), try context.formats())
+        let (today, style) = (formats.today, formats.style)
         let (folder, advice) = (device.files, context.archiveAdvice)
-        return try Export.answer(context, "application/zip", "breadly.zip") { book, site, out in
+        return try Export.answer(context, "application/zip", ExportName(base: "breadly", type: "zip")) {
+            exported,
+            site,
+            out in
+            let book = exported.book
             var zip = ZipWriter(out)
-            try zip.add("breadly.json", on: today) { try BookExport.write(book, out) }
+            try zip.add("breadly.json", on: today) { try BookExport.write(exported, out) }
             var (missing, damaged, deleted): ([String], [String], [String]) = ([], [], [])
             var query = ReceiptQuery()
             query.limit = 500
@@ -59,6 +66,10 @@ enum ArchiveExport {
             }
             let texts = site.pages.texts
             var lines: [String] = []
+            if let rows = exported.incomplete {
+                let received = ReceivedRows(rows.done, of: rows.total, style)
+                lines.append(texts.string(received.copyNote))
+            }
             if !missing.isEmpty { lines += [texts.string(advice.missing)] + missing }
             if !damaged.isEmpty { lines += [texts.string(advice.damaged)] + damaged }
             if !lines.isEmpty {

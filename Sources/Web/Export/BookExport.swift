@@ -9,14 +9,23 @@ import SyncCore
 /// `GET /export/breadly.json`: the whole book, one row a line, in the form that its fields declare.
 enum BookExport {
     static func answer(_ context: RequestContext) throws -> Response {
-        try Export.answer(context, "application/json", "breadly.json") { book, _, out in try write(book, out)
+        try Export.answer(context, "application/json", ExportName(base: "breadly", type: "json")) {
+            book,
+            _,
+            out in
+            try write(book, out)
         }
     }
 
-    static func write(_ book: Book, _ out: ExportWriter) throws {
+    /// - Parameter exported: if rows of the cloud are missing in it, `incomplete` has the number of all rows that are here,
+    ///   and the number of all that there are; 0 if that is not known.
+    static func write(_ exported: ExportedBook, _ out: ExportWriter) throws {
         out.append("{\"format\":\"breadly-book\",\"version\":1")
+        if let rows = exported.incomplete {
+            out.append(",\"incomplete\":{\"here\":\(rows.done),\"of\":\(rows.total)}")
+        }
         var section: Section?
-        try book.export { entity in
+        try exported.book.export { entity in
             section?.end()
             let next = Section(entity, out)
             section = next

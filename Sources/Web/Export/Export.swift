@@ -5,7 +5,34 @@ import Book
 import Devices
 import Encoding
 import HTTPServer
+import SyncCore
 import Templates
+
+/// A book, and the first download of it while that is not complete: rows of the cloud are missing then.
+struct ExportedBook {
+    let book: Book
+    let incomplete: ReplicaState.Download?
+
+    /// - Throws: `BookError`.
+    init(_ book: Book) throws {
+        self.book = book
+        incomplete = try book.replicaState().incomplete
+    }
+}
+
+/// The name of a file that leaves the device. It says so if rows of the cloud are missing in the file, which stays when
+/// the page that said so is long gone.
+struct ExportName {
+    /// `breadly-transactions`.
+    let base: String
+    /// `csv`.
+    let type: String
+
+    /// The header with the name: `breadly-transactions-incomplete.csv` for a part.
+    func header(isPart: Bool) -> (String, String) {
+        ("Content-Disposition", "attachment; filename=\"\(base)\(isPart ? "-incomplete" : "").\(type)\"")
+    }
+}
 
 enum Export {
     /// Both end when the download is sent or abandoned.
@@ -21,8 +48,8 @@ enum Export {
     static func answer(
         _ context: RequestContext,
         _ type: String,
-        _ name: String,
-        _ write: @escaping @Sendable (Book, Site, ExportWriter) throws -> Void
+        _ name: ExportName,
+        _ write: @escaping @Sendable (ExportedBook, Site, ExportWriter) throws -> Void
     ) throws -> Response {
         let (device, site) = (try context.knownDevice(), context.site)
         // Throws if the device has no book to show.
@@ -37,25 +64,26 @@ enum Export {
         }
         try hasRoom(0)
         guard let place = device.exportSlot() else { throw Refusal.tooManyExports }
-        return context.later { () async -> Result<SpoolFile, any Error> in
+        return context.later { () async -> Result<(file: SpoolFile, isPart: Bool), any Error> in
             do {
-                let file = try await place.write {
+                let written = try await place.write {
                     let lease = try await device.lease()
                     defer { lease.giveBack() }
                     let writer = try ExportWriter(hasRoom: hasRoom)
-                    try write(lease.book, site, writer)
-                    return try writer.end()
+                    // Read before the rows: one that arrives meanwhile makes the note too careful, not untrue.
+                    let book = try ExportedBook(lease.book)
+                    try write(book, site, writer)
+                    return (try writer.end(), book.incomplete != nil)
                 }
-                return .success(file)
+                return .success(written)
             } catch { return .failure(error) }
         } then: { _, result in
             // If the client disconnects before this, the file is removed together with its owner.
+            let (file, isPart) = try result.get()
             var response = Response(
                 .ok,
-                headers: [
-                    ("Content-Type", type), ("Content-Disposition", "attachment; filename=\"\(name)\""),
-                ],
-                body: try result.get().body()
+                headers: [("Content-Type", type), name.header(isPart: isPart)],
+                body: try file.body()
             )
             response.owner = Owner(place: place, passing: passing)
             return response

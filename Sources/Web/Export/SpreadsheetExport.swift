@@ -13,9 +13,13 @@ import SyncCore
 /// category are right.
 enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
-        try Export.answer(context, "text/csv; charset=utf-8", "breadly-transactions.csv") { book, site, out in
+        try Export.answer(
+            context,
+            "text/csv; charset=utf-8",
+            ExportName(base: "breadly-transactions", type: "csv")
+        ) { exported, site, out in
             // A format that spreadsheets read in every locale: `-1234.50`.
-            try write(book, site.style(LocaleFacts.fallback.tag), out)
+            try write(exported.book, site.style(LocaleFacts.fallback.tag), out)
         }
     }
 

@@ -68,7 +68,7 @@ enum ReportsShow {
             .ok,
             headers: [
                 ("Content-Type", "text/csv; charset=utf-8"),
-                ("Content-Disposition", "attachment; filename=\"\(page.fileName)\""),
+                ExportName(base: page.fileName, type: "csv").header(isPart: page.isPart),
             ],
             body: .bytes(Array(("\u{FEFF}" + lines.joined()).utf8))
         )

@@ -521,6 +521,20 @@ private final class Stage {
         #expect(try stage.visitor.get("/").html.body("data-tier") == "premium")
     }
 
+    /// Nothing would end the wait for the upload: a sign-in comes before it, and it is the safe choice.
+    @Test func aSessionThatHasEndedIsBegunAgainBeforeChangesAreGivenUp() throws {
+        let stage = try Stage(.revokedPremium)
+        try stage.record(1)
+        let page = try stage.visitor.get("/sign-out")
+        #expect(page.text.contains("I understand 1 change will be lost"))
+        let main = try #require(page.html.elements.firstIndex { $0.tag == "main" })
+        let ways = page.html.elements.filter {
+            $0.ancestors.contains(main) && ["a", "button"].contains($0.tag)
+        }
+        #expect(ways.first?.text == "Sign in again" && ways.first?["href"] == "/sign-in")
+        #expect(page.html.form("/sign-out/wait") == nil)
+    }
+
     /// It would take away what is being typed, and a page without a field looks again by itself.
     @Test func aPageThatAsksForAPhraseDoesNotReloadItself() throws {
         let stage = try Stage(.offlineAndPending)

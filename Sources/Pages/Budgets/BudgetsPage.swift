@@ -73,6 +73,10 @@ public struct BudgetsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .list("budgets", of: BudgetLine.self) { $0.budgets }
         .flag("has_budgets") { !$0.budgets.isEmpty }
+        .message("empty_text") { page in
+            page.chrome.cloud.isIncomplete
+                ? Text("overview.not-all-is-here") : Text("budgets.a-budget-is-one")
+        }
         .optionalMessage("legend") { page in
             page.budgets.contains { $0.pace.day != nil } ? Text("budgets.the-mark-on-a-bar") : nil
         }

@@ -77,6 +77,10 @@ public struct SchedulesPage: Page {
         .list("coming", of: ScheduleLine.self) { $0.coming.lines }
         .optionalMessage("more") { $0.coming.moreText }
         .flag("has_schedules") { !$0.schedules.isEmpty }
+        .message("empty_text") { page in
+            page.chrome.cloud.isIncomplete
+                ? Text("overview.not-all-is-here") : Text("schedules.a-schedule-records")
+        }
         .list("schedules", of: ScheduleLine.self) { $0.schedules }
         .flag("has_suggestions") { !$0.suggestions.isEmpty }
         .list("suggestions", of: ScheduleSuggestionLine.self) { $0.suggestions }

@@ -150,8 +150,8 @@ public struct SignOutPage: Page {
         .flag("loses_files") { $0.losesFiles }
         .flag("has_files") { $0.losesFiles || $0.absentFiles.count > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
-        // A file that the cloud has refused is not sent again by itself.
-        .flag("can_wait") { $0.files == $0.waitingFiles }
+        // A file that the cloud has refused is not sent again by itself, and nothing is sent before a sign-in.
+        .flag("can_wait") { $0.files == $0.waitingFiles && !$0.chrome.cloud.canSignIn }
         .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {

@@ -15,6 +15,9 @@ enum BudgetStories {
         Story("budgets-none", .budgets, "None in a new book") {
             $0.budgets(statuses: [], upcoming: [], suggests: false, leftOut: 0)
         },
+        Story("budgets-arriving", .budgets, "None, and not all data is here yet") {
+            $0.framed(.incomplete).budgets(statuses: [], upcoming: [], suggests: false, leftOut: 0)
+        },
         Story("budgets-past", .budgets, "An earlier month") { $0.budgets($0.lastMonth) },
         Story("budgets-later", .budgets, "A later month") {
             $0.budgets($0.formats.today.yearMonth.next, statuses: $0.budgets.map { $0.unspent })

@@ -12,6 +12,9 @@ enum ScheduleStories {
             $0.schedules($0.schedules, suggests: true)
         },
         Story("schedules-empty", .schedules, "None yet") { $0.schedules([]) },
+        Story("schedules-arriving", .schedules, "None, and not all data is here yet") {
+            $0.framed(.incomplete).schedules([])
+        },
         Story("schedules-suggested", .schedules, "None yet, with a suggestion") {
             $0.schedules([], suggests: true)
         },

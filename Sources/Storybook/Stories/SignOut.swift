@@ -42,6 +42,13 @@ enum SignOutStories {
             Story("sign-out-files-waiting", .userAccount, "Signing out once the files are uploaded") {
                 $0.framed(.idle).signOut(.nothing, files: 2, waitingFiles: 2, isWaiting: true)
             },
+            Story(
+                "sign-out-session-ended",
+                .userAccount,
+                "Signing out: changes wait, and the session has ended"
+            ) {
+                $0.framed(.signInAgain).signOut(.stuck(pending: 2))
+            },
             Story("sign-out-long", .userAccount, "Signing out: long names of changes that are not sent") {
                 $0.of(.longLived).framed(.offline).signOut(.stuck(pending: 2))
             },

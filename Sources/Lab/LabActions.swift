@@ -173,6 +173,11 @@ extension World {
         }
     }
 
+    /// A device that has not started yet does not know its user.
+    private func startIfPrepared(_ number: Int) async throws(LabError) {
+        if device(number)?.token != nil { _ = try await device(number)?.start() }
+    }
+
     /// Does what a button does.
     /// - Throws: `notPossible` without an account for the store or a purchase to refund, without a session to expire, or
     ///   at the end of the clock; `failed`.
@@ -183,15 +188,16 @@ extension World {
         case .line(let number, let state): device(number)?.line.set(state)
         case .cloud(let state): setCloud(state)
         case .customer(let number):
-            // A device that has not started yet does not know its user.
-            if device(number)?.token != nil { _ = try await device(number)?.start() }
+            try await startIfPrepared(number)
             setCustomer(number)
         case .store(let action): try perform(action)
         case .rates(let state): setRates(state)
         case .bank(let behaviour): bank.set(behaviour)
         case .kill(let number, let point): await device(number)?.kill(at: point)
         case .fail(let number, let point): device(number)?.fail(at: point)
-        case .expireSession(let number): try expireSession(of: number)
+        case .expireSession(let number):
+            try await startIfPrepared(number)
+            try expireSession(of: number)
         }
     }
 }

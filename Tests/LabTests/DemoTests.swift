@@ -520,6 +520,16 @@ extension Visitor {
         try reviewer.leave()
     }
 
+    @Test func aJourneyOfAnnasAccountSaysThatAnotherPersonIsSignedIn() throws {
+        let reviewer = try WalkingReviewer(port: Int(running.demo.port))
+        try reviewer.setStage(of: "lost-device")
+        let device = try reviewer.signInFromWelcome(on: 3, as: ben)
+        let isSaid = try becomesTrue { try reviewer.report().interruption == "another-person-3" }
+        #expect(isSaid, "\(device.tab.address)")
+        #expect(try reviewer.lead().contains("Another person than Anna is signed in on device 3"))
+        try reviewer.leave()
+    }
+
     @Test func signsOfAJourneyThatWasLeftStay() throws {
         let visitor = try running.visitor(in: "empty")
         _ = try visitor.post("/lab/journeys/goes-premium/stage")

@@ -70,6 +70,19 @@ import Texts
         #expect(try !expects("data-deleted-elsewhere", .dataDeleted, 2))
     }
 
+    @Test func theAccountOfAWorldIsAnnasInItsJourneysToo() throws {
+        let texts = try labParts().texts
+        for journey in Journeys.all {
+            let steps = journey.steps.map { texts.string($0.text) }
+            let isOfAnother = steps.contains { $0.contains("Ben") || $0.contains("Chiara") }
+            #expect(!isOfAnother || journey.expects(.anotherPerson, on: 1), "\(journey.id)")
+        }
+        #expect(try expects("welcome-new-account", .anotherPerson, 1))
+        #expect(try !expects("lost-device", .anotherPerson, 3))
+        let said = texts.string(Interruption(device: 3, event: .anotherPerson).text)
+        #expect(said.contains("Another person than Anna is signed in on device 3"))
+    }
+
     @Test func eachHasAKeyAndASentence() throws {
         let texts = try labParts().texts
         for (name, key) in [

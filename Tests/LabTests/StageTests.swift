@@ -13,11 +13,11 @@ import Texts
 @testable import Lab
 
 @Suite struct StageTests {
-    private func world(_ kind: WorldKind) async throws -> World {
+    private func world(_ kind: WorldKind, starts: Bool = true) async throws -> World {
         let parts = try labParts()
         let blueprint = try await Blueprints(parts).blueprint(of: kind)
         let world = try World(blueprint, in: "\(parts.folder)/world", parts)
-        try await world.start()
+        if starts { try await world.start() }
         return world
     }
 
@@ -77,6 +77,15 @@ import Texts
                 }
             }
         }
+        await world.wipe()
+    }
+
+    /// The button is there as soon as the page of the lab is, and the frames may still be empty.
+    @Test func aSessionExpiresBeforeItsDeviceHasStarted() async throws {
+        let world = try await world(.premium, starts: false)
+        try await world.perform(.expireSession(2))
+        let device = try #require(world.device(2)?.device)
+        try await eventually("the device learns it") { device.session?.isRevoked == true }
         await world.wipe()
     }
 

@@ -1,4 +1,5 @@
-// The events that take away what the rest of a journey needs: a sign-out or a deletion that is no part of it.
+// The events that take away what the rest of a journey needs: a sign-out or a deletion that is no part of it, or a sign-in of
+// another person.
 
 import Devices
 import Texts
@@ -10,6 +11,8 @@ struct Interruption: Hashable, Sendable {
         case signedOut = "signed-out"
         case accountDeleted = "account-deleted"
         case dataDeleted = "data-deleted"
+        /// Seen in the state of the device, not in its events.
+        case anotherPerson = "another-person"
 
         /// - Parameter name: that of an event of the lifecycle, as the log of transitions has it.
         init?(_ name: String) {
@@ -35,6 +38,7 @@ struct Interruption: Hashable, Sendable {
         case .signedOut: Text("lab.journey-was-signed-out", words)
         case .accountDeleted: Text("lab.journey-lost-its-account", words)
         case .dataDeleted: Text("lab.journey-lost-its-data", words)
+        case .anotherPerson: Text("lab.journey-has-another-person", words)
         }
     }
 }
@@ -55,6 +59,7 @@ extension Journey {
         switch event {
         case .signedOut: return leaves && !deletesAccount
         case .accountDeleted: return leaves && deletesAccount
+        case .anotherPerson: return !world.hasAccount
         case .dataDeleted:
             return expectations.contains { expectation in
                 if case .isIn(device, "local_only") = expectation { return true }
@@ -70,6 +75,11 @@ extension Walk {
         let toCome = journey.expectations.dropFirst(reached)
         for part in world.devices where toCome.contains(where: { $0.devices.contains(part.number) }) {
             guard let device = part.device else { continue }
+            if let user = device.session?.user, user.email != Person.anna.email,
+                !journey.expects(.anotherPerson, on: part.number)
+            {
+                return Interruption(device: part.number, event: .anotherPerson)
+            }
             let events = ((try? device.transitions()) ?? []).compactMap { Interruption.Event($0.event) }
             let last = events.last { event in
                 guard !journey.expects(event, on: part.number) else { return false }

@@ -23,6 +23,14 @@ enum WorldKind: String, CaseIterable, Sendable {
     case threeCurrencies = "three-currencies"
     case conflict
     case bigBook = "big-book"
+
+    /// Whether it begins with an account, which is Anna's. In the other worlds a journey is of the person who is chosen.
+    var hasAccount: Bool {
+        switch self {
+        case .empty, .newGuest, .guest: false
+        case .free, .premium, .exPremium, .threeCurrencies, .conflict, .bigBook: true
+        }
+    }
 }
 
 /// The beginning of a world: the files in a folder, and the values that are not in files.

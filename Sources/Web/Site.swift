@@ -228,7 +228,7 @@ public final class Site: Sendable {
             isLocked: device?.isLocked ?? false
         )
         do { try context.check() } catch Refusal.staleForm {
-            return try StaleForm.answer(context, isAllowed: detour == nil)
+            return try FormRefill.answer(context, isAllowed: detour == nil)
         }
         if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
         if let detour { return context.redirect(to: detour) }

@@ -20,6 +20,11 @@ enum Floors {
         "XCTest": [],
     ]
 
+    /// The modules that pages and forms may import, so that none can fetch what it shows.
+    private static let modulesOfPages: Set<String> = ["Ledger", "Links", "Templates", "Texts"]
+    /// The targets with the pages of the product.
+    private static let targetsOfPages: Set<String> = ["Pages", "Web"]
+
     /// Targets that others on floor 0 may import: they contain nothing specific to Breadly.
     private static let groundwork: Set<String> = ["Encoding", "Texts"]
     /// The floor of the adapters: targets below it do no I/O, and targets above it are no adapters.
@@ -97,6 +102,15 @@ enum Floors {
             let holders = reserved[module] ?? []
             let allowed = holders.isEmpty ? "tests" : holders.sorted().joined(separator: ", ")
             return "\(file.path): \(module) is for \(allowed)"
-        } + undeclared(by: file, in: plan, besides: misused)
+        } + undeclared(by: file, in: plan, besides: misused) + fetching(file)
+    }
+
+    /// The modules with which a page or a form could fetch what it shows, one sentence for each.
+    private static func fetching(_ file: SourceFile) -> [String] {
+        guard targetsOfPages.contains(file.target), ["Page.swift", "Form.swift"].contains(where: file.path.hasSuffix)
+        else { return [] }
+        return file.imports.subtracting(modulesOfPages).sorted().map { module in
+            "\(file.path): a page or a form is given what it shows, and does not import \(module)"
+        }
     }
 }

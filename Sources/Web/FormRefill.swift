@@ -9,7 +9,7 @@ import Pages
 import Texts
 
 /// Answers a form of this server's pages with a token of another session.
-enum StaleForm {
+enum FormRefill {
     /// The notice above a returned form.
     static let notice = Text("forms.not-saved-yet")
 
@@ -80,7 +80,7 @@ extension EntityAdd {
     static func refilled(_ context: RequestContext) throws -> Response {
         var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         state.back = context.postedList
-        state.notice = StaleForm.notice
+        state.notice = FormRefill.notice
         return try Entry.page(context, state, editing: nil, obstacle: nil, .forbidden)
     }
 }
@@ -91,7 +91,7 @@ extension EntityChange {
             return try gone(context, id, .forbidden)
         }
         var state = try sent(over: try shown(id, context).state, context)
-        state.notice = StaleForm.notice
+        state.notice = FormRefill.notice
         return try Entry.page(context, state, editing: id, obstacle: nil, .forbidden)
     }
 }
@@ -108,7 +108,7 @@ extension PreferencesChange {
         )
         var state = entry.completed(by: shown)
         state.seen = context.request.form.first("seen")
-        state.notice = StaleForm.notice
+        state.notice = FormRefill.notice
         return try SettingsShow.page(context, state, nil, .forbidden)
     }
 }

@@ -21,7 +21,7 @@ public protocol BankFeed: Sendable {
         async throws(BankFeedError) -> BankReport
 
     /// The balance of an account.
-    /// - Returns: nil if the provider reports none, or one that is unusable.
+    /// - Returns: nil if the provider reports no usable balance.
     func balance(of account: BankAccount, _ access: BankAccess)
         async throws(BankFeedError) -> BankBalance?
 

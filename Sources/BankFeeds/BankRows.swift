@@ -1,5 +1,5 @@
-// The rules for the transactions of all providers: unusable ones are counted, repeated ones appear once, and
-// the order of the response does not matter.
+// The rules for the transactions of all providers: unusable transactions are counted, repeated transactions appear
+// once, and the order of the response does not matter.
 
 import Ledger
 
@@ -40,10 +40,11 @@ struct BankRows {
 
     /// Adds a transaction.
     ///
-    /// It is left out and counted if it has no identifier, no day, an unknown currency, an amount that is not
-    /// a whole number of minor units, or a day in the future. A transaction that was added before is ignored: the two are
-    /// compared by the most stable identifier that both have, and booked ones are added before pending ones. If both are
-    /// booked and their amounts differ, the identifier is none, and the second is left out and counted.
+    /// It is left out and counted if it has no identifier, no day, an unknown currency, an amount that is not a whole
+    /// number of minor units, or a day in the future. A transaction that was added before is ignored: the two are
+    /// compared by the most stable identifier that both have, and booked transactions are added before pending
+    /// transactions. If both are booked and their amounts differ, the identifier is none, and the second is left out
+    /// and counted.
     /// - Throws: `malformed` for more transactions than `most`.
     mutating func add(_ candidate: Candidate) throws(BankFeedError) {
         count += 1
@@ -120,7 +121,7 @@ struct BankRows {
     }
 }
 
-/// An identifier with its place among those of a transaction.
+/// An identifier with its place among the identifiers of a transaction.
 private struct RankedID: Hashable {
     let rank: Int
     let id: String

@@ -6,14 +6,14 @@ import Storage
 
 /// The hashes of files of live receipts of live transactions that are not on a device.
 public struct AbsentReceiptFiles: Hashable, Sendable {
-    /// Those that the cloud lacks, and that this device never had.
+    /// The files that the cloud lacks, and that this device never had.
     public var elsewhere: [String] = []
-    /// Those that this device has lost, unless the cloud is known to have them.
+    /// The files that this device has lost, unless the cloud is known to have them.
     public var lost: [String] = []
-    /// Those that this device has lost, and that the cloud has.
+    /// The files that this device has lost, and that the cloud has.
     public var fetchable: [String] = []
 
-    /// Those that are neither on this device nor in the cloud.
+    /// The files that are neither on this device nor in the cloud.
     public var all: [String] { elsewhere + lost }
 }
 
@@ -66,7 +66,7 @@ extension BookDatabase {
         return try all(sql, [ReceiptFile.missing]) { $0.text(0) }
     }
 
-    /// Those of the files that live receipts of live transactions have, and this device has not.
+    /// The given files that live receipts of live transactions have, and this device has not.
     fileprivate func absent(_ names: Set<String>) throws -> [String] {
         guard !names.isEmpty else { return [] }
         let sql = """

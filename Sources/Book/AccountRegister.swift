@@ -12,7 +12,7 @@ extension Book {
     /// - Parameters:
     ///   - query: as for `transactions(_:)`; its `account` is ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
-    ///   - bank: the rows of banks that are listed among those of the book. The balances count those that are booked.
+    ///   - bank: the rows of banks that are listed among the rows of the book. The balances count the booked rows.
     public func register(
         of id: EntityID,
         _ query: TransactionQuery,

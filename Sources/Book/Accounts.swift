@@ -30,7 +30,7 @@ extension Book {
         try changeAsUser { db in try db.restoreAccount(id) }
     }
 
-    /// Closes an account: it keeps its transactions, accepts no new ones, and forms do not offer it.
+    /// Closes an account: it keeps its transactions, accepts no new transactions, and forms do not offer it.
     /// - Returns: the number of the change in the history; nil if the account was closed already.
     /// - Throws: `unknownAccount`.
     public func closeAccount(_ id: EntityID) throws(BookError) -> Int64? { try set(id, isClosed: true) }

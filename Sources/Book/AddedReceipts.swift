@@ -1,4 +1,4 @@
-// Adding receipts to a transaction, or to one that is still being entered: those that fit, and the others are named.
+// Adding receipts to a transaction that is recorded or still being entered. Receipts that do not fit are named.
 import GRDB
 public import Ledger
 import Storage
@@ -6,7 +6,7 @@ import Storage
 /// A transaction that receipts are added to.
 public enum ReceiptTarget: Hashable, Sendable {
     case recorded(EntityID)
-    /// One that is still being entered: by the id that it gets when it is recorded.
+    /// A transaction that is still being entered, by the id that it gets when it is recorded.
     case entered(EntityID)
 
     package var transaction: EntityID {
@@ -20,13 +20,14 @@ public enum ReceiptTarget: Hashable, Sendable {
 public struct AddedReceipts: Hashable, Sendable {
     /// The number of new receipts.
     public var new = 0
-    /// The number of those whose content was there already, which makes no further receipt.
+    /// The number of receipts whose content was there already, which makes no further receipt.
     public var known = 0
-    /// Those of them that have a file on this device, whose file was placed once more: it may have been missing or damaged.
+    /// The receipts of `known` that have a file on this device. The file was placed once more: it may have been missing
+    /// or damaged.
     public var placedAgain: [EntityID] = []
-    /// Those that were not added because the transaction has as many as it may have.
+    /// The receipts that were not added because the transaction has as many as it may have.
     public var tooMany: [EntityID] = []
-    /// Those that were not added because the files of the book would take more bytes than they may.
+    /// The receipts that were not added because the files of the book would use more bytes than they may.
     public var withoutRoom: [EntityID] = []
 
     /// None so far.
@@ -34,12 +35,12 @@ public struct AddedReceipts: Hashable, Sendable {
 }
 
 extension Book {
-    /// Adds receipts, as many as fit, in their order: one that does not fit leaves its place to those behind it. Their files
-    /// must be durable; `placeFile` gives each its name, and the rows follow in the same transaction. A process that dies
-    /// in between leaves a file without a row, and never a row without its file.
+    /// Adds receipts in their order, as many as fit: a receipt that does not fit leaves its place to the receipts
+    /// behind it. Their files must be durable; `placeFile` gives each its name, and the rows follow in the same
+    /// transaction. A process that dies in between leaves a file without a row, and never a row without its file.
     ///
-    /// A content that the transaction has already is no further receipt. Its file is placed nevertheless: the one that is
-    /// there may be missing or damaged, and is whole then.
+    /// If the transaction has a receipt with the same content already, no receipt is added. The file is placed
+    /// nevertheless: the present file may be missing or damaged, and is whole then.
     /// - Parameters:
     ///   - quota: the greatest number of bytes of all files of the book.
     ///   - placeFile: gives the file of a receipt its name. It is called before the rows are durable; an error undoes all.

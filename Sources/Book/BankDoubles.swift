@@ -38,9 +38,9 @@ public struct BankDouble: Hashable, Sendable {
 }
 
 extension Book {
-    /// The transactions of an account that were perhaps recorded from its bank as well, since a day: those with the same
-    /// amount as a record within three days, transfers with the records of their sides, and transfers that were made of
-    /// different sides. Each record is named once, the newest first.
+    /// The transactions of an account since a day that were perhaps recorded from its bank as well: transactions with
+    /// the same amount as a record within three days, transfers with the records of their sides, and transfers that
+    /// were made of different sides. Each record is named once, the newest first.
     /// - Parameter rows: the rows of banks. A transaction that has a row of its own is none.
     public func bankDoubles(of account: EntityID, since day: CivilDate, beside rows: BankRows?)
         throws(BookError)

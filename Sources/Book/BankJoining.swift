@@ -40,8 +40,8 @@ extension Book {
     ///   - connection: the connection that reports the accounts.
     ///   - refreshedAt: the time at which it last reported them, in UTC seconds; nil before the first time.
     /// - Returns: the number of the change in the history; nil if everything is joined like that already.
-    /// - Throws: `unknownAccount`, `accountClosed`; `invalid` for an account in another currency, and for one that is
-    ///   chosen twice.
+    /// - Throws: `unknownAccount`, `accountClosed`; `invalid` for an account in another currency, and for an account
+    ///   that is chosen twice.
     public func join(_ joins: [BankJoin], connection: EntityID, refreshedAt: Int64?) throws(BookError)
         -> Int64?
     {
@@ -101,7 +101,8 @@ extension Book {
         }
     }
 
-    /// Notes that a device has read the banks of some accounts. Does nothing for those that were read on the same day.
+    /// Notes that a device has read the banks of some accounts. Does nothing for accounts that were read on the same
+    /// day.
     /// - Parameter now: UTC seconds.
     public func noteBankRead(_ accounts: Set<BankAccountKey>, at now: Int64) throws(BookError) {
         let due = try choices().accounts.filter { account in
@@ -155,8 +156,8 @@ extension BookDatabase {
         }
     }
 
-    /// The account that is or was last joined to an account at a bank, unless it is closed. Several devices may have made
-    /// several: the one that is used and has the least id counts on all devices.
+    /// The account that is or was last joined to an account at a bank, unless it is closed. Several devices may have
+    /// made several accounts: the account that is used and has the least id counts on all devices.
     fileprivate func accountJoined(to key: BankAccountKey) throws -> Account? {
         let sql = """
             SELECT \(Account.columns) FROM accounts WHERE bank_account = ? AND deleted_at IS NULL AND closed IS NOT 1

@@ -11,13 +11,13 @@ struct BankPairingRow {
 
 /// Rows of one amount on one account, each with the transaction that is perhaps the same.
 ///
-/// The nearest days are paired first. Then as many further pairs as possible are made by changing earlier ones: of two
+/// The nearest days are paired first. Then as many further pairs as possible are made by changing earlier pairs: of two
 /// purchases that the bank has booked two days late, the first may look nearer to the second.
 struct BankPairing {
     private let rows: [BankPairingRow]
     private let entries: [EnteredTransaction]
     private let answers: Set<BankAnswer>
-    /// The places of the entries by those of the rows, and the reverse.
+    /// The places of the entries by the places of the rows, and the reverse.
     private var ofRow: [Int: Int] = [:]
     private var ofEntry: [Int: Int] = [:]
 
@@ -30,7 +30,7 @@ struct BankPairing {
     }
 
     /// - Parameters:
-    ///   - entries: those that are paired first come first, if the days are equally near.
+    ///   - entries: if the days are equally near, the first entry is paired first.
     ///   - answers: pairs that are not the same.
     init(_ rows: [BankPairingRow], _ entries: [EnteredTransaction], but answers: Set<BankAnswer>) {
         (self.rows, self.entries, self.answers) = (rows, entries, answers)
@@ -87,7 +87,7 @@ struct BankAnswer: Hashable {
 
 extension Book {
     /// Notes that a transaction is not the same as a record of a bank. It is not asked again on this device.
-    /// - Parameter record: the id of the record, or of a row, which is that of its record.
+    /// - Parameter record: the id of the record, or of a row, which is the id of its record.
     public func note(_ entered: EntityID, isNot record: EntityID) throws(BookError) {
         // The rows of banks are compared with the book once for each state of the lookups.
         try lookups.changing { () throws(BookError) in

@@ -13,8 +13,9 @@ public struct BankRecords: Hashable, Sendable {
 }
 
 extension Book {
-    /// Records rows of banks as one change. Pending rows, and rows that are recorded already, also as the other side of a
-    /// transfer, are left out. A transaction without a category gets that of the last one of its payee.
+    /// Records rows of banks as one change. Pending rows, and rows that are recorded already, also as the other side of
+    /// a transfer, are left out. A transaction without a category gets the category of the last transaction of its
+    /// payee.
     /// - Parameter again: whether a record that was deleted comes back. By itself, a device records nothing again.
     /// - Throws: the errors of recording a transaction.
     public func record(_ rows: [BankRow], again: Bool) throws(BookError) -> BankRecords {
@@ -62,8 +63,8 @@ extension Book {
     }
 
     /// The records of a bank that are perhaps the same as a transaction which was entered otherwise: they have the same
-    /// amount on the same account within three days. The last one first. Of a transfer, they are those of its sides, and
-    /// transfers that were made of the other side.
+    /// amount on the same account within three days. The last record comes first. For a transfer, they are the records
+    /// of its sides, and transfers that were made of the other side.
     public func bankRecords(like transaction: Transaction) throws(BookError) -> [Transaction] {
         var sides = [(transaction.account, [transaction.kind], transaction.accountMinor)]
         if let account = transaction.toAccount, let minor = transaction.toMinor {
@@ -103,8 +104,9 @@ extension Book {
         }
     }
 
-    /// Makes a transaction that was entered otherwise the record of a bank in place of the one that looks like it, which is
-    /// deleted, as one change. What the user has entered stays; the rest, and the receipts, come from the former record.
+    /// Makes a transaction that was entered otherwise the record of a bank in place of the record that looks like it,
+    /// which is deleted, as one change. What the user has entered stays; the rest, and the receipts, come from the
+    /// former record.
     /// - Returns: the number of the change in the history; nil if the two are not alike any more, or one of them is gone.
     public func replace(record id: EntityID, by entered: EntityID) throws(BookError) -> Int64? {
         guard let transaction = try self.transaction(entered), let record = try self.transaction(id),
@@ -131,10 +133,10 @@ extension Book {
         }
     }
 
-    /// Records the booked rows of accounts that are recorded without a question. Rows that were perhaps entered already,
-    /// and those with the other side of a transfer, wait for the user.
+    /// Records the booked rows of accounts that are recorded without a question. Rows that were perhaps entered
+    /// already, and rows with the other side of a transfer, wait for the user.
     /// - Parameter booked: rows that were pending in the last report. They are recorded also if their day, which may be
-    ///   that of the purchase, is before the first one.
+    ///   the day of the purchase, is before the first recorded day.
     public func recordAutomatically(_ rows: BankRows, booked: Set<BankTransactionKey> = []) throws(BookError)
         -> BankRecords
     {
@@ -160,8 +162,8 @@ extension Book {
     }
 }
 
-/// The rows of a bank account that are neither recorded nor hidden, the newest first. Pending ones are among those that were
-/// perhaps entered already.
+/// The rows of a bank account that are neither recorded nor hidden, the newest first. The rows that were perhaps
+/// entered already include pending rows.
 public struct RecordableBankRows: Sendable {
     /// The rows that can be recorded at once.
     public private(set) var certain: [BankRow] = []
@@ -278,7 +280,7 @@ extension BookDatabase {
         return try record(transaction, again: again)
     }
 
-    /// The category of the last transaction of the same payee and kind, if it has one that is live and fits.
+    /// The category of the last transaction of the same payee and kind, if that category is live and fits.
     private func lastCategory(of transaction: Transaction) throws -> EntityID? {
         guard !transaction.payee.isEmpty else { return nil }
         let sql = """

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The transactions of several accounts at banks. They are held in memory only, with a bound.
 public final class BankReports: Sendable {
-    /// The greatest memory that the transactions of a device use, in bytes. Older ones beyond it are left out.
+    /// The greatest memory that the transactions of a device use, in bytes. Older transactions beyond it are left out.
     public static let mostBytes = 3 << 20
 
     /// A transaction with its names.
@@ -23,12 +23,12 @@ public final class BankReports: Sendable {
     /// The accounts that were reported.
     let accounts: Set<BankAccountKey>
     let balances: [BankAccountKey: BankBalance]
-    /// The currency of each reported balance; without a balance, those of the account's transactions.
+    /// The currency of each reported balance; without a balance, the currencies of the account's transactions.
     let currencies: [BankAccountKey: Set<CurrencyCode>]
     /// The times at which connections were last read whose reports were removed since, in UTC seconds, by the texts of
     /// their ids.
     let removed: [String: Int64]
-    /// The ids of rows by those that they had in earlier reports.
+    /// The ids of rows by their ids in earlier reports.
     let followed: [EntityID: EntityID]
     /// The memory that the rows use, about: the row, what is made of it, and their texts.
     public let bytes: Int
@@ -37,8 +37,8 @@ public final class BankReports: Sendable {
 
     /// - Parameters:
     ///   - accounts: the transactions by account.
-    ///   - balances: those that are reported.
-    ///   - followed: the identifiers of transactions by those that they had in earlier reports.
+    ///   - balances: the reported balances.
+    ///   - followed: the identifiers of transactions by their identifiers in earlier reports.
     ///   - removed: the times at which connections were last read whose reports were removed since, in UTC seconds, by the
     ///     texts of their ids.
     public init(

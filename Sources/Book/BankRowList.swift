@@ -1,4 +1,4 @@
-// The rows of banks in a list of transactions: the same filters and the same search as for those of the book.
+// The rows of banks in a list of transactions: the same filters and the same search as for the rows of the book.
 import GRDB
 import Ledger
 
@@ -62,10 +62,10 @@ extension TransactionList {
 }
 
 extension SearchCondition {
-    /// Leaves those of some rows of banks that contain the word, or have an account or a category of such a name.
+    /// Leaves the rows of banks that contain the word, or have an account or a category of such a name.
     /// - Parameters:
     ///   - found: whether each of the rows is left.
-    ///   - texts: those of all open rows.
+    ///   - texts: the texts of all open rows.
     fileprivate func narrow(
         _ found: inout [Bool],
         to rows: ArraySlice<OpenBankRow>,

@@ -1,4 +1,4 @@
-// The transactions of banks as rows beside those of the book, with the user's writing on them.
+// The transactions of banks as rows beside the rows of the book, with the user's writing on them.
 import GRDB
 public import Ledger
 import Storage
@@ -27,7 +27,7 @@ public struct BankRow: Hashable, Sendable {
     public let state: State
 }
 
-/// The rows of all accounts that are joined to a bank. Only open ones are listed and counted.
+/// The rows of all accounts that are joined to a bank. Only open rows are listed and counted.
 public final class BankRows: Sendable {
     /// The rows, the newest first.
     public let all: [BankRow]
@@ -35,14 +35,14 @@ public final class BankRows: Sendable {
     private let followed: [EntityID: EntityID]
     /// The open rows, the newest first.
     let open: [OpenBankRow]
-    /// The booked rows that are in the balances of banks and not in the book, the newest first. Hidden ones are among
-    /// them.
+    /// The booked rows that are in the balances of banks and not in the book, the newest first. They include hidden
+    /// rows.
     let booked: [OpenBankRow]
     /// The accounts that this device can read, in the currencies in which their banks report them.
     let accounts: Set<EntityID>
     /// The balances of accounts whose banks report one.
     let balances: [EntityID: BankBalance]
-    /// The unknown balances: those of the accounts at banks that this device cannot read, or that report them in another
+    /// The unknown balances, of accounts at banks that this device cannot read, or that report the balances in another
     /// currency.
     let unknown: [EntityID: UnknownBalance]
     private let charges: [Charge]
@@ -64,7 +64,7 @@ public final class BankRows: Sendable {
     /// Whether this device can read the bank of any account.
     public var areReported: Bool { !accounts.isEmpty }
 
-    /// The accounts whose balances are unknown. Of their transactions, only the recorded ones are counted.
+    /// The accounts whose balances are unknown. Only their recorded transactions are counted.
     public var unknownAccounts: Set<EntityID> { Set(unknown.keys) }
 
     /// The marks of the open rows among some transactions.
@@ -237,8 +237,8 @@ extension BookDatabase {
 
     /// The transactions that look like rows of the bank, and are records of no other row of their account, by the ids of
     /// the rows. Each belongs to one row of an account; see `BankPairing`.
-    /// - Parameter reported: the keys of all rows. The record of another one is perhaps that of a row which the bank has
-    ///   named anew, unless it is older than the report.
+    /// - Parameter reported: the keys of all rows. A record with another key is perhaps the record of a row that the
+    ///   bank has renamed, unless the record is older than the report.
     fileprivate func entered(
         _ rows: [(row: BankReports.Row, account: Account)],
         besides reported: Set<String>,

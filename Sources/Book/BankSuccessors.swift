@@ -5,14 +5,15 @@ public import Ledger
 import Storage
 import SyncCore
 
-/// The transactions of an account that its bank now reports under other identifiers: pending ones that it has booked or
-/// named anew, and booked ones if it names all anew.
+/// The transactions of an account that its bank now reports under other identifiers: pending transactions that it has
+/// booked or renamed, and booked transactions if it renames all of them.
 ///
-/// A successor has the same amount. That of a pending transaction is at most a week away, preferably with the same words,
-/// then booked with the same first word, and of the nearest day; one that is still pending has the same words. A
-/// transaction with the same amount alone, or with the same words alone, such as with a tip or for a tank that was filled,
-/// is one if neither it nor the pending one has a rival. That of a booked transaction is
-/// booked, has the same words, and is at most three days away. Transactions that are older than the report have none.
+/// A successor has the same amount. The successor of a pending transaction is at most a week away. It has the same
+/// words if possible, or else it is booked and has the same first word, and it is of the nearest day. A successor that
+/// is still pending has the same words. A transaction with the same amount alone, or with the same words alone, such as
+/// with a tip or for a tank that was filled, is a successor if neither it nor the pending transaction has a rival. The
+/// successor of a booked transaction is booked, has the same words, and is at most three days away. A transaction that
+/// is older than the report has no successor.
 public struct BankSuccessors: Hashable, Sendable {
     /// The present transactions by the former identifiers.
     public private(set) var byFormerID: [String: BankTransaction] = [:]
@@ -29,8 +30,8 @@ public struct BankSuccessors: Hashable, Sendable {
 
     /// Whether a new report can differ from the last one by more than new transactions.
     /// - Parameters:
-    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
-    ///   - now: those of the present one.
+    ///   - before: the transactions of the last report, and pending transactions of earlier reports.
+    ///   - now: the transactions of the present report.
     public static func arePossible(before: [BankTransaction], now: [BankTransaction]) -> Bool {
         before.contains(where: \.isPending) || !vanished(before, now).isEmpty
     }
@@ -158,8 +159,8 @@ private struct Rule {
 extension Book {
     /// Moves the user's notes, and the keys of records, from transactions that the bank now reports under other ids.
     /// - Parameters:
-    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
-    ///   - now: those of the present one.
+    ///   - before: the transactions of the last report, and pending transactions of earlier reports.
+    ///   - now: the transactions of the present report.
     @discardableResult
     public func followBank(_ account: BankAccountKey, before: [BankTransaction], now: [BankTransaction])
         throws(BookError) -> BankSuccessors
@@ -217,8 +218,8 @@ extension BookDatabase {
         try bankNote(of: key) != nil || hasRecord(of: key.description, orDeleted: true)
     }
 
-    /// Gives the record of a transaction the amount that the bank has booked, if it had the one that was reported before:
-    /// the user has said that the two are the same.
+    /// Gives the record of a transaction the amount that the bank has booked, if the record had the amount that was
+    /// reported before: the user has said that the two are the same.
     fileprivate func changeAmount(of key: BankTransactionKey, from former: Money, to present: Money) throws {
         let sql = """
             SELECT id FROM transactions INDEXED BY transactions_by_bank

@@ -8,7 +8,7 @@ import Storage
 public struct BankOtherSide: Hashable, Sendable {
     /// The id of an open, booked row, or of a transaction.
     public let id: EntityID
-    /// It is not that of the row whose other side this is.
+    /// The account of this side. It is not the account of the row.
     public let account: EntityID
     /// Within three days of the row.
     public let date: CivilDate
@@ -112,7 +112,7 @@ extension Book {
                 record.kind == (side.kind == .income ? .expense : .income), record.account != side.account,
                 record.accountMinor == side.accountMinor, try !db.hasRecord(of: side.bankTransaction)
             else { return nil }
-            // The record remains that of its own side.
+            // The transfer remains the record of its own side.
             var transfer = record
             (transfer.kind, transfer.category, transfer.split) = (.transfer, nil, nil)
             transfer.amount = Money(minor: record.accountMinor, currency: row.reported.money.currency)

@@ -22,9 +22,9 @@ extension BankRows {
 }
 
 extension Book {
-    /// Accounts with their balances after all transactions of the book and all booked rows: those of their banks, with
-    /// what was entered for later days. Those of banks that this device cannot read, or that report them in another
-    /// currency, are unknown.
+    /// Accounts with their balances after all transactions of the book and all booked rows: the balances of their
+    /// banks, with what was entered for later days. The balance of an account is unknown if this device cannot read its
+    /// bank, or if the bank reports it in another currency.
     public func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws(BookError)
         -> [AccountBalance]
     {
@@ -35,8 +35,8 @@ extension Book {
 extension BookDatabase {
     /// Accounts with their balances after all transactions of the book and all booked rows.
     ///
-    /// A bank knows nothing of the transactions after the day of its balance: those are added to it. Everything before
-    /// that day is in it, also what is neither in the book nor among the rows.
+    /// The balance of a bank does not include the transactions after its day: these transactions are added to it.
+    /// Everything before that day is in it, also what is neither in the book nor among the rows.
     func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws -> [AccountBalance] {
         guard let bank else { return accounts }
         let first = CivilDate(dayNumber: .min)

@@ -25,7 +25,7 @@ public final class Book: Sendable {
     let latestRates = VersionedCache<ExchangeRates?>()
     let storedRateHistory = VersionedCache<StoredRateHistory?>()
     let cachedSums = CachedSums()
-    /// Emptied by each write, also by those that change no row of a page.
+    /// Emptied by each write, also by a write that changes no row of a page.
     let knownSyncFacts = VersionedCache<SyncFacts>()
     /// The same.
     let knownAbsentFiles = VersionedCache<CachedAbsence>()
@@ -125,8 +125,8 @@ public final class Book: Sendable {
         return try reading { db in
             let read = try Lookups(db)
             let value = try body(db, read)
-            // Cached last: the marks that the body has filled in are those of this state only as long as no other read
-            // has the same lookups.
+            // Cached last: the marks that the body has filled in are the marks of this state only as long as no other
+            // read has the same lookups.
             lookups.keep(read, of: version)
             return value
         }

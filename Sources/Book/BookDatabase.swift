@@ -2,8 +2,8 @@
 import GRDB
 import Storage
 
-/// A connection to the file of a book, together with the book's schema. Its methods are those of `Database`
-/// that run cached statements.
+/// A connection to the file of a book, together with the book's schema. Its methods are the methods of
+/// `Database` that run cached statements.
 struct BookDatabase {
     let connection: Database
     let schema: BookSchema

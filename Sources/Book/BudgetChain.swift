@@ -55,7 +55,7 @@ struct BudgetChain {
     /// that a second one in a later month of the same row replaces the first.
     mutating func carry(_ isOn: Bool, from month: YearMonth) {
         let starts = rows.indices.map(carryStart)
-        // A switch in months of the next row is that of the next row now.
+        // A switch in a month of the next row belongs to the next row now.
         for index in rows.indices.dropLast() {
             guard let switched = rows[index].switchMonth, switched >= rows[index + 1].from else { continue }
             rows[index].rollover.toggle()

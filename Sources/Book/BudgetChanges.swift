@@ -6,7 +6,7 @@ import SyncCore
 
 /// The months in which a change of a budget holds.
 public enum BudgetSpan: Hashable, Sendable {
-    /// A month and all later ones, until the next limit of the category.
+    /// A month and all later months, until the next limit of the category.
     case from(YearMonth)
     /// All months of all limits of the category.
     case always
@@ -83,9 +83,9 @@ private struct BudgetChange {
     private var chain: BudgetChain
     /// The changed fields of the rows, by id.
     private(set) var writes: [EntityID: Fields] = [:]
-    /// The rows that the form showed, or that replaced the shown one since.
+    /// The rows that the form showed, or that replaced the shown row since.
     private(set) var shown: Set<EntityID>
-    /// The further row; its id is that of the row that it follows.
+    /// The further row. It has the id of the row that it follows.
     private(set) var further: Budget?
 
     init(of stored: Budget, to budget: Budget, _ changes: Fields, _ rows: [Budget]) {
@@ -193,7 +193,7 @@ private struct BudgetChange {
         }
     }
 
-    /// Writes those of the fields that the user changed.
+    /// Writes the given fields that the user changed.
     private mutating func write(_ names: [String], to row: Budget) {
         set(names.filter { changes[$0] != nil }, of: budget, row.id)
     }

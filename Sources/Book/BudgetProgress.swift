@@ -33,13 +33,13 @@ struct BudgetProgress {
         self.bank = bank
     }
 
-    /// The charges of a range of months, with those of the rows of banks.
+    /// The charges of a range of months, including the charges of the rows of banks.
     func charges(in months: ClosedRange<YearMonth>) throws -> [Charge] {
         try db.charges(in: months) + (bank?.charges(in: months) ?? [])
     }
 
-    /// The budgets that are in effect in the month: that for all spending first, then by id.
-    /// - Parameter charges: those of the month.
+    /// The budgets that are in effect in the month: the budget for all spending first, then by id.
+    /// - Parameter charges: the charges of the month.
     func statuses(_ charges: [Charge]) throws -> [BudgetStatus] {
         var rows: [EntityID?: [Budget]] = [:]
         let sql = """
@@ -76,7 +76,7 @@ struct BudgetProgress {
     /// The way of spending of one budget.
     func pace(of budget: Budget) throws -> BudgetPace { pace(of: budget, try paymentCounts(for: [budget])) }
 
-    /// The limits less the spending of the months before, from the first one that carries over.
+    /// The limits less the spending of the months before, from the first month that carries over.
     /// - Parameter chain: the budgets of one category up to the month. Each holds until the next one begins.
     private func carried(in chain: BudgetChain, _ covered: [EntityID]?) throws -> Int64 {
         let rows = chain.rows

@@ -51,7 +51,7 @@ extension Book {
         try reading { db in try db.shownBudget(id) }
     }
 
-    /// The way of spending of a budget: the chosen one, or that of the full months before the present one.
+    /// The pace of a budget: the chosen pace, or the pace of the full months before the present month.
     public func pace(of budget: Budget, current: YearMonth) throws(BookError) -> BudgetPace {
         try reading { db, lookups in
             try BudgetProgress(db, lookups, month: current, current: current, converter: nil).pace(of: budget)

@@ -4,9 +4,9 @@ import Synchronization
 
 /// Sums of days that no maintained table has: by the rates of each day, and of days that are not whole months.
 ///
-/// The sums of a range are put together from those of its years and months, so that a change costs the reading of one
-/// of them. Whether cached ones still hold is decided within the snapshot that is read: by `month_changes`, and by the
-/// rates themselves. Safe to use from any thread.
+/// The sums of a range are put together from the sums of its years and months, so that a change costs the reading of
+/// one year or month. Whether cached sums still hold is decided within the snapshot that is read: by `month_changes`,
+/// and by the rates themselves. Safe to use from any thread.
 final class CachedSums: Sendable {
     /// The sums of some days.
     struct Query: Hashable, Sendable {
@@ -65,7 +65,7 @@ final class CachedSums: Sendable {
         }
     }
 
-    /// Caches sums, in place of those that were not used for the longest time.
+    /// Caches sums, in place of the sums that were not used for the longest time.
     func keep(_ sums: ReportSums, of query: Query, changes: Int, rates: RateHistory?) {
         guard sums.lineCount < mostLines else { return }
         state.withLock { state in
@@ -89,7 +89,7 @@ final class CachedSums: Sendable {
 }
 
 extension BookDatabase {
-    /// The sums of some days, cached ones where they hold.
+    /// The sums of some days, from the cache where they hold.
     /// - Parameters:
     ///   - rates: the rates of the values, if there are any.
     ///   - read: adds up the transactions of some days.

@@ -100,8 +100,8 @@ extension BookDatabase {
     /// Refunds by a column of `charged_months`, in the currency in which they were paid.
     /// - Parameters:
     ///   - months: a range of months; nil for all.
-    ///   - account: only those on this account; nil for all.
-    ///   - categories: only those of these categories; nil for all.
+    ///   - account: only refunds on this account; nil for all.
+    ///   - categories: only refunds of these categories; nil for all.
     func refunds(
         by column: String = "0",
         in months: ClosedRange<YearMonth>? = nil,

@@ -54,8 +54,8 @@ extension BookDatabase {
         return sums
     }
 
-    /// Passes date, category, account, payee, kind, currency of the account, charged amount, whether it is a refund, and
-    /// `seq`, of each transaction or part of one that is not known in a currency.
+    /// Passes date, category, account, payee, kind, currency of the account, charged amount, whether it is a refund,
+    /// and `seq`, of each transaction, or part of a transaction, that is not known in a currency.
     private func forEachUnknown(
         of days: ClosedRange<CivilDate>,
         in base: CurrencyCode,

@@ -4,9 +4,9 @@ import Ledger
 import Storage
 
 extension Book {
-    /// Has the history forget the receipts that were deleted, and deletes those of deleted transactions, so that
-    /// `collectReceiptFiles` removes their files. No change of this device's history brings them back any more.
-    /// Transactions can still be restored, without these receipts.
+    /// Removes the deleted receipts from the history, and deletes the receipts of deleted transactions, so that
+    /// `collectReceiptFiles` removes their files. No change of this device's history brings these receipts back any
+    /// more. Transactions can still be restored, without the receipts.
     public func giveUpDeletedReceipts() throws(BookError) {
         let now = clock()
         try changeAsUser { db in

@@ -16,8 +16,8 @@ extension Book {
         }
     }
 
-    /// The files of live receipts that are on this device, and of which the cloud is believed to have a copy: those that
-    /// were added here first, and of these the latest.
+    /// The files of live receipts that are on this device, and of which the cloud is believed to have a copy: first the
+    /// files that were added here, and of these files the latest first.
     public func receiptFilesInBoth(limit: Int) throws(BookError) -> [ReceiptFile] {
         try reading { db in
             guard db.schema.table(Receipt.entityKind) != nil else { return [] }
@@ -44,8 +44,8 @@ extension Book {
         }
     }
 
-    /// Notes that a file of this device is damaged. One that the cloud is believed to have stays `uploaded`, and is noted
-    /// only if it cannot be fetched.
+    /// Notes that a file of this device is damaged. A file that the cloud is believed to have stays `uploaded`, and is
+    /// noted only if it cannot be fetched.
     /// - Parameter isAvailable: whether the cloud would hand it out.
     public func noteDamage(ofReceiptFile sha256: String, isAvailable: Bool = true) throws(BookError) {
         try noteFault(

@@ -1,5 +1,5 @@
-// Edits: of the values that a form sends, only those that the user changed are written, on top of the changes
-// that other devices made in the meantime.
+// Edits: of the values that a form sends, only the values that the user changed are written, on top of the changes that
+// other devices made in the meantime.
 import GRDB
 public import Ledger
 import Storage
@@ -50,8 +50,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Writes the values that differ from those that the form showed, and returns the other changes since
-    /// then.
+    /// Writes the values that differ from the values that the form showed, and returns the other changes since then.
     func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
         let (seen, changes) = try edited(entity, version)
@@ -62,8 +61,8 @@ extension BookDatabase {
         return edit
     }
 
-    /// The values that differ from those that the form showed and from the present ones, and the other changes since
-    /// then.
+    /// The values that differ from the values that the form showed and from the present values, and the other changes
+    /// since then.
     func edited(_ entity: some Entity, _ version: EntityVersion?) throws -> (Edit, Fields) {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
         guard var present = try live(kind, id) else { throw try missing(kind, id) }

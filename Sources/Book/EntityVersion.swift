@@ -98,8 +98,8 @@ extension BookDatabase {
         return try first(sql, [kind, id.column]) { ($0.int64(0), $0.int64(1)) } ?? (0, 0)
     }
 
-    /// The base of an edit: that of its form, if the form has the present epoch and the cloud has not gone
-    /// back since. Otherwise 0: an unnecessary conflict is better than a value that is lost unnoticed.
+    /// The base of an edit: the base of its form, if the form has the present epoch and the cloud has not
+    /// gone back since. Otherwise 0: an unnecessary conflict is better than a value that is lost unnoticed.
     func base(of version: EntityVersion, _ kind: String, _ id: EntityID) throws -> Int64 {
         let (epoch, base) = try reflected(kind, id)
         return version.epoch == epoch && version.base <= base ? max(0, version.base) : 0

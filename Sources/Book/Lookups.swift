@@ -13,9 +13,9 @@ struct Lookups: Sendable {
     let choices: BookChoices
     let counts: BookCounts
     let totals: [CurrencyTotal]
-    /// The currencies of all accounts, including deleted ones.
+    /// The currencies of all accounts, including deleted accounts.
     private let accountCurrencies: [EntityID: CurrencyCode]
-    /// The categories of spending, including deleted ones.
+    /// The categories of spending, including deleted categories.
     private let spendingCategories: Set<EntityID>
     let preferences: Preferences
     /// All live schedules, oldest first.
@@ -100,7 +100,7 @@ struct Lookups: Sendable {
         return Money(minor: charged, currency: currency)
     }
 
-    /// The currencies of all accounts, including deleted ones.
+    /// The currencies of all accounts, including deleted accounts.
     var currenciesOfAccounts: Set<CurrencyCode> { Set(accountCurrencies.values) }
 
     /// The ids of the category and its children.

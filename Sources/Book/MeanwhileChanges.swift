@@ -32,7 +32,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The changes that were made elsewhere since a form was shown, except those to the value that the form
+    /// The changes that were made elsewhere since a form was shown, except changes to the value that the form
     /// itself sends.
     /// - Parameters:
     ///   - sent: all values of the form.

@@ -6,8 +6,8 @@ import Storage
 extension Book {
     /// The content of the dashboard.
     /// - Parameters:
-    ///   - month: the month of the totals, budgets and spending. In another month than the present one, the latest
-    ///     transactions are those of the month, and the balances those at its end.
+    ///   - month: the month of the totals, budgets and spending. If it is not the present month, the latest
+    ///     transactions are from this month, and the balances are as of its end.
     ///   - today: the user's current day. In the present month, transactions with a later date are not among the
     ///     latest.
     ///   - base: the currency whose spending comes first, and in which charged amounts are preferred.
@@ -60,7 +60,7 @@ extension Book {
         try current { $0.counts }
     }
 
-    /// Whether a transaction, a budget or a schedule was ever entered, including deleted ones.
+    /// Whether a transaction, a budget or a schedule was ever entered, even if it was deleted since.
     public func hasEverHeldEntries() throws(BookError) -> Bool {
         try reading { db, _ in
             let sql = """

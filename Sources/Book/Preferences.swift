@@ -5,7 +5,7 @@ import Storage
 import SyncCore
 
 extension Book {
-    /// The preferences that the user has chosen; nil for those never chosen.
+    /// The preferences that the user has chosen; nil for a preference that was never chosen.
     public func preferences() throws(BookError) -> Preferences {
         try current { $0.preferences }
     }

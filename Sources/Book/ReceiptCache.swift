@@ -1,4 +1,4 @@
-// The files that were fetched from the cloud: those that were not looked at for longest make room for others.
+// The files that were fetched from the cloud. The files that were not looked at for longest make room for others.
 import GRDB
 import Ledger
 import Storage
@@ -54,8 +54,8 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The fetched files that have to go, those that were not looked at for longest first. One that the cloud has lost since
-    /// stays until it is there again.
+    /// The fetched files that have to go, the files that were not looked at for longest first. A file that the cloud
+    /// has lost since stays until it is there again.
     fileprivate func surplusOfCache(beside sha256: String, limit: Int64) throws -> [String] {
         let sql = """
             SELECT sha256, size FROM receipt_files WHERE is_cached = 1 AND status = 'uploaded'

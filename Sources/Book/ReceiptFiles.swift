@@ -18,9 +18,9 @@ extension ReceiptFile {
 }
 
 extension Book {
-    /// The files that the cloud does not have: those under way first, then those that wait, the oldest first, and those
-    /// that the cloud has refused at the end. Those of deleted transactions are among them: a transaction can be restored,
-    /// on another device as well, and its files would be lost.
+    /// The files that the cloud does not have: the files under way first, then the files that wait, the oldest first,
+    /// and at the end the files that the cloud has refused. The files of deleted transactions are among them: a
+    /// transaction can be restored, on another device as well, and its files would be lost.
     public func receiptFilesOnlyHere(limit: Int) throws(BookError) -> [ReceiptFile] {
         try reading { db in
             let sql = """
@@ -35,8 +35,8 @@ extension Book {
         }
     }
 
-    /// The numbers of files that the cloud does not have: those that are about to be sent, and those that are not. The
-    /// latter were refused and wait for their user, or the cloud is outdated and takes no files.
+    /// The numbers of files that the cloud does not have: files that are about to be sent, and files that are not. The
+    /// latter were refused and wait for their user, or the cloud is outdated and accepts no files.
     public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int, isCloudOutdated: Bool)
     {
         try reading { db in try db.unsentReceiptFiles() }
@@ -117,7 +117,7 @@ extension Book {
                 [status.rawValue, sent, failure, sha256]
             )
             guard status == .uploaded else { return }
-            // There was room for this file, so that there may be room for those of its size at most that had none.
+            // There was room for this file, so there may be room for files that had none and are no larger.
             try db.change(
                 """
                 UPDATE receipt_files INDEXED BY receipt_files_by_status SET status = 'local_only', failure = NULL
@@ -222,7 +222,7 @@ extension BookDatabase {
     }
 
     /// A file that is there already keeps its status. If it is added again, the cloud is asked for it again, because it
-    /// does not store files for ever that no receipt refers to. One that was missing or damaged is whole now.
+    /// does not store files for ever that no receipt refers to. A file that was missing or damaged is whole now.
     func noteFile(_ sha256: String, _ size: Int64, isCached: Bool, _ now: Int64) throws {
         try change(
             """

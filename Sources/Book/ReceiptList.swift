@@ -6,9 +6,9 @@ import SyncCore
 import Synchronization
 
 extension Book {
-    /// The receipts of live transactions that pass the filters of a query, the latest first. Those whose files are not in
-    /// the cloud, or are damaged, are listed with those of deleted transactions: `unsentReceiptFiles` and
-    /// `damagedReceiptFiles` count these as well.
+    /// The receipts of live transactions that pass the filters of a query, the latest first. A list of the receipts
+    /// whose files are not in the cloud, or are damaged, includes the receipts of deleted transactions:
+    /// `unsentReceiptFiles` and `damagedReceiptFiles` count these receipts as well.
     /// - Parameter query: `absent` and `fetchable` say what the cloud has: the book does not know.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
@@ -108,7 +108,7 @@ final class ReceiptMarks: Sendable {
     /// The number of transactions whose answer is cached.
     var count: Int { known.withLock(\.count) }
 
-    /// Those of the transactions that have receipts. The others are looked up in one query.
+    /// The given transactions that have receipts. Transactions whose answer is not cached are looked up in one query.
     func among(_ transactions: [EntityID], _ db: BookDatabase) throws -> Set<EntityID> {
         var marked: Set<EntityID> = []
         let unknown = known.withLock { known in

@@ -1,4 +1,4 @@
-// The years and months whose sums are those of a range of months.
+// The years and months whose sums add up to the sums of a range of months.
 import Ledger
 
 /// A part of the sums of a range of months: some months, or some years as a whole.
@@ -11,7 +11,7 @@ struct ReportPeriods: Equatable {
     let unit: Unit
     /// The indexes of months, or the numbers of years.
     let numbers: ClosedRange<Int>
-    /// 1, or -1 for periods that are taken away from larger ones.
+    /// 1, or -1 for periods that are subtracted from larger periods.
     let sign: Int
 
     private init(_ unit: Unit, _ numbers: ClosedRange<Int>, sign: Int = 1) {
@@ -26,17 +26,17 @@ struct ReportPeriods: Equatable {
         ReportPeriods(.years, numbers, sign: sign)
     }
 
-    /// The rows that are read, in those of an average month: a year has fewer than its months together.
+    /// The number of rows that are read, in rows of an average month: a year has fewer rows than its months together.
     private var cost: Int {
         numbers.count * (unit == .months ? 1 : numbers.lowerBound == Self.allYears ? 8 : 4)
     }
 
-    /// The periods whose sums add up to those of a range of months.
+    /// The periods whose sums add up to the sums of a range of months.
     ///
-    /// They are the months of the range, with years in their place, and with months that are taken away from a year, if
-    /// that is less to read. For a range that leaves little of the book out, the years and months outside are taken away
-    /// from the sum of all years.
-    /// - Parameter years: the years from the first to the last one that has sums.
+    /// They are the months of the range, with years in their place, and with months that are subtracted from a year, if
+    /// that is less to read. For a range that leaves little of the book out, the years and months outside are
+    /// subtracted from the sum of all years.
+    /// - Parameter years: the years from the first to the last year that has sums.
     static func of(_ span: ClosedRange<YearMonth>, among years: ClosedRange<Int>) -> [ReportPeriods] {
         let first = max(span.lowerBound.index, years.lowerBound * 12)
         let last = min(span.upperBound.index, years.upperBound * 12 + 11)
@@ -51,7 +51,7 @@ struct ReportPeriods: Equatable {
         )
     }
 
-    /// The part of the first year of a range, and that of the last one if it is another year.
+    /// The part of the first year of a range, and the part of the last year if it is another year.
     /// - Parameter isCounted: whether these years are counted as a whole already.
     private static func partsOfYears(_ months: ClosedRange<Int>, isCounted: Bool) -> [ReportPeriods] {
         let (first, last) = (months.lowerBound / 12, months.upperBound / 12)

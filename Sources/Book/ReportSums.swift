@@ -37,7 +37,7 @@ struct ReportSums {
         }
     }
 
-    /// The amounts of a subject in one currency that have a value, or those that have none.
+    /// The amounts of a subject in one currency that have a value, or the amounts that have none.
     private struct Line {
         let currency: CurrencyCode
         let hasValue: Bool
@@ -53,7 +53,7 @@ struct ReportSums {
 
     private var subjects: [Subject] = []
     private var places: [ReportRow.Key: Int] = [:]
-    /// The subject of the last addition, which is often that of the next one.
+    /// The subject of the last addition, which is often the subject of the next addition.
     private var last = 0
 
     /// Adds transactions; negative numbers take them away again.

@@ -14,7 +14,7 @@ extension Book {
     ///   - limit: the maximum number of rows for each currency; nil for all.
     ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
     ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
-    ///     everything was paid in this currency, the result is that of nil.
+    ///     everything was paid in this currency, the result is the same as for nil.
     ///   - days: gives the others a value in the currency; its target must be `base`. The transactions on accounts in
     ///     other currencies are then read, except in years and months whose sums are cached.
     ///   - bank: the rows of banks that are added.
@@ -40,7 +40,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The rows of a report without those of banks, in no particular order.
+    /// The rows of a report without the rows of banks, in no particular order.
     fileprivate func report(
         _ span: ClosedRange<YearMonth>,
         _ group: ReportGroup,

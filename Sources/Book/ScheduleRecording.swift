@@ -19,14 +19,14 @@ public struct ScheduledTransactions: Hashable, Sendable {
 }
 
 extension Book {
-    /// Records everything that is due and needs no confirmation. Schedules that cannot be recorded, such as those of a
-    /// closed account, are left out.
+    /// Records everything that is due and needs no confirmation. Schedules that cannot be recorded, such as schedules
+    /// of a closed account, are left out.
     ///
     /// It costs nothing if nothing is due, so that it can precede every page.
     /// - Parameters:
     ///   - today: the user's present day.
     ///   - isConfirmed: whether the user has confirmed everything that is due.
-    ///   - most: the most occurrences of all schedules together. A year of sixty daily ones would take seconds.
+    ///   - most: the most occurrences of all schedules together. A year of sixty daily schedules would need seconds.
     ///   - isAllowed: whether anything may be recorded; asked only if something is due.
     @discardableResult
     public func recordDue(
@@ -69,7 +69,8 @@ extension Book {
         return all
     }
 
-    /// - Returns: in addition, the number of occurrences that have passed, also of those that were entered already.
+    /// - Returns: in addition, the number of occurrences that have passed, including occurrences that were entered
+    ///   already.
     private func record(_ schedules: [Schedule], on today: CivilDate, most: Int) throws(BookError)
         -> (recorded: ScheduledTransactions, passed: Int)
     {
@@ -199,9 +200,9 @@ extension BookDatabase {
         return true
     }
 
-    /// Whether the user, an import, or a record of a bank, has entered the payment of an occurrence already: to the same
-    /// payee, of about the same amount, within three days. The words of a bank are seldom those of the schedule, so that
-    /// the exact amount is enough for its records. Transactions of schedules are none of these.
+    /// Whether the user, an import, or a record of a bank, has entered the payment of an occurrence already: to the
+    /// same payee, of about the same amount, within three days. The words of a bank are seldom the words of the
+    /// schedule, so the exact amount is enough for its records. Transactions of schedules do not count.
     private func isEntered(_ occurrence: ScheduleOccurrence, of schedule: Schedule) throws -> Bool {
         let wanted = schedule.transaction
         let distance = schedule.unit == .day ? 0 : 3

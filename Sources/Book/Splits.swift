@@ -43,10 +43,10 @@ extension BookDatabase {
         return split.categories { category in category.flatMap { live[$0] == true ? $0 : nil } }
     }
 
-    /// An expression for what counts of a row of `transactions`: its amount, or the sum of those shares that pass.
+    /// An expression for what counts of a row of `transactions`: its amount, or the sum of the shares that pass.
     /// - Parameters:
     ///   - condition: a condition on the category of a share, as `s.category IN (…)`; nil if all pass.
-    ///   - amount: the amount that was paid, or that of the account.
+    ///   - amount: the amount that was paid, or the amount of the account.
     static func counted(_ condition: String?, _ amount: CountedAmount = .paid) -> String {
         guard let condition else { return amount.whole }
         return "CASE WHEN split IS NULL THEN \(amount.whole) ELSE \(shareSum(condition, amount)) END"
@@ -54,7 +54,7 @@ extension BookDatabase {
 
     /// An expression for the refunds in a row of `transactions`: the income with a spending category.
     ///
-    /// The parameters are those of `counted`.
+    /// The parameters are as for `counted`.
     static func refunded(_ condition: String? = nil, _ amount: CountedAmount = .paid) -> String {
         let isOfSpending = "s.\(isOfSpending)"
         return """
@@ -71,7 +71,7 @@ extension BookDatabase {
         """
     }
 
-    /// A condition on a row of `transactions`: its category, or that of a part, passes.
+    /// A condition on a row of `transactions`: its category, or the category of a part, passes.
     /// - Parameters:
     ///   - condition: a condition that begins with `category`.
     ///   - shareCondition: the same for a share, if it is another one.

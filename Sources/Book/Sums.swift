@@ -51,7 +51,7 @@ enum Sums {
 
     /// Empties all sums and the search index and fills them from the transactions.
     static func rebuild(_ db: Database) throws {
-        // The sums of years are filled from those of months, and not by them row by row.
+        // The sums of years are filled from the sums of months, and not by the triggers row by row.
         let triggers = try dropping(db, "tbl_name IN ('payee_months', 'charged_months')")
         for table in tables {
             try db.execute(sql: "DELETE FROM \(table.name)")

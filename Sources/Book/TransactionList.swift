@@ -18,8 +18,8 @@ extension Book {
     /// - Parameters:
     ///   - base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that are known
     ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
-    ///     converted into those of the overview.
-    ///   - bank: the rows of banks that are listed and counted among those of the book.
+    ///     converted into the totals of the overview.
+    ///   - bank: the rows of banks that are listed and counted among the rows of the book.
     public func transactions(
         _ query: TransactionQuery,
         knownIn base: CurrencyCode? = nil,
@@ -60,18 +60,19 @@ struct TransactionList {
     let search: Search
     /// The category of the filter and its children; nil if the filter names no category.
     let categories: [EntityID]?
-    /// The accounts whose transfers the page adds up, with their currencies: that of the filter, or those for daily use.
+    /// The accounts whose transfers the page adds up, with their currencies: the account of the filter, or the accounts
+    /// for daily use.
     let accounts: [EntityID: CurrencyCode]
     /// The range of days, both ends included.
     let days: ClosedRange<Int32>
     let limit: Int
     let lookups: Lookups
-    /// The currency in which amounts are preferred in totals; nil for those that were paid, also if everything was paid
-    /// in the preferred one.
+    /// The currency in which amounts are preferred in totals; nil for the amounts that were paid, also if everything
+    /// was paid in the preferred currency.
     let base: CurrencyCode?
     /// The currency that was asked for.
     let preferred: CurrencyCode?
-    /// The rows of banks that are listed among those of the book; nil for none.
+    /// The rows of banks that are listed among the rows of the book; nil for none.
     let bank: BankRows?
 
     /// The parsed text of the query.
@@ -236,8 +237,8 @@ struct TransactionList {
         return rows
     }
 
-    /// The ranges of days to read, newest first: that of the query. For transactions without a category, only
-    /// the months whose sums have such transactions.
+    /// The ranges of days to read, newest first: the range of the query. For transactions without a category, only the
+    /// months whose sums have such transactions.
     private func spans() throws -> [ClosedRange<Int32>] {
         guard days.lowerBound <= days.upperBound else { return [] }
         guard query.category == .uncategorized else { return [days] }
@@ -344,7 +345,7 @@ struct TransactionList {
 }
 
 extension TransactionList.Stream {
-    /// The transactions of a category: those that are not split, and those with a part in it.
+    /// The transactions of a category: transactions that are not split, and transactions with a part in it.
     static func all(of category: EntityID) -> [Self] {
         let id = category.description
         return [

@@ -173,7 +173,7 @@ extension TransactionList {
         return sorted
     }
 
-    /// The sum of the transfers to the accounts of the filter, less those from them.
+    /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts.
     func moved() throws -> [Money] {
         guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
             !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil
@@ -211,7 +211,7 @@ extension TransactionList {
         return query.months.map { $0.lowerBound.index...$0.upperBound.index }
     }
 
-    /// Whether the query has a filter for which there are no sums, or none but those of the charges of accounts.
+    /// Whether the query has a filter for which there are no sums, or only the sums of the charges of accounts.
     private var isNarrowed: Bool {
         query.isSpending || query.counts != nil || query.payee != nil || isAsCharged
     }

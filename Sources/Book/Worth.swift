@@ -4,8 +4,8 @@ public import Ledger
 import Storage
 
 extension Book {
-    /// The total balance of all live accounts at the end of each month of a range, by currency, without those that are
-    /// unknown; oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
+    /// The total balance of all live accounts at the end of each month of a range, by currency, without accounts whose
+    /// balance is unknown; oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
     /// - Parameter bank: the rows of banks that are added, with the balances from which to go back.
     public func netWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
         -> [NetWorthPoint]

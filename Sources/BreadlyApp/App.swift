@@ -41,7 +41,7 @@ public struct Settings: Sendable {
     /// The address of this server for browsers, as `https://budget.example.org` or
     /// `https://home.example/breadly`; nil to use the host of each request.
     public var publicAddress: PublicAddress?
-    /// The host names that are answered, beside that of `publicAddress`; all if neither is set.
+    /// The host names that are answered, beside the host of `publicAddress`; all if neither is set.
     public var hosts: [String] = []
     /// The greatest number of open connections of all clients.
     public var connections = 4_096
@@ -210,7 +210,7 @@ public final class App: Sendable {
                     premiumForEveryone: settings.premiumForEveryone,
                     provider: settings.openIDProvider(dependencies).map { measured.provider($0) },
                     publicAddress: settings.publicAddress?.text,
-                    // A backup is made once a day. Those of a cloud elsewhere are the affair of its operator.
+                    // A backup is made once a day. The backups of a cloud elsewhere are the affair of its operator.
                     backupDays: settings.cloudAddress == nil ? settings.backups?.keep : nil
                 ),
                 base: settings.basePath,

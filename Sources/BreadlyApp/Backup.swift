@@ -19,8 +19,8 @@ public enum Backup {
         /// Books that are missing or cannot be read, and files and folders that cannot be read, each with the reason.
         /// Everything else is in the backup.
         public internal(set) var unreadable: [String] = []
-        /// Files of receipts that are damaged or missing, a line for each folder with what can be done. Damaged ones are in
-        /// the backup as they are.
+        /// Files of receipts that are damaged or missing, a line for each folder with what can be done. Damaged files
+        /// are in the backup as they are.
         public internal(set) var faults: [String] = []
     }
 
@@ -159,7 +159,7 @@ struct BackupWriter {
             DispatchQueue.concurrentPerform(iterations: batch.count) { index in
                 let name = batch[index]
                 guard name.hasSuffix(".sqlite") else { return }
-                // A server may open the book at any time, even one that starts during the backup.
+                // A server may open the book at any time, even a server that starts during the backup.
                 let image = Result {
                     try Examination.image(
                         of: "\(data)/\(name)",

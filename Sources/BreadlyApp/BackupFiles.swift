@@ -8,12 +8,12 @@ import Foundation
 import Storage
 
 extension BackupWriter {
-    /// Adds the files of the cloud's accounts. They come after its database, as those of a book do.
+    /// Adds the files of the cloud's accounts. They come after its database, like the files of a book after the book.
     mutating func addCloudFiles() throws {
         var damaged: [String] = []
         for user in list(Backup.cloudFiles).sorted() {
             let folder = "\(Backup.cloudFiles)/\(user)"
-            // One that the cloud has displaced may be the last copy.
+            // A file that the cloud has displaced may be the last copy.
             let names = list(folder).filter {
                 ContentHash($0) != nil || FileFolder.hash(ofDisplaced: $0) != nil
             }
@@ -69,7 +69,7 @@ extension BackupWriter {
     }
 
     /// Adds a file of a receipt, or its small picture. Bytes that the disk cannot read are zeros in the backup.
-    /// - Returns: false if its name is that of another content.
+    /// - Returns: false if its name belongs to another content.
     private mutating func add(_ fileName: String, in folder: String) throws -> Bool {
         try Task.checkCancellation()
         let name = "\(folder)/\(fileName)"

@@ -41,7 +41,7 @@ public struct BankOverview: Encodable, Hashable, Sendable {
         public let consentEndsAt: String?
     }
 
-    /// Those that are set up, in the order in which pages show them; then those that only have connections.
+    /// The providers that are set up, in the order of the pages; then the providers that only have connections.
     public let providers: [Provider]
     /// By user, then by device.
     public let connections: [Connection]

@@ -161,7 +161,7 @@ final class EmbeddedService: Sendable {
         directory.close()
     }
 
-    /// Checks whether the file is the one that this server left.
+    /// Checks whether the file is the file that this server left.
     private static func mark(_ directory: Directory, _ folder: String, _ dependencies: Dependencies)
         throws(AppError)
     {

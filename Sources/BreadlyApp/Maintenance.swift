@@ -47,7 +47,7 @@ final class Maintenance: Sendable {
 
     func close() async { await tasks.close() }
 
-    /// The age of the newest backup, and the number of failed ones.
+    /// The age of the newest backup, and the number of failed backups.
     func write(into text: inout MetricsText) {
         guard let series else { return }
         text.line("breadly_backup_failures_total", "\(failures.load(ordering: .relaxed))", kind: "counter")
@@ -95,7 +95,7 @@ final class Maintenance: Sendable {
                 dependencies.log("backup: \(name) went away meanwhile or is empty, and is not in it")
             }
             dependencies.log("backup: \(report.files) files are in \(target)")
-            // They stay damaged in each backup, so that older ones are removed nevertheless.
+            // The files stay damaged in each backup, so that older backups are removed nevertheless.
             for line in report.faults { dependencies.log.error("backup: \(line)") }
             guard report.unreadable.isEmpty else {
                 failures.add(1, ordering: .relaxed)

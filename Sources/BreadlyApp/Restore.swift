@@ -69,8 +69,8 @@ extension Backup {
     }
 }
 
-/// The exchange of a folder's content for that of a folder inside it. The state is in `restore.json` before the first
-/// name is moved, so that any later process can finish the exchange.
+/// The exchange of a folder's content for the content of a folder inside it. The state is in `restore.json` before the
+/// first name is moved, so that any later process can finish the exchange.
 ///
 ///     out: every name moves into the folder of the old content ─▶ in: every new name moves up ─▶ done
 ///
@@ -113,7 +113,7 @@ struct RestoreSwap: Codable {
     }
 
     /// Finishes an interrupted restore.
-    /// - Parameter folder: one that this process has locked.
+    /// - Parameter folder: a folder that this process has locked.
     /// - Returns: nil if no restore was interrupted.
     static func finish(_ folder: String) throws(AppError) -> RestoreSwap? {
         guard isUnfinished(folder) else { return nil }

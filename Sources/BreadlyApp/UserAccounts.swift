@@ -78,8 +78,8 @@ public final class UserAccounts: Sendable {
     /// Deletes a user account with all that the cloud holds for it.
     public func remove(_ who: String) throws(AppError) -> String {
         let user = try find(who)
-        // The account comes first: a running server removes the folder of one that does not exist, and a process that dies
-        // in between leaves no account without its files.
+        // The account comes first: a running server removes the folder of an account that does not exist, and a process
+        // that dies in between leaves no account without its files.
         _ = try wrapping { () throws(CloudError) in try directory.remove(user.id) }
         let result = "\(user.shownName) was removed, with all data on the cloud"
         do throws(CloudError) { try FileService(directory).removeUnlisted(of: user.id) } catch {

@@ -32,7 +32,7 @@ public final class Directory: Sendable {
         /// 256 random bits.
         public let newToken: @Sendable () -> SessionToken
 
-        /// Sources of a server, or fixed ones of a test.
+        /// Sources of a server, or fixed sources of a test.
         public init(
             now: @escaping @Sendable () -> Int64,
             newID: @escaping @Sendable () -> EntityID,

@@ -183,7 +183,7 @@ public struct EmbeddedCloud: CloudAPI {
     /// Calls back after sessions of a user were ended by another device, at any time and on any thread.
     public func whenSessionsEnd(_ body: @escaping @Sendable (_ user: EntityID) -> Void) { news.listen(body) }
 
-    /// Wakes all polls of a user, of which those of ended sessions are refused.
+    /// Wakes all polls of a user. The polls of ended sessions are refused.
     private func ended(of user: EntityID) {
         moved(user)
         news.ended(of: user)

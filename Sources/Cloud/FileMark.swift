@@ -1,14 +1,14 @@
-// Detects that an older copy of the cloud's file replaced the one that this server wrote.
+// Detects that an older copy of the cloud's file replaced the file that this server wrote.
 //
 // Marks, each a number and random text, are written into `cloud.sqlite` and then into `cloud.sqlite.mark`
 // beside it: at each start, once an hour, and at the end. At the next start the mark beside the file must be
-// among those in the file.
+// among the marks in the file.
 //
 //   beside the file         in the file
-//   none                    none                 a new file, or one of an earlier version: accepted
+//   none                    none                 a new file, or a file of an earlier version: accepted
 //   none                    some                 the file was moved here: probably an older copy
-//   a mark                  the same mark        accepted, also with later ones: the server was killed
-//   a mark                  not that one         an older copy, or one that was used elsewhere since
+//   a mark                  the same mark        accepted, also with later marks: the server was killed
+//   a mark                  another mark         an older copy, or a copy that was used elsewhere since
 //
 // A copy that was made after the last mark and put back before the next one is not detected here, nor is a
 // folder that was put back as a whole. A device that has seen more than the file contains is still detected

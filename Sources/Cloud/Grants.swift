@@ -52,7 +52,7 @@ extension Directory: EntitlementSource {
         }
     }
 
-    /// All grants, including revoked ones, by user account.
+    /// All grants by user account, including revoked grants.
     /// - Throws: `failed`.
     public func grants() throws(CloudError) -> [Grant] {
         try reading { db in

@@ -41,7 +41,7 @@ extension Directory {
                     [id.column, identity.email, identity.name, now]
                 )
             } else {
-                // The provider's current values replace the stored ones, except for fields that it omits.
+                // The provider's current values replace the stored values, except for fields that it omits.
                 try db.change(
                     "UPDATE users SET email = ifnull(?, email), name = ifnull(?, name) WHERE id = ?",
                     [identity.email, identity.name, id.column]

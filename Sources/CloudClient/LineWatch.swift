@@ -75,7 +75,7 @@ actor LineWatch {
             await pause(Self.lookMilliseconds)
             let now = milliseconds()
             // Each request is probed for once. If the probe is answered, connections without progress are
-            // given up, and those with progress continue.
+            // given up, and connections with progress continue.
             guard now >= slowUntil,
                 begun.values.contains(where: {
                     let lateAt = $0 + Self.lateMilliseconds

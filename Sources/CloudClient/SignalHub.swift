@@ -40,8 +40,8 @@ actor SignalHub {
     /// The time after news in which the next poll is opened without a waiter, in milliseconds. The device
     /// processes the news and then waits again.
     private static let lingerMilliseconds: Int64 = 2_000
-    /// The number of devices that get an answer without news at once; the next ones get it after a pause.
-    /// Otherwise all devices would begin to work at the same time.
+    /// The number of devices that get an answer without news at once; the next devices get it after a pause. Otherwise
+    /// all devices would begin to work at the same time.
     private static let portion = 8
     private static let portionMilliseconds: Int64 = 5
 

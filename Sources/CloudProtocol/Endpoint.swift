@@ -104,8 +104,8 @@ public struct Endpoint<Request: Sendable, Response: Sendable>: Sendable {
 public enum Delivery: Hashable, Sendable {
     /// Has the same effect if it is sent twice. It is sent again if its connection fails.
     case repeatable
-    /// Carries credentials, and the cloud counts wrong ones. It is never sent twice, and does not wait for
-    /// other requests.
+    /// Carries credentials, and the cloud counts wrong credentials. It is never sent twice, and does not wait for other
+    /// requests.
     case credentials
     /// Carries a number of operations or rows that the caller chooses. A timeout has an error of its own, so
     /// that the caller can send fewer.

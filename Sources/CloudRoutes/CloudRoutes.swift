@@ -136,7 +136,7 @@ public struct CloudRoutes: Sendable {
         }
     }
 
-    /// The token of a request. A missing or malformed token counts as that of an ended session.
+    /// The token of a request. A missing or malformed token counts as the token of an ended session.
     private static func token(of request: Request) -> SessionToken? {
         let parts = request.header("Authorization")?.split(separator: " ", maxSplits: 1)
         guard let parts, parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }

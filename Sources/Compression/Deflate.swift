@@ -18,7 +18,7 @@ public enum Deflate {
     }
 
     /// The CRC-32 of bytes that follow others.
-    /// - Parameter before: that of the others; 0 if there are none.
+    /// - Parameter before: the checksum of the other bytes; 0 if there are none.
     public static func checksum(_ bytes: UnsafeRawBufferPointer, after before: UInt32) -> UInt32 {
         // As above. zlib reads an empty buffer, which may have no address, as a question for its initial value, 0.
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, !bytes.isEmpty else { return before }

@@ -11,7 +11,7 @@ public struct BankConnectionRecord: Hashable, Sendable, Identifiable {
     public var id: EntityID
     /// The key of the provider.
     public var provider: String
-    /// The state. A stored one that this version does not understand becomes `needsReconnect`.
+    /// The state. A stored state that this version does not understand becomes `needsReconnect`.
     public var state: BankConnectionState
     /// Changes with every change of the record.
     public var version: Int64 = 0
@@ -99,7 +99,7 @@ extension DeviceStore {
         }
     }
 
-    /// A connection of a device; nil for an unknown id, and for that of another device.
+    /// A connection of a device; nil for an unknown id, and for the id of a connection of another device.
     public func bankConnection(_ id: EntityID, of device: EntityID) throws(DeviceStoreError)
         -> BankConnectionRecord?
     {

@@ -99,7 +99,7 @@ extension DeviceStore {
         }
     }
 
-    /// Stores renewed access in place of that of a revocation, which the renewal has made invalid.
+    /// Replaces the access of a revocation by renewed access. The renewal has made the former access invalid.
     /// - Returns: the revocation with the new access.
     public func renew(_ revocation: BankRevocation, with sealed: [UInt8]) throws(DeviceStoreError)
         -> BankRevocation

@@ -25,7 +25,7 @@ extension DeviceStore {
         }
     }
 
-    /// The device whose cookie this was until a sign-in replaced it by one that was never used, perhaps
+    /// The device whose cookie this was until a sign-in replaced it by a cookie that was never used, perhaps
     /// because the answer was lost. Such a cookie gives no access by itself.
     public func find(replacedBySignIn cookieHash: CookieHash) throws(DeviceStoreError) -> DeviceRecord? {
         try file.reading { db in
@@ -37,8 +37,8 @@ extension DeviceStore {
         }
     }
 
-    /// Replaces a device's cookie. The previous one is valid until a minute after the first use of the new
-    /// one, because an answer that was lost must not cost users their book. Older ones become invalid.
+    /// Replaces a device's cookie. The previous cookie is valid until a minute after the first use of the new
+    /// cookie, because an answer that was lost must not cost users their book. Older cookies become invalid.
     /// - Parameters:
     ///   - oldHash: the expected present cookie, without which nothing is replaced; nil for any.
     ///   - outlives: false if the previous cookie becomes invalid at once: after a sign-in or sign-out, a

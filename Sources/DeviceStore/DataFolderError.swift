@@ -8,7 +8,7 @@ public enum DataFolderError: Error, Hashable, Sendable {
     case readOnly(String)
     /// The disk is full, or the quota is used up.
     case diskFull(String)
-    /// The path is not that of a folder.
+    /// The path does not name a folder.
     case notAFolder(String)
     /// Another failure of the operating system, described by the text.
     case unusable(String)

@@ -20,7 +20,7 @@ extension DataFolder {
             [book, book + "-wal", book + "-shm"] + FileFolder.names(in: files).map { "\(files)/\($0)" }
         return paths.reduce(0) { sum, path in
             var status = stat()
-            // The system counts in blocks of 512 bytes, whatever those of the disk are.
+            // The system counts in blocks of 512 bytes, whatever the size of the disk's blocks.
             return lstat(path, &status) == 0 ? sum + Int64(status.st_blocks) * 512 : sum
         }
     }

@@ -4,8 +4,8 @@ public import Ledger
 import Storage
 
 extension DeviceStore {
-    /// The devices with a connection that was not refreshed for some time, that of the least recently refreshed
-    /// connection first. Times are UTC seconds.
+    /// The devices with a connection that was not refreshed for some time, the device of the least recently
+    /// refreshed connection first. Times are UTC seconds.
     /// - Parameters:
     ///   - readBefore: the time of the last successful refresh.
     ///   - seenAfter: devices that were not used since then are left out.

@@ -1,4 +1,4 @@
-// Guests in the device store: their number, and those that may be removed.
+// Guests in the device store: their number, and the guests that may be removed.
 import GRDB
 import Ledger
 import Storage
@@ -29,8 +29,8 @@ extension DeviceStore {
     /// - Parameters:
     ///   - seenBefore: UTC seconds.
     ///   - isUnfinished: only guests who never finished the onboarding, without notices and without an
-    ///     earlier user on the device; otherwise all guests, except those whose book was found to contain
-    ///     entries since they were last seen.
+    ///     earlier user on the device; otherwise all guests, except guests whose book was found to
+    ///     contain entries since they were last seen.
     public func idleGuests(seenBefore: Int64, isUnfinished: Bool) throws(DeviceStoreError) -> [DeviceRecord] {
         try file.reading { db in
             let condition =

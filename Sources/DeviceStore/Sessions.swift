@@ -77,8 +77,8 @@ extension DeviceStore {
 
     /// The devices with signed-in users, the most recently used first.
     /// - Parameters:
-    ///   - isAttached: whether only those with attached books.
-    ///   - seenAfter: only those that were used since then, in UTC seconds.
+    ///   - isAttached: whether only devices with attached books are listed.
+    ///   - seenAfter: only devices that were used since then, in UTC seconds.
     public func signedInDevices(isAttached: Bool = false, seenAfter: Int64) throws(DeviceStoreError)
         -> [EntityID]
     {

@@ -31,8 +31,8 @@ extension DeviceStore {
     /// Keeps the lifecycle's state, adds the transition to the log and changes the session with it, as one change.
     /// - Parameters:
     ///   - onboarding: the step that comes next from now on; nil where that stays as it is.
-    ///   - notices: those of the transition, which a process that ends right after it would not post.
-    ///   - withdrawn: the keys of those that are no longer true after it.
+    ///   - notices: the notices of the transition, which a process that ends right after it would not post.
+    ///   - withdrawn: the keys of the notices that are no longer true after it.
     /// - Throws: `unknownDevice`.
     package func persist(
         state: State,

@@ -8,8 +8,8 @@ import Synchronization
 /// Runs tasks on threads of its own. Work that blocks a thread would otherwise block Swift's shared pool,
 /// which has one thread for each core, and with it every user who signs in.
 ///
-/// It is not a queue of libdispatch: on Linux, libdispatch adds a thread for blocked ones only once a second,
-/// so that sixteen books that open slowly would delay every other device.
+/// It is not a queue of libdispatch: on Linux, libdispatch adds a thread for blocked threads only once a second, so
+/// that sixteen books that open slowly would delay every other device.
 public final class Background: TaskExecutor, Sendable {
     /// The instance of this process.
     public static let shared = Background()
@@ -67,10 +67,10 @@ public final class Background: TaskExecutor, Sendable {
 
 /// Threads that are created when a job finds none free, and that end after some time without work.
 ///
-/// Usually a few of them work at once, which complete a thousand short jobs as fast as sixty-four threads
-/// would. More of them work only while those are blocked: while jobs wait, a watcher checks every
-/// `lookMilliseconds`. If no thread has begun a job since the last check, another one starts; and up to
-/// `several` start if the first job has waited for `longLooks` checks.
+/// Usually a few of them work at once, which complete a thousand short jobs as fast as sixty-four threads would. More
+/// threads work only while these few are blocked: while jobs wait, a watcher checks every `lookMilliseconds`. If no
+/// thread has begun a job since the last check, another one starts; and up to `several` start if the first job has
+/// waited for `longLooks` checks.
 final class ThreadPool: Sendable {
     private let state = Mutex(State())
     private let most: Int

@@ -45,7 +45,7 @@ final class BookPool: Sendable {
         }
     }
 
-    /// Uses a book exclusively: waits until every lease is given back, and blocks new ones during the call.
+    /// Uses a book exclusively: waits until every lease is given back, and blocks new leases during the call.
     func alone<Value>(
         with device: EntityID,
         opening: () throws(DevicesError) -> Book,

@@ -18,7 +18,7 @@ public struct Dependencies: Sendable {
     /// Suspends for a number of milliseconds; returns at once if the task is cancelled.
     public let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
-    /// Dependencies of a server, or fixed ones of a test.
+    /// Dependencies of a server, or fixed dependencies of a test.
     public init(
         milliseconds: @escaping @Sendable () -> Int64,
         random: Randomness,

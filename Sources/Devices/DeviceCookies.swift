@@ -14,7 +14,7 @@ extension DeviceManager {
         public let cookie: CookieHash
         /// The cookie to set: the same one with a longer life, or a new one.
         public let newCookie: DeviceToken?
-        /// The cookies with which its forms may have been shown: this one, and one that was replaced only
+        /// The cookies with which its forms may have been shown: this cookie, and a cookie that was replaced only
         /// because of its age.
         public let formCookies: [CookieHash]
 

@@ -131,7 +131,8 @@ enum StepOutcome: Sendable {
     /// The effect's change of the session.
     enum SessionUpdate: Sendable {
         case none
-        /// Whether the book is attached, and the rows that the cloud holds for one that was detached, until it is asked.
+        /// Whether the book is attached, and the rows that the cloud holds for a detached book, until the
+        /// cloud is asked.
         case attached(Bool, leaving: Holdings? = nil)
     }
 }

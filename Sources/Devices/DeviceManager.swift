@@ -141,8 +141,8 @@ public final class DeviceManager: Sendable {
         return try wrapping { () throws(DeviceStoreError) in try store.guestCount(seenAfter: deadline) }
     }
 
-    /// Verifies the account of each device in memory regularly, also of unused ones: a session that was ended
-    /// elsewhere, a deleted account and a changed subscription are on its pages within a minute.
+    /// Verifies the account of each device in memory regularly, also of unused devices: a session that was
+    /// ended elsewhere, a deleted account and a changed subscription are on its pages within a minute.
     public func watchAccounts() {
         services.tasks.run { [weak self, pause = dependencies.pause] in
             // A device whose browser never returns may still have a book to erase.

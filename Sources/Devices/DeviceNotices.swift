@@ -9,7 +9,8 @@ extension Device {
     public enum NoticeKind: String, Sendable {
         /// The user has subscribed, and the cloud has not answered what that changes.
         case purchaseWaits = "purchase-waits"
-        /// The transactions of a guest, which are not backed up. Pages count them anew: the stored text is that of its day.
+        /// The transactions of a guest, which are not backed up. Pages count them anew, because the stored
+        /// text is as old as the notice.
         case guestCount = "guest-count"
         /// Files of receipts that the disk has damaged, and of which there is no other copy.
         case damagedFiles = "files-damaged"
@@ -59,7 +60,7 @@ extension Device {
     /// Removes notices that no longer apply.
     func withdraw(_ announcement: Announcement) { withdraw(announcement.rawValue) }
 
-    /// The same for one that no transition announces.
+    /// The same for a notice that no transition announces.
     func withdraw(_ kind: NoticeKind) { withdraw(kind.rawValue) }
 
     private func withdraw(_ key: String) {

@@ -12,7 +12,7 @@ struct RateHistoryPlan: Hashable, Sendable {
     private(set) var isAsking = false
     private var endedAt: Int64?
     private var hasFailed = false
-    /// Days change seldom: a day is added on working days, and an operator may add or correct earlier ones.
+    /// Days change seldom: a day is added on working days, and an operator may add or correct earlier days.
     static let checkSeconds: Int64 = 600
     static let retrySeconds: Int64 = 30
 

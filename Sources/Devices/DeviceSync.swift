@@ -133,7 +133,7 @@ extension Device {
     /// receipt of a transaction that was deleted and restored in the meantime. What fails now is tried again with the next
     /// rows.
     private func joinArrivedRows() {
-        // The book is open while rows arrive; one that is being erased is not opened again.
+        // The book is open while rows arrive; a book that is being erased is not opened again.
         guard let lease = glance() else { return }
         defer { lease.giveBack() }
         do {

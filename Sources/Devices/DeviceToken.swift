@@ -45,7 +45,7 @@ public final class FormSeal: Sendable {
     private static let mostKnown = 1_000
 
     /// A signer with the server's 32 random bytes. It derives a key of its own, so that tokens of one purpose
-    /// reveal nothing about those of another.
+    /// reveal nothing about tokens of another purpose.
     public init(key: [UInt8]) {
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: key),

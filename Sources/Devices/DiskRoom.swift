@@ -7,8 +7,8 @@
 //   less                           no                      no                     to the end of the disk
 //
 // One guest may use a sixteenth of the budget, and at least 16 MB. Files count while they arrive.
-// Downloads are temporary files. Those of guests together may have as much as the budget, and end at half of
-// `usersReserve`: a guest who can enter nothing more can still download the book.
+// Downloads are temporary files. The downloads of guests together may have as much as the budget, and end at
+// half of `usersReserve`: a guest who can enter nothing more can still download the book.
 
 import DeviceStore
 public import Ledger
@@ -89,7 +89,7 @@ public final class DiskRoom: Sendable {
         return space.bytes > space.entriesReserve
     }
 
-    /// Whether a second book may stand beside that of a device for a while. A device without that much room does without.
+    /// Whether a device may have a second book beside its own for a while. Without that much room, it has only one.
     var acceptsSecondBook: Bool {
         guard let space = space(folder.path) else { return true }
         return space.bytes > space.entriesReserve.addingClamped(4 << 20)

@@ -64,7 +64,7 @@ extension Device {
 
     private func seedDefaults() async throws(DevicesError) -> Event {
         let (guest, user) = (guest, session?.user.id)
-        // The ids of a user's defaults are the same on all their devices; those of a guest are unique.
+        // The ids of a user's defaults are the same on all their devices; the ids of a guest's defaults are unique.
         let owner = state.user == nil ? guest : user ?? guest
         let lease = try await lease()
         defer { lease.giveBack() }

@@ -9,7 +9,7 @@ import Synchronization
 /// wait for that, which takes as long as reading the book, and not as long as a slow client.
 public final class ExportSlot: Sendable {
     /// The downloads that one device may have at a time: a person who asks for each file in turn, some twice,
-    /// is not refused although the earlier ones are still being sent.
+    /// is not refused although the earlier files are still being sent.
     package static let mostPerDevice = 4
 
     private let exports: Exports

@@ -86,15 +86,15 @@ final class LeasedReplica: ReplicaStore {
         return found
     }
 
-    /// Whether the book has files to send, or ones that a cloud did not take and may take now; and whether it has others,
-    /// and some that have just arrived.
+    /// Whether the book has files to send, including files that a cloud refused and may accept now; and
+    /// whether it has other files, and some that have just arrived.
     var files: UploadRunner.FilesOfBook {
         let hasReceived = hasReceived.withLock { hasReceived in
             defer { hasReceived = false }
             return hasReceived
         }
         let found = try? asking { book throws(BookError) in
-            // Those that wait for their user come last.
+            // Files that wait for their user come last.
             let first = try book.receiptFilesOnlyHere(limit: 1).first
             return UploadRunner.FilesOfBook(
                 hasWaiting: first.map { $0.status != .failed } ?? false,

@@ -20,7 +20,7 @@ extension DeviceMachine {
         case .verified:
             if let session, let event = consequence(of: session) { steps = [.decide(.lifecycle(event))] }
         case .leave:
-            // Refused changes would be lost like those that were not sent.
+            // Refused changes would be lost like unsent changes.
             guard leavingTotal != nil, session?.isAttached == true,
                 waiting.pending + waiting.refused == 0
             else { return }

@@ -144,7 +144,7 @@ extension DeviceMachine {
 
     /// Handles a token that the cloud rejects: the device continues locally, or stays closed until its user
     /// signs in again, or is erased. The event may repeat.
-    /// - Parameter isStored: whether the session in memory is that of the device store.
+    /// - Parameter isStored: whether the device store has the session that is in memory.
     mutating func endSession(_ ending: SessionEnding, isStored: Bool = true) {
         guard var session else { return }
         switch ending {

@@ -64,7 +64,7 @@ extension State {
         }
     }
 
-    /// Whether the book is a user's, and not that of a guest who is signing in.
+    /// Whether the book belongs to a user, and not to a guest who is signing in.
     var hasUsersBook: Bool {
         switch self {
         case .uninitialized, .initializing, .onboarding(nil), .localOnly(nil, _), .verifyingAccount,

@@ -5,7 +5,7 @@ package import Lifecycle
 /// Performs the steps of a device until the simulated process dies: after that, no step begins or ends. An effect can
 /// also fail after it was performed, as where the disk becomes full before its result is stored.
 package struct MortalExecutor: StepExecutor {
-    /// Called before an effect; nil means one that waits for the cloud.
+    /// Called before an effect; nil means an effect that waits for the cloud.
     private let mayBegin: @Sendable (Effect?) -> Bool
     private let mayEnd: @Sendable (Effect?) -> Bool
     private let fault: @Sendable (Effect) -> DevicesError?

@@ -14,8 +14,8 @@ extension Device {
     ///
     /// Without a first page there is no exchange: `firstPageTrouble` has the reason for the page of the user, who can wait or
     /// leave.
-    /// A disk without room for two books is the exception, because a sign-in is not refused for want of room: the present book
-    /// gives way first, and the empty one that follows says what is still to come.
+    /// A disk without room for two books is the exception, because a sign-in is not refused for want of room: the
+    /// present book gives way first, and the empty book that follows says what is still to come.
     /// - Returns: false if the disk failed.
     /// - Throws: the refusals of the cloud.
     func loadNextBook(of user: EntityID, _ token: SessionToken) async throws(CloudError) -> Bool {
@@ -25,8 +25,8 @@ extension Device {
         let new = dependencies.newID()
         let (replica, rows) = machine { $0.firstPage.begin(as: new) }
         defer {
-            // A book that was kept has another name. One that was not, also because the user has cancelled the sign-in
-            // meanwhile, leaves nothing of the account here.
+            // A book that was kept has another name. A book that was not kept, also because the user has cancelled the
+            // sign-in meanwhile, leaves nothing of the account here.
             do { try folder.removeLoadingBook(at: path) } catch {
                 dependencies.log.error("the data of an account was not removed: \(error) (device \(id))")
             }
@@ -92,8 +92,8 @@ extension Device {
         }
     }
 
-    /// The number of rows of the first page: it has the accounts, categories, budgets and preferences of most, and is here
-    /// soon over a slow line as well. Over one that breaks before that, it has fewer.
+    /// The number of rows of the first page: it has the accounts, categories, budgets and preferences of most users,
+    /// and arrives soon over a slow line as well. Over a line that breaks before that, it has fewer rows.
     static let firstRows = 100
 
     /// The reason why there is no first page yet; nil if no attempt of this state has failed.
@@ -144,7 +144,7 @@ extension Device {
         }
     }
 
-    /// Whether the next book is that of the user: an attempt that was cancelled may have left another one.
+    /// Whether the next book is the user's: a cancelled attempt may have left another book.
     private func isNextBook(of user: EntityID) -> Bool {
         let dependencies = services.dependencies
         let path = services.folder.nextBookPath(of: id)

@@ -19,8 +19,8 @@ extension DeviceManager {
         }
     }
 
-    /// Carries out the waiting orders. A failed order is tried again a second later; one that a dying process
-    /// has carried out in part is carried out again.
+    /// Carries out the waiting orders. A failed order is tried again a second later; an order that a dying
+    /// process has carried out in part is carried out again.
     func carryOutOrders() async {
         let store = services.store
         for (number, order) in (try? store.orders()) ?? [] {

@@ -34,8 +34,8 @@ extension DeviceManager {
         case accountDeletion
     }
 
-    /// Opens a sealed sign-in; nil for a value of another server or browser, and for one that is too old.
-    /// - Parameter cookies: the browser's cookie, and the one that it held before.
+    /// Opens a sealed sign-in; nil for a value that is too old, or of another server or browser.
+    /// - Parameter cookies: the browser's present cookie and its former cookie.
     public func pendingSignIn(_ closed: String, for cookies: [CookieHash]) -> (PendingSignIn, SignInPurpose)?
     {
         guard let sealed = Hex.decode(closed),

@@ -193,7 +193,7 @@ final class SyncRunner: Sendable {
                 published = status
                 device.syncMoved(status, run: run)
             }
-            // Rows may have arrived without another status: those of receipts that have come back have files to send.
+            // Rows may have arrived without another status: the rows of restored receipts have files to send.
             if [.idle, .failed(.refusedChanges)].contains(status.phase) {
                 uploads.note(status, files: replica.files)
             } else if isNew {

@@ -1,4 +1,4 @@
-// Short messages for the next page. Those that announce a change of the subscription survive the process.
+// Short messages for the next page. Messages that announce a change of the subscription survive the process.
 
 import DeviceStore
 import Lifecycle
@@ -104,8 +104,8 @@ struct ToastQueue: Sendable {
         return toasts.first { $0.key == key }
     }
 
-    /// Of two pages, one shows them.
-    /// - Parameter held: the keys of those that wait for a later page.
+    /// Of two pages, one shows the toasts.
+    /// - Parameter held: the keys of the toasts that wait for a later page.
     mutating func consume(but held: Set<String>) -> [Device.Toast] {
         defer { toasts.removeAll { !held.contains($0.key) } }
         return toasts.filter { !held.contains($0.key) }

@@ -21,7 +21,7 @@ extension ByteSource {
         return found.count == count ? found.reversed().reduce(0) { $0 << 8 | Int($1) } : nil
     }
 
-    /// Whether the bytes at an offset are those of a text.
+    /// Whether the bytes at an offset are the bytes of a text.
     func has(_ text: String, at offset: Int) -> Bool {
         bytes(at: offset, count: text.utf8.count).elementsEqual(text.utf8)
     }

@@ -10,7 +10,7 @@ extension FileFolder {
 
     /// Takes the name of its content from a damaged file, so that it counts as missing. The bytes stay until a sound file
     /// arrives or the file is removed: most of a photo may still be seen, and it may be the last copy.
-    /// - Parameter file: the damaged file. Another one that has its name by now stays.
+    /// - Parameter file: the damaged file. Another file that has its name by now stays.
     public func displace(_ hash: ContentHash, _ file: StoredFile) {
         guard let present = try? self.file(hash), present.identity == file.identity else { return }
         rename(path(of: hash), displacedPath(of: hash))

@@ -15,7 +15,7 @@ public struct FileFolder: Hashable, Sendable {
         path = (book.hasSuffix(".sqlite") ? String(book.dropLast(7)) : book) + ".files"
     }
 
-    /// Whether a name is that of a file in such a folder, or of its small picture.
+    /// Whether a name belongs to a file in such a folder, or to its small picture.
     public static func isOfFile(_ name: some StringProtocol) -> Bool {
         ContentHash(name.hasSuffix(".thumbnail") ? String(name.dropLast(10)) : String(name)) != nil
     }
@@ -37,7 +37,7 @@ public struct FileFolder: Hashable, Sendable {
         return wasNeeded
     }
 
-    /// Stores the small picture of a file; one that exists is replaced.
+    /// Stores the small picture of a file, and replaces an existing small picture.
     public func place(thumbnail file: IncomingFile, of hash: ContentHash) throws(FileStoreError) {
         try makeFolder()
         try file.link(as: thumbnailPath(of: hash))
@@ -52,8 +52,8 @@ public struct FileFolder: Hashable, Sendable {
         try StoredFile.open(path(of: hash))
     }
 
-    /// As `file`, for the small picture of a file. One that a disk has damaged so that a browser could not show it, or that
-    /// a power cut has left empty, is removed and counts as missing: a browser makes another one.
+    /// As `file`, for the small picture of a file. A small picture that a disk has damaged so that a browser could not
+    /// show it, or that a power cut has left empty, is removed and counts as missing: a browser makes another one.
     public func thumbnail(of hash: ContentHash) throws(FileStoreError) -> StoredFile? {
         let path = thumbnailPath(of: hash)
         guard let file = try StoredFile.open(path) else { return nil }
@@ -84,7 +84,7 @@ public struct FileFolder: Hashable, Sendable {
         try Self.list(path).compactMap { ContentHash($0) }
     }
 
-    /// Removes a file and its small picture, also one that was displaced. Does nothing if there is none.
+    /// Removes a file and its small picture, also a displaced file. Does nothing if there is none.
     public func remove(_ hash: ContentHash) {
         unlink(path(of: hash))
         unlink(thumbnailPath(of: hash))
@@ -92,7 +92,7 @@ public struct FileFolder: Hashable, Sendable {
     }
 
     /// Removes the folder with all of its files. Does nothing if there is none.
-    /// - Throws: the error of the first file that stays, or that of a folder that cannot be listed.
+    /// - Throws: the error of the first file that stays, or the error of a folder that cannot be listed.
     public func removeAll() throws(FileStoreError) {
         for name in try Self.list(path) {
             guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {

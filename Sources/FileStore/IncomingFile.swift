@@ -19,7 +19,7 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
     /// The number of bytes.
     public private(set) var size = 0
 
-    /// The beginning of the names of unfinished files on a file system that has no nameless ones.
+    /// The beginning of the names of unfinished files on a file system that has no nameless files.
     static let unfinished = "incoming-"
 
     /// An empty file.
@@ -113,8 +113,8 @@ public final class IncomingFile: ByteSource, @unchecked Sendable {
         guard linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0 else { return true }
         guard errno == EEXIST else { throw FileStoreError(errnoAt: path) }
         guard !hasContent(of: path) else { return false }
-        // `rename` needs a name. The next start removes it if the process dies before, like that of an unfinished file.
-        // Its dash is in no name that `mkstemp` makes, and this process has the descriptor once.
+        // `rename` needs a name. The next start removes this name, like the name of an unfinished file, if the process
+        // dies before. Its dash is in no name that `mkstemp` makes, and this process has the descriptor once.
         let name = "\(folder)/\(Self.unfinished)of-\(descriptor)"
         unlink(name)
         guard linkat(AT_FDCWD, source, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else {

@@ -1,8 +1,8 @@
 // Removes the place where a photo was taken from a JPEG file, without decoding it and without moving a byte.
 //
 // The file keeps its length up to the end of the picture: entries are replaced by zeros, and segments that cannot be
-// understood become comments without content. An offset within the file, such as that of the camera's own notes, stays
-// right. Bytes after the picture, such as the film of a moving photo, may hold the place as well and are cut off.
+// understood become comments without content. An offset within the file, such as the offset of the camera's own notes,
+// stays right. Bytes after the picture, such as the film of a moving photo, may hold the place as well and are cut off.
 
 extension IncomingFile {
     /// Removes the location from a JPEG file. Other files stay as they are.
@@ -153,7 +153,7 @@ struct ExifLocation {
         return (others, next)
     }
 
-    /// Removes an entry: the later ones and the pointer to the next directory move up.
+    /// Removes an entry: the later entries and the pointer to the next directory move up.
     private mutating func removeEntry(_ place: Int, of directory: Int) {
         guard let count = number(directory, 2), count > 0 else { return }
         let end = directory + 2 + count * 12 + 4

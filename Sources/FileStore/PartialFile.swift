@@ -16,8 +16,8 @@ extension FileFolder {
         return Int(status.st_size)
     }
 
-    /// Writes bytes behind those that have arrived. If not all of them can be written, none of them stays, so that a full
-    /// disk has as much room as before.
+    /// Writes bytes behind the bytes that have arrived. If not all new bytes can be written, none of them stays, so
+    /// that a full disk has as much room as before.
     /// - Parameter offset: as `received`. One caller at a time may write to a file.
     public func append(_ bytes: ArraySlice<UInt8>, at offset: Int, of hash: ContentHash)
         throws(FileStoreError)
@@ -44,7 +44,7 @@ extension FileFolder {
         }
     }
 
-    /// Notes when a file has grown, by another clock than that of the disk.
+    /// Notes when a file has grown, by another clock than the clock of the disk.
     /// - Parameter now: UTC seconds.
     public func notePart(of hash: ContentHash, at now: Int64) {
         var times = [timespec(tv_sec: Int(now), tv_nsec: 0), timespec(tv_sec: Int(now), tv_nsec: 0)]

@@ -110,8 +110,8 @@ final class ConnectionRegister: Sendable {
     /// Whether another connection may be accepted.
     var hasRoom: Bool { count < limit }
 
-    /// Makes room for waiting connections: closes those that have never sent a whole request, the oldest
-    /// first, and then those that are idle between two requests.
+    /// Makes room for waiting connections: closes connections that have never sent a whole request, the
+    /// oldest first, and then connections that are idle between two requests.
     func makeRoom() {
         state.withLock { state in
             let idle = state.records.filter { !$0.value.isAnswering.load(ordering: .relaxed) }
@@ -197,7 +197,7 @@ final class ConnectionRegister: Sendable {
 
 extension ConnectionRegister {
     /// Closes the connections that are open without a request. A request that was sent and is not read yet is
-    /// still answered; later ones are not.
+    /// still answered; later requests are not.
     func closeIdle() {
         state.withLock { state in
             for record in state.records.values where !record.hasRequest.load(ordering: .relaxed) {

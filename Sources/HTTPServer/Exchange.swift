@@ -196,7 +196,7 @@ final class Exchange {
         do throws(MultipartParser.Fault) {
             let before = multipart?.bytesInMemory ?? 0
             try multipart?.feed(bytes)
-            // A form may name a route of files and have none: its fields are in memory as those of any form.
+            // A form for a route of files may have none: its fields are in memory like the fields of any form.
             let more = (multipart?.bytesInMemory ?? 0) - before
             guard !isUpload || more == 0 || bodyShare.reserve(more, isKnown: { isKnown(settings) }) else {
                 return fail(.unavailable)

@@ -101,7 +101,7 @@ struct Gatekeeper {
     }
 }
 
-/// The characters of a path or a query: those of RFC 3986, and a few more that browsers send.
+/// The characters of a path or a query: the characters of RFC 3986, and a few more that browsers send.
 private func isTargetCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

@@ -83,8 +83,8 @@ let onCompleted: CompletedCallback = { context, connection, state, _ in
     guard let pointer = state?.pointee else { return }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
     state?.pointee = nil
-    // A client that hangs up just when its answer is complete never has it made. What the answer holds, as the
-    // lease on a book, would be held until the server stops.
+    // If a client hangs up just when its answer is complete, the answer is not made. Without the removal, the
+    // resources that it holds, such as the lease on a book, would be held until the server stops.
     if let context, let later = exchange.later {
         Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().openAnswers.remove(later)
     }
@@ -170,7 +170,8 @@ func onAccess(
     return send(exchange.answer(server.settings, server.handler), of: exchange, on: connection, server)
 }
 
-/// Moves the deadline of a body that moves: a photo takes a slow line longer than a form, and one that stalls still ends.
+/// Moves the deadline of a body that moves: a photo needs more time on a slow line than a form, and a body
+/// that stalls still ends.
 private func allow(_ exchange: Exchange, on connection: OpaquePointer, _ server: ServerCore) {
     let more = exchange.extendedSeconds(server.settings)
     if more > 0 { record(of: connection)?.extend(by: more) }
@@ -271,7 +272,8 @@ private func queue(
     if case .events = answer.body {
         // A stream has no deadline until it ends.
     } else {
-        // A slow reader has a second more for each KB; one that reads nothing is silent, which ends the connection earlier.
+        // A slow reader has a second more for each KB; a reader that reads nothing is silent, which ends the
+        // connection earlier.
         let seconds = server.settings.answerSeconds + Int64(answer.body.count >> 10)
         record(of: connection)?.allow(until: server.settings.clock() + seconds)
     }

@@ -1,6 +1,6 @@
 // The listening socket, and the thread that accepts connections.
 //
-// If the library's workers listened themselves, the one that wakes first would accept all waiting
+// If the library's workers listened themselves, the worker that wakes first would accept all waiting
 // connections. A browser opens several at once, and they would share one worker while the others sleep. This
 // listener distributes them in turn.
 

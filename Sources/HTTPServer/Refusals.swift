@@ -68,7 +68,7 @@ private func isRefusedUnread(_ descriptor: Int32, peeking most: Int, memory: Int
 /// An upper bound of the memory that the library uses for the head of a request: the head itself, a copy of the cookies, and
 /// a record for each field and each cookie. Beyond its memory, version 0.9.75 closes the connection without an answer.
 struct HeadSize {
-    /// The bytes of a record and its alignment, as measured; and those that the library uses besides.
+    /// The bytes of a record and its alignment, as measured; and the bytes that the library uses besides.
     private static let (recordBytes, fixedBytes) = (72, 512)
 
     private(set) var bytes = Self.fixedBytes

@@ -21,7 +21,7 @@ public final class Request {
     public internal(set) var body: [UInt8] = []
     /// The parts of a multipart form that have a file name, in their order.
     public internal(set) var files: [UploadedFile] = []
-    /// The address of the client: the peer's, or the one that a trusted proxy reports.
+    /// The address of the client: the peer's address, or the address that a trusted proxy reports.
     public let clientAddress: String
     /// The key by which limits count the client, as `limitedNetwork`.
     public let clientNetwork: String
@@ -74,7 +74,7 @@ public final class Request {
     }
 
     /// Removes a prefix from the path, for a site that is served below it beside others. Its routes then see the
-    /// same paths as those of a site that has the whole host.
+    /// same paths as the routes of a site that has the whole host.
     /// - Parameter prefix: without a slash at its end: `/lab/d/1`.
     /// - Returns: false, and changes nothing, if the path is not below the prefix.
     public func enter(below prefix: String) -> Bool {

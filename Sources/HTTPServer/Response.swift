@@ -105,7 +105,7 @@ public struct Response: Sendable {
     /// Adds a header line.
     public mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
 
-    /// Sent beside those that were set before, also if they have the same name.
+    /// Adds a cookie beside the cookies that were set before, also if they have the same name.
     public mutating func set(_ cookie: Cookie) { add("Set-Cookie", cookie.line) }
 
     /// The answer for the library. The caller destroys it.

@@ -20,7 +20,7 @@ public struct ServedRequest: Sendable {
     public let seconds: Double
     /// Whether the answer was a stream of events. It is reported at its end.
     public let isStream: Bool
-    /// The address of the client: the peer's, or the one that a trusted proxy reports.
+    /// The address of the client: the peer's address, or the address that a trusted proxy reports.
     public let address: String
 }
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The disk space for the files of all forms that are arriving. Safe to use from any thread.
 ///
-/// Clients without a signed-in user can use half of it, and one sender can use a share: one that sends many files, or sends
-/// them slowly, refuses nothing to the others.
+/// Clients without a signed-in user can use half of it, and one sender can use a share: a sender of many
+/// files, or a slow sender, refuses nothing to the others.
 final class UploadSpace: Sendable {
     /// The senders that the space is enough for if each uses all of its share.
     private static let shares = 8

@@ -29,7 +29,8 @@ public struct UploadRules: Sendable {
     public var fileCount: Int
     /// The greatest number of bytes of the whole form, besides its fields.
     public var bodyBytes: Int
-    /// The key by which the share of the disk space is counted: that of a device. Nil counts the network of the client.
+    /// The key by which the share of the disk space is counted: the key of a device. Nil counts the network of the
+    /// client.
     public var sender: String?
     /// Creates the file for a content, on the worker of the connection.
     public var open: @Sendable () throws(UploadFault) -> any UploadTarget

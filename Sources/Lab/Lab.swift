@@ -40,8 +40,8 @@ public final class Lab: Sendable {
     }
 
     /// Ends all worlds, and removes the folder.
-    /// - Parameter milliseconds: the longest time to wait for the worlds. One that still works on a big book then is left to
-    ///   the end of the process, and loses its files.
+    /// - Parameter milliseconds: the longest time to wait for the worlds. A world that still works on a big
+    ///   book then is left to the end of the process, and loses its files.
     public func close(withinMilliseconds milliseconds: Int64 = 600_000) async {
         await tasks.close()
         let reviewers = reviewers

@@ -116,7 +116,7 @@ enum JourneyStage {
             }
         } then: { _, result in
             if case .failure(let error) = result { return lab.problem(error) }
-            // Two devices fit on most screens: the first one and the second, or another one that is named.
+            // Two devices fit on most screens: the first and the second, or another device that is named.
             let link = journey.needsThirdDevice ? Link.lab.adding(query: [("device", "3")]) : .lab
             // A browser gives the focus to the heading of the new card, also without a script.
             return .seeOther(link.adding(fragment: JourneyCard.headingID).text)

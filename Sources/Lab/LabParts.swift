@@ -17,7 +17,7 @@ public import Web
 public struct LabParts: Sendable {
     /// The most devices of a world.
     static let mostDevices = 3
-    /// The paths below which the devices of each world are served, that of the first device first.
+    /// The paths below which the devices of each world are served, in the order of the devices.
     public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
     /// The path below which the links and forms of stories lead. They end at a page that says so.
     public static let storyBase = try? BasePath("/lab/story")
@@ -52,8 +52,8 @@ public struct LabParts: Sendable {
     ///   - tables: currencies, locales and time zones of the pages.
     ///   - locales: the locales of the devices.
     ///   - files: the files that the pages of devices load.
-    ///   - labFiles: the files that the pages of the lab load: those of the devices, `lab.css`, `lab.js` and the sample
-    ///     receipt.
+    ///   - labFiles: the files that the pages of the lab load: the files of the devices, `lab.css`, `lab.js` and the
+    ///     sample receipt.
     ///   - passwordRules: the rules for passwords of new accounts.
     ///   - rates: the rates that came with the program, oldest first.
     ///   - zoneOffset: as `Dependencies.zoneOffset`.
@@ -131,7 +131,7 @@ public struct LabParts: Sendable {
         public var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.
         public var idleSeconds: Int64 = 7_200
-        /// The time without a request after which a world gives way to that of a new reviewer, in seconds.
+        /// The time without a request after which a world gives way to the world of a new reviewer, in seconds.
         public var spareSeconds: Int64 = 600
         /// The same time for a world whose visitor has not been seen since its first page was loaded, so that a loop that
         /// makes worlds takes the room of no visitor for long.

@@ -39,7 +39,7 @@ final class Reviewer: Sendable {
     /// The real time, in UTC seconds.
     private let seconds: @Sendable () -> Int64
 
-    /// - Parameter marks: those of the same visitor before their world was put away.
+    /// - Parameter marks: the marks of the same visitor before their world was put away.
     init(
         _ token: DeviceToken,
         from network: String,
@@ -73,7 +73,7 @@ final class Reviewer: Sendable {
     private func note(of device: Int, _ read: () -> PageText) {
         let (walk, world, mustOpen) = present.withLock { ($0.walk, $0.world, $0.reportsOpening) }
         guard let walk, !walk.isReached else { return }
-        // A sign that came true before this page was printed may be the one that its words follow.
+        // The words of this page may follow a sign that came true before it was printed.
         check()
         let text = read()
         let shown = walk.found(on: text, of: device)

@@ -35,11 +35,11 @@ final class Reviewers: Sendable {
         return reviewer
     }
 
-    /// A new reviewer, without files. Beyond the limit, the one who was away for the longest time and has no world is
-    /// forgotten.
+    /// A new reviewer, without files. Beyond the limit, the reviewer who was away for the longest time and has no world
+    /// is forgotten.
     /// - Parameters:
     ///   - network: as `Request.clientNetwork`.
-    ///   - former: the cookie of a reviewer who was forgotten, whose marks are those of the new one.
+    ///   - former: the cookie of a forgotten reviewer, whose marks the new reviewer gets.
     func welcome(from network: String = "", after former: DeviceToken? = nil) -> Reviewer {
         let marks = former.flatMap { former in state.withLock { $0.marks.removeValue(forKey: former) } }
         let reviewer = Reviewer(
@@ -166,7 +166,7 @@ final class Reviewers: Sendable {
         return true
     }
 
-    /// Measures the worlds, and wipes those whose reviewers stayed away.
+    /// Measures the worlds, and wipes the worlds of reviewers who stayed away.
     func tidy() async {
         for reviewer in state.withLock({ Array($0.reviewers.values) }) { reviewer.now.world?.measure() }
         let limit = now - parts.limits.idleSeconds
@@ -180,7 +180,7 @@ final class Reviewers: Sendable {
         state.withLock { state in
             state.reviewers[reviewer.token] = nil
             guard !marks.isEmpty else { return }
-            // No visitor fills the memory with marks: those of who walked longest ago go first.
+            // No visitor fills the memory with marks: the marks of the visitor who walked longest ago go first.
             func walkedAt(_ marks: [String: JourneyMark]) -> Int64 { marks.values.map(\.at).max() ?? 0 }
             if state.marks.count >= parts.limits.reviewers,
                 let oldest = state.marks.min(by: { walkedAt($0.value) < walkedAt($1.value) })

@@ -2,11 +2,11 @@
 
 /// The numbers of files that are neither on this device nor in the cloud, by its last answer.
 public struct AbsentFiles: Hashable, Sendable {
-    /// Those that have been missing for less than a minute: the device that has added them is about to send them.
+    /// The files that have been missing for less than a minute: the device that has added them is about to send them.
     public var expected: Int
-    /// Those that another device has not sent in that time.
+    /// The files that another device has not sent in that time.
     public var overdue: Int
-    /// Those that this device had, and has lost.
+    /// The files that this device had, and has lost.
     public var lost: Int
 
     /// None unless given.

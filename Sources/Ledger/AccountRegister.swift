@@ -7,10 +7,10 @@ public struct AccountRegister: Sendable {
     /// The transactions at either end of which the account is.
     public var page: TransactionPage
     /// The balance of the account after each row of the page that is not pending at a bank, in minor units of its
-    /// currency. All transactions count, also those that a filter leaves out. Values outside of 64 bits are clamped. Empty
-    /// if the balance of the account is unknown.
+    /// currency. All transactions count, also transactions that a filter leaves out. Values outside of 64 bits are
+    /// clamped. Empty if the balance of the account is unknown.
     public var balancesMinor: [Int64]
-    /// The marks of the rows of the page that are those of a bank.
+    /// The marks of the rows of the page that are transactions of a bank.
     public var bank: [EntityID: BankMark]
     /// The balance before the oldest row, in the same unit; nil if it is unknown, if more rows follow, or if a filter
     /// other than the month leaves rows out.

@@ -235,7 +235,7 @@ private struct TypedNumber {
         return looksGrouped && characters[sign] != decimalSign ? nil : sign
     }
 
-    /// Groups have three digits; those further left may have two, as in India.
+    /// Groups have three digits; groups left of the last group may have two, as in India.
     private func checkGroups(_ whole: ArraySlice<Character>) throws(AmountError) {
         let separators = Set(whole.filter { digit($0) == nil }.map { $0.isWhitespace ? " " : $0 })
         guard separators.count <= 1 else { throw .unclear }

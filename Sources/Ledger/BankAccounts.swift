@@ -3,8 +3,8 @@
 
 /// An account at a bank.
 public struct BankAccount: Hashable, Sendable {
-    /// The identifier of the account, unique within the provider. If the provider's own is unique within an organisation
-    /// only, it follows that of the organisation and a slash.
+    /// The identifier of the account, unique within the provider. If the provider's own identifier is unique within an
+    /// organisation only, it follows the identifier of the organisation and a slash.
     public var id: String
     /// The name that the bank shows.
     public var name: String
@@ -67,7 +67,7 @@ public struct BankBalance: Hashable, Sendable {
 
 /// A transaction as the bank reports it.
 public struct BankTransaction: Hashable, Sendable {
-    /// The identifier that is the most stable of those that the provider reports, unique within the account.
+    /// The most stable identifier that the provider reports, unique within the account.
     public var id: String
     /// The day of the booking, or of the purchase if it is pending.
     public var date: CivilDate

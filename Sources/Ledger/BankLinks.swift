@@ -2,7 +2,7 @@
 // transactions, and the keys by which all devices name them.
 
 /// The name of an account at a bank, the same on every device: the provider, and the identifier that it has for the
-/// account. Its text is that of both with a colon, such as `truelayer:56c7b029`.
+/// account. Its text joins both with a colon, such as `truelayer:56c7b029`.
 public struct BankAccountKey: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public let description: String
@@ -22,8 +22,8 @@ public struct BankAccountKey: Hashable, Sendable, CustomStringConvertible {
     public var account: Substring { description.drop { $0 != ":" }.dropFirst() }
 }
 
-/// The name of a transaction of a bank, the same on every device. Its text is that of the account's key, a space, and the
-/// identifier of the transaction, which has no spaces.
+/// The name of a transaction of a bank, the same on every device. Its text is the text of the account's key, a space,
+/// and the identifier of the transaction, which has no spaces.
 public struct BankTransactionKey: Hashable, Sendable, CustomStringConvertible {
     /// The text.
     public let description: String
@@ -87,7 +87,7 @@ public struct BankNote: Hashable, Sendable, Identifiable {
     public var payee: String
     /// Up to 2,000 characters, may be empty.
     public var note: String
-    /// Up to 20 tags, as those of a transaction.
+    /// Up to 20 tags, like the tags of a transaction.
     public var tags: [String]
     /// Whether the transaction is neither shown nor counted.
     public var isHidden: Bool

@@ -27,9 +27,9 @@ public struct Overview: Sendable {
     public var budgets: [BudgetStatus]
     /// Every live account, oldest first; with the balance at the end of the month if that is not the present one.
     public var accounts: [AccountBalance]
-    /// The newest transactions, at most eight: those that are not dated after today, or those of another month.
+    /// The newest transactions up to today, or the newest transactions of another month; at most eight.
     public var latest: [Transaction]
-    /// Those of the newest transactions that have receipts, and possibly others.
+    /// The transactions of `latest` that have receipts, and possibly others.
     public var withReceipts: Set<EntityID> = []
     /// The month's spending by category: the base currency first, then the others; largest first.
     public var spending: [ReportRow]

@@ -11,7 +11,7 @@ public struct BudgetStatus: Hashable, Sendable {
     public var spentMinor: Int64
     /// The number of expenses and refunds of the month on accounts in other currencies, which `spentMinor` omits.
     public var leftOutCount: Int
-    /// The number of those that `spentMinor` includes, converted.
+    /// The number of such expenses and refunds that `spentMinor` includes, converted.
     public var convertedCount: Int
     /// The way of spending that was chosen, or derived from earlier months.
     public var pace: BudgetPace

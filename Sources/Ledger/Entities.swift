@@ -25,7 +25,7 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var currency: CurrencyCode
     /// The balance before the first transaction, in minor units of `currency`; may be negative.
     public var openingMinor: Int64
-    /// A closed account is kept with its transactions. It accepts no new ones, and forms do not offer it.
+    /// A closed account keeps its transactions. It accepts no new transactions, and forms do not offer it.
     public var isClosed: Bool
     /// The account at a bank that this account is joined to.
     public var bank: AccountBank

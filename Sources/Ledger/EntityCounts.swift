@@ -35,7 +35,7 @@ public struct CategoryUse: Hashable, Sendable {
     public var category: Category
     /// The number of live transactions with the category.
     public var transactionCount: Int
-    /// The number of those that are refunds.
+    /// The number of refunds among these transactions.
     public var refundCount: Int
 
     /// Counts live transactions only.

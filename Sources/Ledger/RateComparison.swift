@@ -1,6 +1,6 @@
-// A day's rates against those of the day before: rates that cannot be right, and rates that are gone.
+// A day's rates against the rates of the day before: rates that cannot be right, and rates that are gone.
 
-/// The result of comparing a day's rates with earlier ones.
+/// The result of comparing a day's rates with earlier rates.
 public struct RateComparison: Hashable, Sendable {
     /// A rate that differs too much from the earlier one.
     public struct Jump: Hashable, Sendable {
@@ -12,14 +12,14 @@ public struct RateComparison: Hashable, Sendable {
         public let later: ExchangeRate
     }
 
-    /// The day's rates without the implausible ones.
+    /// The day's rates without the implausible rates.
     public let plausible: ExchangeRates
     /// The implausible rates, by currency.
     public let jumps: [Jump]
     /// The currencies with an earlier rate and none on this day, in alphabetical order.
     public let missing: [CurrencyCode]
 
-    /// Compares a day's rates with earlier ones of the same base currency, usually those of the day before.
+    /// Compares a day's rates with earlier rates of the same base currency, usually the rates of the day before.
     ///
     /// A rate of more than ten times, or less than a tenth of, the earlier one is left out: it is rather a
     /// lost decimal point or a changed unit than a rate. A currency without an earlier rate is accepted.

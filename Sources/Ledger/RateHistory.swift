@@ -32,7 +32,7 @@ public struct RateHistory: Hashable, Sendable {
     public let days: [ExchangeRates]
     private let numbers: [Int32]
 
-    /// The longest time for which the rates of a day hold if there are newer ones: around Christmas and Easter, the
+    /// The longest time for which the rates of a day hold if there are newer rates: around Christmas and Easter, the
     /// European Central Bank publishes none for five days.
     public static let mostDaysWithoutRates: Int32 = 7
 
@@ -44,7 +44,7 @@ public struct RateHistory: Hashable, Sendable {
         numbers = self.days.map(\.day.dayNumber)
     }
 
-    /// The rates that hold on a day: its own, or those of the last day with rates before it.
+    /// The rates that hold on a day: its own rates, or the rates of the last day with rates before it.
     /// - Returns: nil before the first day, and in gaps of more than a week. The newest rates hold from their day on.
     public func rates(on day: CivilDate) -> ExchangeRates? {
         var (low, high) = (0, numbers.count)

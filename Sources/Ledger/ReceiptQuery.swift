@@ -16,7 +16,8 @@ public struct ReceiptQuery: Hashable, Sendable {
     public var absent: [String] = []
     /// The hashes of files that this device has lost, and that the cloud has. They do not pass with `isNotBackedUp`.
     public var fetchable: [String] = []
-    /// Whether files of deleted transactions pass as well. Those that no cloud has pass with `isNotBackedUp` in any case.
+    /// Whether files of deleted transactions pass as well. If no cloud has such a file, it passes with `isNotBackedUp`
+    /// in any case.
     public var includesDeleted = false
     /// The position of the previous page's last row; nil for the first page.
     public var after: ReceiptCursor?

@@ -117,6 +117,6 @@ public struct ReceiptSpace: Hashable, Sendable {
         (self.live, self.deleted, self.cached) = (live, deleted, cached)
     }
 
-    /// The bytes of all files but those that were fetched.
+    /// The bytes of all files except the fetched files.
     public var bytes: Int64 { live.bytes + deleted.bytes }
 }

@@ -17,9 +17,9 @@ public enum WeekendShift: String, CaseIterable, Sendable {
 
 /// A sequence of days: every so many days, weeks, months or years from a first day on.
 ///
-/// Months and years keep the day of the month of the first day. In a month that has no such day it is the last one, so
-/// that the 31st stands for the end of every month. The days are those of a calendar without hours and zones, and a
-/// change of summer time moves none.
+/// Months and years keep the day of the month of the first day. In a month that has no such day it is the last day, so
+/// that the 31st means the end of every month. The days belong to a calendar without hours and zones, and a change of
+/// summer time moves no day.
 public struct Recurrence: Hashable, Sendable {
     /// The first day.
     public var start: CivilDate

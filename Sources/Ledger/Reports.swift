@@ -63,7 +63,7 @@ public struct AccountWorth: Hashable, Sendable {
     public var beforeMinor: Int64
     /// The balance at the end of the last day, in minor units.
     public var afterMinor: Int64
-    /// Set if both balances are unknown: the amounts are then those of the transactions of the book.
+    /// Set if both balances are unknown: the amounts then come from the transactions of the book.
     public var unknown: UnknownBalance?
 
     /// The balances are in minor units of the currency.
@@ -92,9 +92,10 @@ public struct CashFlow: Hashable, Sendable {
     public var incomeMinor: Int64 = 0
     /// Spending less refunds, in minor units.
     public var expenseMinor: Int64 = 0
-    /// The transfers to these accounts less those from them, in minor units. Those among them cancel each other out.
+    /// The transfers to these accounts less the transfers from these accounts, in minor units. Transfers between these
+    /// accounts cancel each other out.
     public var movedMinor: Int64 = 0
-    /// The balance of the accounts at the end of the month, in minor units, without those whose balances are unknown.
+    /// The balance of the accounts at the end of the month, in minor units, without accounts with unknown balances.
     public var endMinor: Int64 = 0
     /// The number of accounts whose balances are unknown. Income, spending and transfers contain theirs.
     public var unknownCount = 0

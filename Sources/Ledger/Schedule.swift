@@ -5,7 +5,7 @@
 /// Each day of its recurrence is recorded or skipped once, in order. The transaction of a day has an id that is derived
 /// from the schedule and the day, so that two devices that record the same day record the same transaction.
 public struct Schedule: Hashable, Sendable, Identifiable {
-    /// The transaction that is recorded. Its id is that of the schedule, its date the first day, and it has no parts.
+    /// The transaction that is recorded. Its id is the id of the schedule, its date the first day, and it has no parts.
     public var transaction: Transaction
     /// The last day; nil for no end.
     public var end: CivilDate?
@@ -150,7 +150,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
 public struct ScheduleOccurrence: Hashable, Sendable {
     /// The day of the recurrence.
     public let planned: CivilDate
-    /// The day on which money moves: another one if the planned one is part of a weekend and the schedule avoids those.
+    /// The day on which money moves: another day if the planned day is part of a weekend that the schedule avoids.
     public let day: CivilDate
 
     /// An occurrence.

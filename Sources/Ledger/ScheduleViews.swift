@@ -47,7 +47,7 @@ public struct MonthSoFar: Hashable, Sendable {
 public struct ScheduleSuggestion: Hashable, Sendable {
     /// The latest of the payments.
     public var latest: Transaction
-    /// The distance between them. Its first day is that of one of them.
+    /// The distance between the payments. Its first day is the day of one of the payments.
     public var recurrence: Recurrence
 
     /// A suggestion.
@@ -61,9 +61,9 @@ public struct ScheduleSuggestion: Hashable, Sendable {
 
     /// The distance of payments, from their days with the newest first; nil if they are not regular.
     ///
-    /// The newest two distances must be alike for a month or more, and three for shorter ones, because three purchases
-    /// on the same day of the week are no subscription yet. The first day is that of the newest payment; of payments at
-    /// the end of months, that of the newest one on the greatest day.
+    /// The newest two distances must be alike if they are a month or more, and the newest three if they are shorter,
+    /// because three purchases on the same day of the week are no subscription yet. The first day is the day of the
+    /// newest payment; of payments at the end of months, the day of the newest payment on the greatest day.
     public static func recurrence(ofDays days: [CivilDate]) -> Recurrence? {
         let distances = zip(days, days.dropFirst()).map { Int($0.dayNumber) - Int($1.dayNumber) }
         for (range, least, every, unit) in regular {

@@ -24,7 +24,7 @@ public struct SplitPart: Hashable, Sendable {
 public enum Split: Hashable, Sendable {
     /// In the order in which they were entered.
     case parts([SplitPart])
-    /// A text that this version cannot read, such as that of a newer version. It is stored unchanged.
+    /// A text that this version cannot read, such as the text of a newer version. It is stored unchanged.
     case unreadable(String)
 
     /// The number of parts that a transaction may have.

@@ -22,7 +22,7 @@ public struct CurrencyTotal: Hashable, Sendable {
 
 /// The totals of one day.
 public struct DayTotal: Hashable, Sendable {
-    /// All transactions of this day that pass the filter count, also those on other pages.
+    /// All transactions of this day that pass the filter count, also transactions on other pages.
     public var date: CivilDate
     /// By currency, alphabetically.
     public var totals: [CurrencyTotal]

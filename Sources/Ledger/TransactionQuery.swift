@@ -146,8 +146,8 @@ public struct TransactionPage: Sendable {
     public var days: [DayTotal]
     /// The totals of all pages of the query, by currency.
     public var totals: [CurrencyTotal]
-    /// The sum of the transfers to the accounts of the filter, less those from them, by currency of the accounts.
-    /// Empty without such a filter, with a search, and if the other filters exclude transfers.
+    /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts, by currency
+    /// of the accounts. Empty without such a filter, with a search, and if the other filters exclude transfers.
     public var moved: [Money]
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?

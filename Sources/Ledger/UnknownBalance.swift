@@ -5,7 +5,7 @@
 public struct UnknownBalance: Hashable, Sendable {
     /// The time of the last known refresh, in UTC seconds; nil if none is known.
     public var since: Int64?
-    /// The currency in which the bank reports the account, if it is not that of the account of the book.
+    /// The currency in which the bank reports the account, if it differs from the currency of the book's account.
     public var bankCurrency: CurrencyCode?
 
     /// - Parameter since: UTC seconds.

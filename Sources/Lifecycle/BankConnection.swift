@@ -102,9 +102,9 @@ public enum BankConnectionEvent: Hashable, Sendable {
     case consentEndsSoon
     /// The process has started, and no refresh is running.
     case processStarted
-    /// A later connection to the same accounts was read, and its access replaces that of this one.
+    /// A later connection to the same accounts was read, and its access replaces the access of this connection.
     case joined
-    /// The user ends the connection, or removes one that has ended.
+    /// The user ends the connection, or removes a connection that has ended.
     case disconnected
 }
 

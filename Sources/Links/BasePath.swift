@@ -4,8 +4,8 @@ import Encoding
 
 /// The path of the app on its host, such as `/breadly`; `root` if the app has the whole host.
 ///
-/// A link never contains it. It is added to the addresses that the server sends, and removed from those of
-/// requests.
+/// A link never contains it. It is added to the addresses that the server sends, and removed from the
+/// addresses of requests.
 public struct BasePath: Hashable, Sendable {
     /// The path of an app that has the whole host.
     public static let root = BasePath()

@@ -14,7 +14,7 @@ public struct HTTPRequest: Sendable {
     /// request is on its way, and it is unknown then whether the server has read the request. A repeatable
     /// request is sent again; any other one uses a new connection, and fails.
     public var isRepeatable: Bool
-    /// Whether the request needs a new connection, because the pooled ones may be dead.
+    /// Whether the request needs a new connection, because the pooled connections may be dead.
     public var needsNewConnection = false
     /// Whether the request may fail with `suspected`, after which its sender repeats it. Only for repeatable
     /// requests.
@@ -52,7 +52,7 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// The pause in seconds that the server asks for with `Retry-After`.
     public var retryAfterSeconds: Int64?
-    /// The field `ETag`; nil if there is none, or one that cannot be sent back.
+    /// The field `ETag`; nil if it is missing or cannot be sent back.
     public var entityTag: String?
     /// The field `Last-Modified`, as the server spells it; nil as `entityTag`.
     public var lastModified: String?

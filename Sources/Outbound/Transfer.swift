@@ -154,7 +154,7 @@ final class Transfer {
         return true
     }
 
-    /// Limits the silence of a connection that may be dead. One that is being opened has a limit already.
+    /// Limits the silence of a connection that may be dead. A connection that is being opened has a limit already.
     func suspect(_ patience: Int64, at now: Int64) {
         guard job.request.mayBeSuspected, !isOpening else { return }
         _ = noteProgress(at: now)

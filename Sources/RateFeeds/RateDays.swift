@@ -9,7 +9,7 @@ final class RateDays {
     private let source: RateSource
     private var days: [CivilDate: ExchangeRates] = [:]
     private var withdrawn: [CurrencyCode: Int] = [:]
-    /// The days with their rates so far, also those whose rates are all withdrawn.
+    /// The days so far, also days whose rates are all withdrawn.
     private var seenDays: Set<CivilDate> = []
     private var day: CivilDate?
     private var rates: [CurrencyCode: ExchangeRate] = [:]

@@ -10,7 +10,7 @@ public protocol RateFeed: Sendable {
 
     /// Requests the file. One request is sent, and never repeated.
     /// - Parameters:
-    ///   - validators: those of the last file from this address; nil without one.
+    ///   - validators: the validators of the last file from this address; nil without such a file.
     ///   - today: rates of later days are refused.
     func newRates(since validators: RateFileValidators?, today: CivilDate) async throws(RateFeedError)
         -> RateFeedAnswer
@@ -32,7 +32,7 @@ public struct RateFileValidators: Hashable, Sendable {
 
 /// The answer of an institution.
 public enum RateFeedAnswer: Hashable, Sendable {
-    /// The file is that of the validators.
+    /// The file still has these validators.
     case unchanged
     /// The file, with the validators for the next request.
     case file(RateFile, RateFileValidators)

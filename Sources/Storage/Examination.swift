@@ -67,7 +67,7 @@ package enum Examination {
     /// The finding about an empty file: its server is about to create the tables, or was killed before it did.
     package static let blank = "it is empty"
 
-    /// Whether the bytes of a file are those of an empty one.
+    /// Whether a file that begins with these bytes is empty.
     /// - Parameter header: the first hundred bytes, or more.
     package static func isBlank(header: some Collection<UInt8>) -> Bool {
         // SQLite's `user_version` and `application_id`; https://sqlite.org/fileformat.html.

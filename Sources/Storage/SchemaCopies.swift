@@ -7,7 +7,7 @@ package enum SchemaCopies {
     /// - Parameter schema: the schema number of the copy.
     package static func path(of file: String, schema: Int) -> String { "\(file).schema-\(schema)" }
 
-    /// The file that a path is a copy of; nil if the path is not that of a copy.
+    /// The file that a path is a copy of; nil if the path does not name a copy.
     package static func original(of path: String) -> String? {
         guard let mark = path.firstRange(of: ".sqlite.schema-"), Int(path[mark.upperBound...]) != nil else {
             return nil
@@ -27,10 +27,10 @@ package enum SchemaCopies {
 }
 
 extension DatabaseFile {
-    /// The names in a folder, except hidden ones; empty if the folder cannot be read.
+    /// The names in a folder, except hidden names; empty if the folder cannot be read.
     package static func names(in path: String) -> [String] { (try? listing(of: path)) ?? [] }
 
-    /// The names in a folder, except hidden ones.
+    /// The names in a folder, except hidden names.
     /// - Throws: `failed` with the reason if the folder cannot be read.
     package static func listing(of path: String) throws(StorageError) -> [String] {
         guard let folder = opendir(path) else {

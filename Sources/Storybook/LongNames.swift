@@ -1,6 +1,6 @@
 // The names of a long-lived book: longer than a line of a phone, and written from right to left.
 
-/// The names that stand in a long-lived book where the ordinary one has short ones.
+/// The names of a long-lived book that replace the short names of the ordinary book.
 enum LongNames {
     static let all = [
         "Cash": "المحفظة والنقود في البيت",

@@ -74,7 +74,7 @@ package struct Sample: Sendable {
     ///   - assets: the static files of the server that shows the pages.
     ///   - theme: the theme of the pages.
     ///   - style: how amounts and days are written.
-    ///   - text: put into every text a user can type, to try hostile ones; nil for the ordinary ones.
+    ///   - text: put into every text a user can type, to try hostile texts; nil for the ordinary texts.
     package init(
         _ kind: Kind = .ordinary,
         assets: Assets = Sample.assets,

@@ -44,7 +44,7 @@ package struct TokenBucket: Sendable {
     }
 }
 
-/// The buckets of many clients. Full ones are forgotten once there are many.
+/// The buckets of many clients. Full buckets are forgotten once there are many buckets.
 package struct TokenBuckets<Client: Hashable & Sendable>: Sendable {
     private static var most: Int { 10_000 }
 

@@ -41,7 +41,7 @@ public struct FilesElsewhere: Sendable {
     public func isInCloud(_ sha256: String) -> Bool? { known[sha256] }
 
     /// Begins a question, for the first page of its answer.
-    /// - Parameter hashes: of the files that are not on this device. Those whose rows arrive later are not asked for.
+    /// - Parameter hashes: of the files that are not on this device. A file whose row arrives later is not asked for.
     public mutating func begin(_ hashes: [String]) {
         asked = Set(hashes)
         (missing, absent) = ([], [])

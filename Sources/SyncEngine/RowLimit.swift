@@ -2,9 +2,10 @@
 
 package import CloudProtocol
 
-/// The maximum number of rows in the answers to a replica's requests. A line that breaks within an answer halves it, because
-/// a smaller answer may come through; a success doubles it, up to the usual number. Quick answers have more: each costs the
-/// way to the cloud and back. Slow ones have no more, because the rows of one are shown together.
+/// The maximum number of rows in the answers to a replica's requests. A line that breaks within an answer halves it,
+/// because a smaller answer may come through; a success doubles it, up to the usual number. Quick answers have more
+/// rows: each answer costs the way to the cloud and back. Slow answers have no more, because the rows of one answer are
+/// shown together.
 package struct RowLimit: Hashable, Sendable {
     /// The time of a quick answer, in milliseconds.
     private static let quick: Int64 = 500

@@ -29,7 +29,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case time
         /// The book was changed, or its user asked for a sync.
         case hurry
-        /// The answer to a request. It is ignored unless the number is that of the current request.
+        /// The answer to a request. It is ignored unless `to` is the number of the current request.
         case answer(SyncAnswer, to: Int)
         /// The answer to the listener's poll.
         case news(Head, to: Int)

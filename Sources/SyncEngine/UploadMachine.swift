@@ -62,10 +62,10 @@ public struct UploadMachine: Sendable {
         case damaged
         /// The book or the file cannot be opened or changed at present. An answer to any effect.
         case unavailable
-        /// The answer to `ask` or `send`. It is ignored unless the number is that of the current request.
+        /// The answer to `ask` or `send`. It is ignored unless `to` is the number of the current request.
         case answer(Result<FileProgress, CloudError>, to: Int)
-        /// The answer to `check`. It is ignored unless the number is that of the current request. After its last page, it
-        /// says whether files are among them that other devices are to send.
+        /// The answer to `check`. It is ignored unless `to` is the number of the current request. After its last page,
+        /// it says whether files are among them that other devices are to send.
         case missing(Result<MissingFiles, CloudError>, to: Int, isExpecting: Bool = false)
     }
 
@@ -75,7 +75,7 @@ public struct UploadMachine: Sendable {
         case look
         /// Ask the cloud which files it lacks, behind a name, and pass the answer as `missing` with the same number.
         case check(after: FileKey?, number: Int)
-        /// Have those of these files sent that this device has: the cloud lacks them.
+        /// Have each of these files sent if this device has it: the cloud lacks it.
         case doubt([FileKey])
         /// Ask the cloud how much of a file it has, and pass the answer with the same number.
         case ask(File, number: Int)
@@ -244,7 +244,7 @@ public struct UploadMachine: Sendable {
         guard !isOver, asked == nil, !isLooking, !waitsForOperations, now >= pausedUntil else { return nil }
         pause = .afterFailure
         guard let current else {
-            // Files that wait precede those that may have been lost.
+            // Waiting files precede files that may have been lost.
             if now >= looksAt {
                 isLooking = true
                 return .look

@@ -4,7 +4,7 @@ import Texts
 
 extension TextCatalogue {
     /// The nodes of the sentence that a tag such as `{{text sync.sync}}` prints; nil for any other tag.
-    /// - Parameter body: the content of `{{#text KEY}}`: opening tags that replace the sentence's bare ones.
+    /// - Parameter body: the content of `{{#text KEY}}`: opening tags that replace the sentence's bare tags.
     /// - Throws: `TemplateError` for an unknown key, for tags of the sentence and of the template that do not match,
     ///   and for a plural.
     func sentence(

@@ -27,7 +27,7 @@ public struct MessagePattern: Hashable, Sendable {
     /// The parts in their order.
     public let parts: [Part]
 
-    /// The names of the placeholders, those of the plural forms included.
+    /// The names of the placeholders, including the placeholders of the plural forms.
     public var placeholders: Set<String> { Self.placeholders(of: parts) }
 
     private static func placeholders(of parts: [Part]) -> Set<String> {

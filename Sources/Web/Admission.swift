@@ -36,7 +36,7 @@ enum Admission {
         if device.hasFailed || device.isLocked {
             self = .ready(nil)
         } else if let lease = device.leaseIfOpen(), !Self.waitsForChanges(method, lease), device.isIdle {
-            // With the lease, because a sign-out that has counted the changes since would clear those of this request.
+            // With the lease, because a sign-out that has counted the changes since would clear this request's changes.
             self = .ready(lease)
         } else {
             self = .mustWait

@@ -11,8 +11,8 @@ import Links
 /// 4.1.3.2): a server below a base path would send its cookie to every other service of the host. It uses
 /// `__Secure-` and its own path.
 ///
-/// The base path is a part of the names too: the servers at `/` and at `/breadly` of the same host, or those
-/// at `/a` and `/a/b`, do not see each other's cookie under their own name.
+/// The base path is a part of the names too: the servers at `/` and at `/breadly` of the same host, or the
+/// servers at `/a` and `/a/b`, do not see each other's cookie under their own name.
 struct DeviceCookie: Sendable {
     /// The name without TLS.
     let name: String

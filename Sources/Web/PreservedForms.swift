@@ -21,7 +21,7 @@ extension PreservedForm {
     /// - Parameters:
     ///   - action: the address to send it to again; nil if it cannot be sent again.
     ///   - csrf: the token to send with it.
-    ///   - formats: those of days; nil to show them as they were sent.
+    ///   - formats: the formats of days; nil to show days as they were sent.
     init(_ request: Request, action: Link?, csrf: String, formats: Formats?) {
         let form = request.form
         let carried = form.all.filter { field in

@@ -34,7 +34,7 @@ enum Refusal: Error {
     case fileNotSent
     /// The file of a receipt was added on this device and is missing, and the cloud does not have it.
     case fileLost
-    /// The cloud has sent another content than that of the receipt.
+    /// The content that the cloud has sent is not the receipt's.
     case fileCorrupted
     /// This server could not fetch the file of a receipt, because of a fault of its own.
     case fileNotStored

@@ -45,7 +45,7 @@ public final class Site: Sendable {
         public var premiumForEveryone: Bool
         /// The OpenID Connect provider for signing in.
         public var provider: (any IdentityProvider)?
-        /// The address of this server for browsers, with its base path; nil to use that of each request.
+        /// The address of this server for browsers, with its base path; nil to use the address of each request.
         public var publicAddress: String?
         /// The store that sells subscriptions; nil if the operator grants them.
         public var store: (any SubscriptionStore)?
@@ -387,6 +387,6 @@ public final class Site: Sendable {
         return catalog
     }
 
-    /// The facts of a locale; those of English in the United States if it is unknown.
+    /// The facts of a locale; for an unknown locale, the facts of English in the United States.
     func locale(_ tag: String) -> LocaleFacts { tables.locales[tag] ?? .fallback }
 }

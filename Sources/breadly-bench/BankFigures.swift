@@ -1,4 +1,4 @@
-// The cost of the transactions of banks beside those of a book.
+// The cost of bank transactions beside the transactions of a book.
 
 import Book
 import BreadlyApp

@@ -9,7 +9,7 @@
 //   --isolation   a page while other devices' books are opened
 //   --program     the start of the program, and its memory
 //   --lab         the reviewers' lab
-//   --banks       transactions of banks beside those of a book
+//   --banks       transactions of banks beside the transactions of a book
 //   --totals      totals of a month in six currencies, and converted
 //   --receipts    a list of transactions with receipts
 //   --4g          a new device over a mobile line

@@ -18,7 +18,7 @@ struct ConvertedTotals {
     /// The cash flow and the net worth over five years, converted.
     let flow: Double
     let worth: Double
-    /// The comparison of the present month, up to the day, with up to twelve earlier ones, converted.
+    /// The comparison of the present month, up to the day, with up to twelve earlier months, converted.
     let comparison: Double
     /// The slowest report by the rates of each day.
     let dayRates: Double

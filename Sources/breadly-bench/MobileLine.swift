@@ -15,7 +15,7 @@ final class MobileLine: Sendable {
         /// False for a line that is measured for comparison.
         let isTarget: Bool
 
-        /// Both as WebPageTest has them. The second is that of a phone with a bad signal.
+        /// Both profiles as WebPageTest has them. The second profile is a phone with a bad signal.
         static let mobile = [
             Profile(
                 roundTrip: 0.07,
@@ -50,7 +50,7 @@ final class MobileLine: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Takes no new connections. Those that are open end with their two ends.
+    /// Accepts no new connections. An open connection ends with its two ends.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func accept() {

@@ -82,14 +82,14 @@ extension Device {
 }
 
 extension Credentials {
-    /// Those of the one user of the figures.
+    /// The credentials of the only user in the figures.
     static let anna = Credentials.password(email: "anna", password: "")
 }
 
 extension Book {
     /// Records transactions of years.
     /// - Parameter inOrder: whether they were entered day by day.
-    /// - Returns: the source of further ones.
+    /// - Returns: the source of further transactions.
     func fill(with count: Int, inOrder: Bool = false) throws -> Generator {
         let choices = try choices()
         var generator = Generator(

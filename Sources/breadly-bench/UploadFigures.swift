@@ -53,7 +53,7 @@ struct UploadFigures {
             })
     }
 
-    /// A file that the program takes for a PDF, unlike those with other numbers.
+    /// A file that the program accepts as a PDF. Files with other numbers have other content.
     static func file(_ number: Int, _ size: Int) -> Data {
         let head = Data("%PDF-1.7\n\(number)\n".utf8)
         return head + Data(repeating: 65, count: size - head.count)

@@ -38,7 +38,7 @@ struct ListDevices: ParsableCommand {
     }
 }
 
-/// Lists guests, or removes those without entries.
+/// Lists guests, or removes guests without entries.
 struct Guests: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List guests, or remove those without any entries."

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BreadlyApp
 
-/// The limits of files beside transactions: of those of a book, and of those of an account in the cloud.
+/// The limits of the files beside transactions, for a book and for an account in the cloud.
 struct ReceiptOptions: ParsableArguments {
     @Option(help: "The maximum size of a file beside a transaction, in bytes or with a suffix. Default: 10M.")
     var attachmentBytes: ByteCount?

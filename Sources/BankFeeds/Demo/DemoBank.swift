@@ -13,7 +13,7 @@ public final class DemoBank: Sendable {
         case slow
         /// No request is answered.
         case down
-        /// The consents of the moment have ended. New ones can be given.
+        /// The present consents have ended. New consents can be given.
         case consentEnds = "consent_ends"
         /// The bank accepts no requests for a quarter of an hour.
         case tooManyRequests = "too_many_requests"

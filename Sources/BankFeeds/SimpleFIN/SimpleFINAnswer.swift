@@ -76,7 +76,7 @@ struct SimpleFINAnswer {
 
     /// - Returns: nil for an account without an identifier or with a currency that is not in use.
     private func line(_ fields: Fields) throws(BankFeedError) -> BankReport.Line? {
-        // The address of a currency of its own, such as that of a club, is not in use as a currency.
+        // The address of a provider's own currency, such as the currency of a club, is not in use as a currency.
         let organisation = fields.organisation.key
         guard let id = fields.id.flatMap({ BankText.id($0) }),
             organisation.map({ BankText.id("\($0)/\(id)") != nil }) ?? true,

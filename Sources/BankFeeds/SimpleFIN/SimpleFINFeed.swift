@@ -22,8 +22,8 @@ public struct SimpleFINFeed: BankFeed {
     private let currencies: CurrencyTable
 
     /// - Parameters:
-    ///   - hosts: the hosts, with their ports if these are not the usual ones, to which requests may be sent: the
-    ///     addresses are those that users paste. Only a host of this machine may be reached without TLS.
+    ///   - hosts: the hosts, with their ports if these differ from the usual ports, to which requests may be sent:
+    ///     users paste the addresses. Only a host of this machine may be reached without TLS.
     ///   - http: `BankClient.make()`, or a test double.
     ///   - currencies: accounts in other currencies are left out.
     ///   - now: UTC seconds.

@@ -27,8 +27,8 @@ public struct TrueLayerFeed: BankFeed {
         public var apiAddress: String
 
         /// - Parameters:
-        ///   - authAddress: nil for that of the environment.
-        ///   - apiAddress: nil for that of the environment.
+        ///   - authAddress: nil for the address of the environment.
+        ///   - apiAddress: nil for the address of the environment.
         public init(
             id: String,
             secret: String,

@@ -60,7 +60,7 @@ extension Book {
                     { $0.optionalInt64(0) }
                 ) ?? nil
             {
-                // Most changes touch one or two rows, and the list shows only those.
+                // Most changes touch one or two rows, and the list shows only these rows.
                 try db.historyChange(number, rows: 10).map { changes.append($0) }
                 last = number
             }

@@ -1,6 +1,6 @@
 // Removal of the oldest changes from the history, so that a book does not grow without bound.
 //
-// The end of the history is an entry with the sequence 0, which no change has. Its number is that of the last
+// The end of the history is an entry with the sequence 0, which no change has. Its number is the number of the last
 // removed change. All changes up to it disappear at once, and their entries are deleted in steps.
 //
 // The end depends on nothing but the history: the outbox, conflicts and losses have their own values, and a row

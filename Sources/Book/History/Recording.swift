@@ -1,4 +1,4 @@
-// Writing the history: triggers record the changes of this device, `RemoteChangeApplier` those of other
+// Writing the history: triggers record the changes of this device, `RemoteChangeApplier` the changes of other
 // devices.
 import Encoding
 import GRDB

@@ -1,8 +1,8 @@
 // The ninth schema of a book: rows and fields of a newer version are adopted once this version supports them.
 import Storage
 
-/// For a row of a known kind, `foreign_rows` holds only the unknown fields: copies of the known ones would be
-/// out of date after the next change on this device. A row that does not fit is stored as a whole.
+/// For a row of a known kind, `foreign_rows` holds only the unknown fields: copies of the known fields would
+/// be out of date after the next change on this device. A row that does not fit is stored as a whole.
 let foreignMigration = Migration(
     number: 9,
     name: "foreign rows",

@@ -158,7 +158,7 @@ private let partAmount = """
         THEN CASE typeof(value ->> 1) WHEN 'integer' THEN max(value ->> 1, 0) ELSE 0 END ELSE 0 END ELSE 0 END
     """
 
-// MARK: The sums of the first schema: a split is left out of those by category
+// MARK: The sums of the first schema: a split is left out of the sums by category
 
 private let categoryTriggers: [String] = [
     """

@@ -4,8 +4,8 @@ import Storage
 /// `payee_months` counts each live expense and income that has a payee, with the columns of `charged_months`. Its
 /// predecessor did not tell the accounts, so that a report in one currency had to read the transactions.
 ///
-/// `charged_years` and `payee_years` add up the months of each year, and those of all years in year 0. Triggers on the
-/// tables of months maintain them. A row whose count is zero may stay.
+/// `charged_years` and `payee_years` add up the months of each year, and the months of all years in year 0. Triggers on
+/// the tables of months maintain them. A row whose count is zero may stay.
 let yearSumsMigration = Migration(
     number: 17,
     name: "sums of years",

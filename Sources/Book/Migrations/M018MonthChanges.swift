@@ -1,8 +1,9 @@
 // The eighteenth schema of a book: the number of changes of each month, for cached sums.
 import Storage
 
-/// `month_changes` counts the changes of the transactions of each month: of what reports add up, and of the accounts and
-/// categories that decide how it counts. The numbers only grow, so that equal ones mean equal transactions. Not synced.
+/// `month_changes` counts the changes of the transactions of each month: of what reports add up, and of the accounts
+/// and categories that decide how it counts. The numbers only grow, so that equal numbers mean equal transactions. Not
+/// synced.
 let monthChangesMigration = Migration(
     number: 18,
     name: "changes of months",

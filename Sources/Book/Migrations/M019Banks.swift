@@ -2,7 +2,7 @@
 // transactions, and the bank transaction of which a transaction is the record.
 import Storage
 
-/// The texts in `bank_account` and `bank_transaction` are those of `BankAccountKey` and `BankTransactionKey`.
+/// The texts in `bank_account` and `bank_transaction` are the texts of `BankAccountKey` and `BankTransactionKey`.
 /// `last_synced_at` is UTC seconds, `bank_record_from` days since 1970-01-01. `is_bank` and `hidden` are 1 or null.
 let banksMigration = Migration(
     number: 19,

@@ -1,9 +1,10 @@
 // The twenty-first schema of a book: answers about transactions that look alike.
 import Storage
 
-/// A row is about two transactions: one that was entered otherwise, and the record of a bank, which has the id of its row.
-/// `is_two` is 1 if the user has said that they are not the same, and 0 if they are perhaps the same although the amounts
-/// differ, because the bank has booked another one than it had reported before. It is not synced.
+/// A row is about two transactions: a transaction that was entered otherwise, and the record of a bank, which has the
+/// id of its row. `is_two` is 1 if the user has said that they are not the same, and 0 if they are perhaps the same
+/// although the amounts differ, because the bank has booked another amount than it had reported before. It is not
+/// synced.
 let bankAnswersMigration = Migration(
     number: 21,
     name: "bank answers",

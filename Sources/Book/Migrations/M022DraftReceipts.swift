@@ -1,8 +1,8 @@
 // The twenty-second schema of a book: files for a transaction that is still being entered.
 import Storage
 
-/// `transaction_id` is the id that the transaction gets when it is recorded; there is no row of it until then. The other
-/// columns are those of `receipts`. It is not synced.
+/// `transaction_id` is the id that the transaction gets when it is recorded; there is no row of it until then. The
+/// other columns are the columns of `receipts`. It is not synced.
 let draftReceiptsMigration = Migration(
     number: 22,
     name: "draft receipts",

@@ -1,4 +1,4 @@
-// Compares the rows of the book with those of the cloud, and resolves differences.
+// Compares the rows of the book with the rows of the cloud, and resolves differences.
 import GRDB
 import Ledger
 import Storage
@@ -108,7 +108,7 @@ extension BookDatabase {
     /// The maximum number of differing rows that the log names.
     private static var named: Int { 20 }
 
-    /// Compares the staged rows, which are all rows of the cloud, with those of the book, and stores the
+    /// Compares the staged rows, which are all rows of the cloud, with the rows of the book, and stores the
     /// differences for the log. Replaced values that were entered on this device become losses when the rows
     /// are applied.
     func noteDifferences() throws {

@@ -6,8 +6,8 @@ public import SyncCore
 
 /// The direction in which an attachment begins.
 public enum Attachment: Hashable, Sendable {
-    /// The rows of the book are uploaded, then those of the cloud are downloaded. A book that was attached
-    /// before has captured its changes since then and sends only those.
+    /// The rows of the book are uploaded, then the rows of the cloud are downloaded. A book that was attached
+    /// before has captured its changes since then and sends only these changes.
     case upload
     /// The book is empty, and the rows of the cloud are downloaded.
     case download

@@ -261,7 +261,7 @@ extension BookDatabase {
 }
 
 extension Fields {
-    /// These fields and other ones. The two must have no name in common.
+    /// These fields and other fields. The two must have no name in common.
     func with(_ others: Fields) -> Fields {
         guard !others.isEmpty else { return self }
         var all = self

@@ -60,7 +60,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The maximum number of losses. The oldest ones beyond it are removed.
+    /// The maximum number of losses. The oldest losses beyond it are removed.
     private static let mostLosses = 200
 
     func losses() throws -> [Loss] {
@@ -169,8 +169,8 @@ extension BookDatabase {
 
     /// Adds lost values to the entity's loss, and removes losses that are resolved.
     /// - Parameters:
-    ///   - was: the values before the lost ones, if they are known. A value that was changed and changed back
-    ///     is not lost.
+    ///   - was: the values before the lost values, if they are known. A value that was changed and changed
+    ///     back is not lost.
     ///   - device: the name of the other device; empty if it is not known.
     ///   - isDeletion: whether the other device deleted the entity.
     func note(

@@ -40,8 +40,8 @@ extension Book {
 
 extension BookDatabase {
     /// Requests the rows from before the first of these operations again, if the cursor has passed it. This
-    /// happens if a copy of the book had sent the operation: a page then brought those rows while the
-    /// operation still hid the values that others had written since.
+    /// happens if a copy of the book had sent the operation: a page then brought the rows while the operation
+    /// still hid the values that others had written since.
     fileprivate func askAgain(from results: [OperationResult]) throws {
         let accepted = results.filter { $0.status != .rejected }.map(\.seq)
         guard let first = accepted.min() else { return }
@@ -93,7 +93,7 @@ extension BookDatabase {
         return operations
     }
 
-    /// Numbers the next operations. Those of one local transaction stay together if they fit.
+    /// Numbers the next operations. The operations of one local transaction stay together if they fit.
     fileprivate func number(_ most: Int, _ bytes: Int) throws {
         struct Waiting {
             let position: Int64

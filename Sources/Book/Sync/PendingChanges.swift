@@ -32,7 +32,7 @@ public struct PendingChange: Hashable, Sendable, Identifiable {
 }
 
 extension Book {
-    /// The changes without a result and the refused ones, in order. The rows of a book that was attached
+    /// The changes without a result and the refused changes, in order. The rows of a book that was attached
     /// recently are listed once they are queued.
     public func pendingChanges(limit: Int = 200) throws(BookError) -> [PendingChange] {
         try reading { db in
@@ -44,7 +44,7 @@ extension Book {
         }
     }
 
-    /// The number of changes of transactions among those that the cloud has not confirmed or has refused.
+    /// The number of changes of transactions that the cloud has not confirmed or has refused.
     public func unsentTransactionChanges() throws(BookError) -> Int {
         try reading { db in
             let sql = """

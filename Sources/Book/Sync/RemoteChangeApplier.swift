@@ -167,7 +167,7 @@ struct RemoteChangeApplier {
     /// - Parameter cursor: the sequence of the cloud that the book reflects.
     mutating func sendAgain(_ row: RowChange, seen cursor: Int64) throws {
         let id = row.id.description
-        // The cloud's values of a row that does not fit must not be replaced by earlier ones that fit.
+        // The cloud's values of a row that does not fit must not be replaced by earlier values that fit.
         guard try db.unfit(row.kind, id) == nil, let here = try db.whole(row.kind, id) else {
             return try apply(row)
         }

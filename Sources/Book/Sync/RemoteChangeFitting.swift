@@ -5,7 +5,7 @@ import Storage
 import SyncCore
 
 extension SyncedTable {
-    /// The fields with a value in each one that needs one and has a fallback.
+    /// The fields, with the fallback in each field that has a fallback and no value.
     func complete(_ received: Fields) -> Fields {
         var fields = received
         for field in self.fields where (fields[field.name] ?? .null) == .null {

@@ -128,7 +128,7 @@ extension BookDatabase {
 }
 
 extension SyncedTable {
-    /// The fields as the columns store them: only those of this schema, with the types of their columns.
+    /// The fields as the columns store them: only fields of this schema, with the types of their columns.
     fileprivate func stored(_ fields: Fields) -> Fields {
         var stored: [(name: String, value: FieldValue)] = []
         for field in self.fields {

@@ -61,7 +61,7 @@ extension RemoteChangeApplier {
     }
 }
 
-/// A row refers to one that does not exist.
+/// A row refers to a row that does not exist.
 private struct BrokenReference: Error {}
 
 extension BookDatabase {

@@ -1,5 +1,5 @@
-// Pages of rows from the cloud. Those of a first download are applied as they arrive; the others are staged until the last
-// one is received, and then applied to the book.
+// Pages of rows from the cloud. The pages of a first download are applied as they arrive; other pages are staged until
+// the last page is received, and then applied to the book.
 import Encoding
 import GRDB
 import Ledger
@@ -187,7 +187,7 @@ extension BookDatabase {
     }
 
     /// Deletes operations from the outbox that the rows up to the cursor reflect.
-    /// - Parameter ofThisName: whether to delete only those that were sent under the present replica id.
+    /// - Parameter ofThisName: whether to delete only operations that were sent under the present replica id.
     fileprivate func forgetSeen(upTo cursor: Int64, ofThisName: Bool = false) throws {
         let sql = """
             DELETE FROM outbox
@@ -203,7 +203,7 @@ extension BookDatabase {
         try change("DELETE FROM ahead WHERE seq <= ?", [cursor])
     }
 
-    /// Replaces the rows of the book by the staged ones.
+    /// Replaces the rows of the book with the staged rows.
     fileprivate func swap(_ reason: ResyncReason, _ now: Int64) throws {
         // The cloud may have lost changes that it confirmed under a former replica id. Lost rows and
         // deletions are found by comparing the book with the cloud, lost fields by these changes.

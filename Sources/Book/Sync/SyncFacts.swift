@@ -10,8 +10,8 @@ public struct SyncFacts: Sendable {
     public var replica: ReplicaState
     /// As `Book.unsentReceiptFiles`.
     public var files: (waiting: Int, refused: Int, isCloudOutdated: Bool)
-    /// The number of changes that only this book has, as far as it can tell: those captured since the last attachment, or
-    /// all rows of a book that was never attached.
+    /// The number of changes that only this book has, as far as it can tell: the changes captured since the last
+    /// attachment, or all rows of a book that was never attached.
     public var changesOnlyHere: Int
 }
 

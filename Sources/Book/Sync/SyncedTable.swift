@@ -81,10 +81,10 @@ extension SyncedEntity {
 
 /// SQL expressions that the capture of changes and the editing of rows share.
 enum Capture {
-    /// The cloud's sequence that a row reflects, as an expression over `sync`: that of the book, or that of
-    /// an unfinished download for a row that it has brought. While rows of a restored cloud are loaded, its
-    /// state is not known, and the sequence is 0: an unnecessary conflict is better than a value that is lost
-    /// unnoticed.
+    /// The cloud's sequence that a row reflects, as an expression over `sync`: the sequence of the book, or
+    /// the sequence of an unfinished download for a row that it has brought. While rows of a restored cloud
+    /// are loaded, its state is not known, and the sequence is 0: an unnecessary conflict is better than a
+    /// value that is lost unnoticed.
     static func reflected(kind: String, id: String) -> String {
         """
         iif(download_reason IS 'cursorAhead', 0,

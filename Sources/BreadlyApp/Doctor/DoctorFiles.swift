@@ -73,7 +73,7 @@ extension Doctor {
     }
 
     /// Reads files piece by piece, and compares their content with their names.
-    /// - Returns: the names of those that are damaged, and the number of those that cannot be opened.
+    /// - Returns: the names of the damaged files, and the number of files that cannot be opened.
     private mutating func read(_ paths: [String]) -> (damaged: [String], unreadable: Int) {
         var (damaged, unreadable): ([String], Int) = ([], 0)
         for path in paths {

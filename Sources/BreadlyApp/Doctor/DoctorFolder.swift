@@ -24,7 +24,7 @@ extension Doctor {
         return own.sorted() + ofCloud + ["devices"] + folders.sorted() + files.sorted()
     }
 
-    /// The folder of the cloud's files, those of the accounts in it, and their files.
+    /// The folder of the cloud's files, the folders of the accounts in it, and their files.
     private var cloudPaths: [String] {
         let root = Backup.cloudFiles
         let folders = FileFolder.names(in: "\(folder)/\(root)").map { "\(root)/\($0)" }

@@ -4,7 +4,7 @@ import Devices
 import SyncCore
 import Synchronization
 
-/// Figures of a server's devices. Those from the device store are cached for a minute.
+/// Figures of a server's devices. Figures from the device store are cached for a minute.
 final class DeviceFigures: Sendable {
     private struct Counts {
         let at: Int64
@@ -30,8 +30,8 @@ final class DeviceFigures: Sendable {
             text.line("breadly_guest_bytes_limit", "\(most)", kind: "gauge")
         }
         text.line("breadly_damaged_books", "\(devices.damagedBookCount)", kind: "gauge")
-        // Every kind of difference has a series from the start: `rate` does not notice one that begins with
-        // its first value.
+        // Every kind of difference has a series from the start: `rate` does not notice a series that begins
+        // with its first value.
         let found = devices.divergences
         for finding in Divergence.Finding.allCases {
             text.line(

@@ -26,8 +26,8 @@ extension Metrics {
         add(to: "breadly_sign_ins_failed_total", ["reason": failure.rawValue])
     }
 
-    /// Starts every series of known labels with zero: `rate` does not notice one that begins with its first
-    /// value.
+    /// Starts every series of known labels with zero: `rate` does not notice a series that begins with its
+    /// first value.
     func beginSignIns() {
         for failure in FailedSignIn.allCases {
             add(0, to: "breadly_sign_ins_failed_total", ["reason": failure.rawValue])

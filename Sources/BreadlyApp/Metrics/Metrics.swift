@@ -4,7 +4,7 @@ import Synchronization
 
 /// The counters of the process. Safe to use from any thread.
 ///
-/// Names and the format are those of Prometheus' text exposition, version 0.0.4:
+/// Names and the format follow Prometheus' text exposition, version 0.0.4:
 /// https://prometheus.io/docs/instrumenting/exposition_formats/.
 final class Metrics: Sendable {
     /// A name with its labels.

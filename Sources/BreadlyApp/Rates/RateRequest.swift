@@ -8,7 +8,7 @@ import RateFeeds
 
 /// The result of a request that was sent.
 enum RateOutcome: Sendable {
-    /// The file is that of the last request.
+    /// The file has not changed since the last request.
     case unchanged
     /// The file was read and stored, with this result.
     case stored(RateAdditions, newest: CivilDate?)

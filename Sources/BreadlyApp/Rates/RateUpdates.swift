@@ -37,7 +37,7 @@ final class RateUpdates: Sendable {
         delaySeconds = chance % (RateSchedule.mostDelaySeconds + 1)
     }
 
-    /// Starts every series with zero: `rate` does not notice one that begins with its first value.
+    /// Starts every series with zero: `rate` does not notice a series that begins with its first value.
     static func begin(_ metrics: Metrics) {
         for name in RateOutcome.names { metrics.add(0, to: requests, ["outcome": name]) }
         metrics.add(0, to: implausible)

@@ -10,8 +10,8 @@ public import Ledger
 import Storage
 
 extension FileService {
-    /// Removes files that no receipt has referred to for `retentionSeconds`, the oldest of those that exceed the quota,
-    /// files without a row, and unfinished files that have not grown for `unfinishedSeconds`.
+    /// Removes files that no receipt has referred to for `retentionSeconds`, the oldest unreferenced files above the
+    /// quota, files without a row, and unfinished files that have not grown for `unfinishedSeconds`.
     /// - Returns: the number of removed files that had a row.
     /// - Throws: `failed`; if the folder of an account cannot be read, after the others were collected.
     @discardableResult
@@ -44,7 +44,7 @@ extension FileService {
         return removed
     }
 
-    /// Notes which files of an account no receipt refers to, and removes those whose time is over.
+    /// Notes which files of an account no receipt refers to, and removes the files whose time is over.
     /// - Returns: the number of removed files.
     @discardableResult
     func collect(_ user: EntityID) throws(CloudError) -> Int {
@@ -69,8 +69,8 @@ extension FileService {
         }
     }
 
-    /// Removes files of an account that have no row, such as those of deleted data; also unfinished files and the folder
-    /// if the account does not exist any more.
+    /// Removes files of an account that have no row, such as the files of deleted data; also unfinished files and the
+    /// folder if the account does not exist any more.
     /// - Throws: `failed`.
     public func removeUnlisted(of user: EntityID) throws(CloudError) {
         let folder = folder(of: user)
@@ -130,9 +130,10 @@ extension Database {
         return plan
     }
 
-    /// The hashes of the files that live receipts refer to. A receipt of a deleted transaction does not count. One whose
-    /// transaction has not arrived counts as long as it may still arrive: after the data of an account was deleted, a
-    /// device sends its receipts anew, also those of transactions that it has deleted and does not send.
+    /// The hashes of the files that live receipts refer to. A receipt of a deleted transaction does not count. A
+    /// receipt whose transaction has not arrived counts as long as the transaction may still arrive: after the data of
+    /// an account was deleted, a device sends its receipts anew, also the receipts of transactions that it has deleted
+    /// and does not send.
     func referencedFiles(of account: Int64, _ now: Int64) throws -> Set<String> {
         let sql = """
             SELECT json_extract(r.fields, '$.sha256'), json_extract(r.fields, '$.transaction'), t.is_deleted, r.changed_at

@@ -25,8 +25,8 @@ extension FileService {
         return nil
     }
 
-    /// Reads files that no request has read for a day, and displaces damaged ones. It begins behind the last file of the
-    /// call before, so that each file is read at some time, whether or not a device asks for it.
+    /// Reads files that no request has read for a day, and displaces damaged files. It begins behind the last file of
+    /// the call before, so that each file is read at some time, whether or not a device asks for it.
     /// - Returns: the number of damaged files that no device has sent again, of all accounts.
     public func examine() -> Int { examine(upTo: Self.examinedBytes) }
 

@@ -13,9 +13,9 @@ extension FileService {
     /// The pause that a device is asked for while the disk has no room, in seconds.
     static let fullDiskPause: Int64 = 30
 
-    /// Checks that a part fits on the disk, and its file beside the others of the account, of which the unfinished ones
-    /// count as long as they will be. What receipts do not need makes room, and then what does not grow any more. A file
-    /// of which bytes arrive is entered until `UnfinishedFiles.leave`.
+    /// Checks that a part fits on the disk, and its file beside the other files of the account. Unfinished files count
+    /// with their final size. Files that receipts do not need make room first, then files that do not grow any more. A
+    /// file of which bytes arrive is entered until `UnfinishedFiles.leave`.
     /// - Throws: `quotaExceeded`; `busy` if too many other files are arriving, or if the disk has no room.
     func requireRoom(
         for part: FilePart,

@@ -173,7 +173,7 @@ public struct FileService: Sendable {
         return FileProgress(received: size, isComplete: true)
     }
 
-    /// The bytes of the files of an account: those that count, and those that no receipt refers to.
+    /// The bytes of the files of an account: of the files that count, and of the files that no receipt refers to.
     /// - Parameter hash: of a file that does not count, because it is about to be replaced.
     func usage(of user: EntityID, without hash: ContentHash? = nil) throws(CloudError) -> (
         used: Int64, unreferenced: Int64

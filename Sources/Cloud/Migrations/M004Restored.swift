@@ -1,8 +1,8 @@
 // The fourth schema of the cloud: the sequences that were lost when it was restored from a backup.
 import Storage
 
-/// Sequences of each account that a cloud has assigned and lost: those strictly between the two. The account
-/// continues after them, so that none of them is assigned again.
+/// Sequences of each account that a cloud has assigned and lost: the sequences strictly between the two. The
+/// account continues after them, so that none of them is assigned again.
 let cloudRestoredMigration = Migration(
     number: 4,
     name: "restored",

@@ -1,8 +1,8 @@
 // The seventh schema of the cloud: the amount of data of each account, and the session of each replica.
 import Storage
 
-/// Rows and bytes of each account, updated by each push, so that none has to count. The bytes of a row are
-/// those of its `fields` and its `versions`.
+/// Rows and bytes of each account, updated by each push, so that no push has to count. The bytes of a row
+/// are the bytes of its `fields` and its `versions`.
 let cloudUsageMigration = Migration(
     number: 7,
     name: "usage",

@@ -4,10 +4,9 @@ import Storage
 /// `dead_ids` is all that remains of a collected row for as long as its account exists: 16 bytes each,
 /// instead of 26 characters.
 ///
-/// Each of the 26 digits (Crockford's base 32) represents five bits; the first two bits are unused. Each byte
-/// is within three digits from the one that contains its first bit. SQLite before 3.41 cannot convert numbers
-/// into bytes, so that each is a substring of a list of all bytes. A malformed id gives NULL, which the table
-/// refuses.
+/// Each of the 26 digits (Crockford's base 32) represents five bits; the first two bits are unused. Each byte is within
+/// three digits from the digit that contains its first bit. SQLite before 3.41 cannot convert numbers into bytes, so
+/// that each is a substring of a list of all bytes. A malformed id gives NULL, which the table refuses.
 let cloudDeadIDsMigration = Migration(
     number: 8,
     name: "dead-ids",

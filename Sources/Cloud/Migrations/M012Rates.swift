@@ -1,4 +1,4 @@
-// The twelfth schema of the cloud: the exchange rates of every day, and the requests for new ones.
+// The twelfth schema of the cloud: the exchange rates of every day, and the requests for new rates.
 import Storage
 
 /// A row of `rate_days` is the set of one day. `rates` has lines of a currency and its published digits

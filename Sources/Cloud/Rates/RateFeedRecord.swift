@@ -71,7 +71,7 @@ extension Directory {
     /// Records that the last request has succeeded.
     /// - Parameters:
     ///   - address: the address to which the validators belong.
-    ///   - entityTag: that of the file; nil if there is none.
+    ///   - entityTag: the entity tag of the file; nil if there is none.
     ///   - lastModified: as `entityTag`.
     /// - Throws: `failed`.
     public func noteRateSuccess(_ address: String, entityTag: String?, lastModified: String?)

@@ -86,10 +86,10 @@ extension Database {
         return count
     }
 
-    /// Collects results that no replica asks for any more. A batch begins with the first operation without a
-    /// result on its device, so that all but the last `SyncLimits.operations` of a replica were acknowledged;
-    /// only a copy of its book could ask for those again. The last ones stay for any length of time: a device
-    /// may not have received them, and would send the operations again under another replica id.
+    /// Collects results that no replica asks for any more. A batch begins with the first operation without a result on
+    /// its device, so that all but the last `SyncLimits.operations` of a replica were acknowledged; only a copy of its
+    /// book could ask for their results again. The last results stay for any length of time: a device may not have
+    /// received them, and would send the operations again under another replica id.
     private func collectResults(_ account: Int64, olderThan cutoff: Int64) throws {
         let replicas = try all("SELECT number, last_n FROM replicas WHERE account = ?", [account]) {
             ($0.int64(0), $0.int64(1))
@@ -123,7 +123,7 @@ extension Database {
         )
     }
 
-    /// Removes the results of replicas that were removed, except those of the newest ones.
+    /// Removes the results of replicas that were removed, except the results of the newest of them.
     func dropResultsOfRemovedReplicas(of account: Int64, exceptNewest most: Int) throws {
         // Steps from replica to replica: an account has a million results, and some hundred replicas.
         let numbers = try all(

@@ -51,7 +51,7 @@ struct StoredUsage: Hashable {
     func refusal(_ before: StoredRow?, _ after: StoredRow, records: Int, _ limits: UserAccountLimits)
         -> OperationResult.Code?
     {
-        // A deletion frees space, except that of a row that never existed.
+        // A deletion frees space, unless the row never existed.
         if after.row.isDeleted, before != nil { return nil }
         if !after.row.isDeleted {
             let fields = (before?.row.fields.all.count ?? 0, after.row.fields.all.count)
@@ -95,8 +95,8 @@ extension SyncService {
 
 extension Database {
     /// Makes room for one more replica if the limit is reached. Detached replicas are removed first, then
-    /// those that were not seen for long, those of ended sessions, and those of the requesting device itself
-    /// under earlier ids. A removed replica that returns sends and downloads everything again.
+    /// replicas that were not seen for long, replicas of ended sessions, and replicas of the requesting
+    /// device itself under earlier ids. A removed replica that returns sends and downloads everything again.
     ///
     /// If the others are all of signed-in devices in use, their user has to sign one out.
     func makeRoom(in account: Int64, for session: EntityID, _ most: Int, _ now: Int64) throws {

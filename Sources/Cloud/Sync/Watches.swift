@@ -61,7 +61,7 @@ final class Watches: Sendable {
         /// The result of the last check; nil before the first.
         var found: Result<Head, CloudError>?
         var checkedAt: Int64
-        /// The number of that check: of two concurrent ones, the later counts.
+        /// The number of that check: of two concurrent checks, the later counts.
         var check = 0
 
         var news: Result<Head, CloudError>? {
@@ -262,7 +262,7 @@ final class Watches: Sendable {
         return isKnown ? id : nil
     }
 
-    /// Checks the sessions whose account has changed and those whose last check is too old.
+    /// Checks the sessions whose account has changed or whose last check is too old.
     private func refresh(_ id: String) throws(CloudError) {
         let now = now()
         let (due, check) = state.withLock { state -> ([(key: Int64, token: SessionToken)], Int) in

@@ -58,8 +58,8 @@ public enum CloudError: Error, Hashable, Sendable {
     /// The maximum number of the user's devices sync, and all of them are in use. The user has to sign one of
     /// them out.
     case tooManyReplicas(max: Int)
-    /// The cloud accepts schemas from `oldest` to `newest`, but not that of the operations. The older side
-    /// has to be upgraded.
+    /// The cloud accepts schemas from `oldest` to `newest`, but not the schema of the operations. The older side has to
+    /// be upgraded.
     case upgradeRequired(oldest: Int64, newest: Int64)
     /// The account has no such file, or not the whole of it.
     case noSuchFile

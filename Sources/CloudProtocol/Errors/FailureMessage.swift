@@ -94,7 +94,7 @@ extension CloudError {
     public var encoded: [UInt8] { CodableJSON.encode(FailureMessage(self)) }
 
     /// Decodes the response for an error. Nil if it is not a response of a cloud, or if the status is not
-    /// that of the error.
+    /// the status of the error.
     public init?(_ bytes: [UInt8], status: Int) {
         guard let error = CodableJSON.decode(FailureMessage.self, bytes)?.error, error.status == status
         else { return nil }

@@ -18,8 +18,8 @@ public protocol FilesAPI: Sendable {
     func bytes(_ range: FileRange, _ token: SessionToken) async throws(CloudError) -> [UInt8]
 
     /// Names the files that receipts of the account refer to and that the cloud does not have, in the order of their
-    /// names: those that no device has sent yet, and those that the cloud has lost. A cloud may be restored from a
-    /// backup, and its disk may lose a file, so that no answer to `put` holds for ever.
+    /// names: the files that no device has sent yet, and the files that the cloud has lost. A cloud may be restored
+    /// from a backup, and its disk may lose a file, so that no answer to `put` holds for ever.
     /// - Parameter key: the answer begins behind this name; nil for the first page.
     /// - Throws: `notSupported` by an older cloud; `sessionRevoked`, `accountGone`; `subscriptionRequired`; `failed`,
     ///   `unreachable`.

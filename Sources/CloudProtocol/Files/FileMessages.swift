@@ -45,7 +45,7 @@ public struct FilePart: Hashable, Sendable, CustomStringConvertible {
     /// The place of the part, for logs: the bytes are the user's.
     public var description: String { "\(range) of \(key)" }
 
-    /// - Returns: nil if the range is malformed or is not that of the bytes.
+    /// - Returns: nil if the range is malformed or does not fit the bytes.
     init?(_ key: FileKey, range: String, bytes: [UInt8]) {
         guard range.hasPrefix("bytes ") else { return nil }
         let sides = range.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

@@ -35,7 +35,7 @@ public struct SignalsRequest: Hashable, Sendable {
     public var watch: String?
     /// The maximum time that the answer may wait for news, in seconds.
     public var waitSeconds: Int64
-    /// The sessions to add to the watch, and those that have seen a new head.
+    /// The sessions to add to the watch, and the sessions that have seen a new head.
     public var set: [Entry]
     /// The keys of the sessions to remove from the watch.
     public var drop: [Int64]

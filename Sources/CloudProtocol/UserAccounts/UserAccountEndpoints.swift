@@ -27,7 +27,7 @@ public protocol UserAccountsAPI: Sendable {
     func confirm(_ credentials: Credentials, from address: String, _ token: SessionToken)
         async throws(CloudError)
 
-    /// Returns the user's signed-in devices, the most recently seen first, and those that are locked.
+    /// Returns the user's signed-in devices, the most recently seen first, and the locked devices.
     func devices(_ token: SessionToken) async throws(CloudError) -> [DeviceSession]
 
     /// Signs out one of the user's devices and locks it. A device that has signed out by itself, or is

@@ -23,11 +23,11 @@ struct BankCache: Hashable, Sendable {
     /// The pending transactions of each account that were reported lately and are not any more. The bank may report them
     /// again under other identifiers.
     var vanished: [String: [BankTransaction]] = [:]
-    /// The present identifiers of each account's transactions by those under which earlier reports had them. A page that
-    /// a user has open may have a former one.
+    /// The present identifiers of each account's transactions by their identifiers in earlier reports. A page that
+    /// a user has open may have a former identifier.
     var followed: [String: [String: String]] = [:]
-    /// The identifiers of each account's transactions that were booked since the report before, until the book has recorded
-    /// those that it records by itself.
+    /// The identifiers of each account's transactions that were booked since the report before, until the book has
+    /// recorded the transactions that it records by itself.
     var booked: [String: Set<String>] = [:]
     /// The banks of accounts that earlier reports had, by the identifiers of the accounts; see `BankAccount.bank`.
     var formerBanks: [String: String] = [:]
@@ -44,13 +44,13 @@ struct BankCache: Hashable, Sendable {
         if former.count <= Self.mostFormer { formerBanks = former }
     }
 
-    /// The days for which a pending transaction is remembered after that of its purchase.
+    /// The days for which a pending transaction is remembered after the day of its purchase.
     private static let vanishedDays: Int64 = 14
 
-    /// Remembers the pending transactions of earlier reports that are not among the present ones, and the identifiers that
-    /// have changed.
+    /// Remembers the pending transactions of earlier reports that the present report does not have, and the
+    /// identifiers that have changed.
     /// - Parameters:
-    ///   - before: the transactions of the last report, and pending ones that earlier reports had.
+    ///   - before: the transactions of the last report, and pending transactions of earlier reports.
     ///   - followed: as in the last report.
     ///   - successors: the transactions that were found under other identifiers are not sought again.
     mutating func remember(

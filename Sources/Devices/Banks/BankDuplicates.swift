@@ -10,8 +10,8 @@ extension Device {
     /// The connection that one was joined to since a page showed it; itself if it was not.
     public func presentBank(_ connection: EntityID) -> EntityID { services.banks.present(connection) }
 
-    /// Joins a connection that was just read with others that read the same accounts: all accounts of the same provider,
-    /// or those of the same consent.
+    /// Joins a connection that was just read with others that read the same accounts: all accounts of the same
+    /// provider, or the accounts of the same consent.
     /// - Returns: the connection that remains.
     func joinDuplicates(of record: BankConnectionRecord, _ cache: BankCache) throws -> BankConnectionRecord {
         var present = record
@@ -23,12 +23,12 @@ extension Device {
         return present
     }
 
-    /// Joins a connection that was just read with those that the user has ended, that need a new consent, or that were not
-    /// refreshed for so long that their accounts were removed, if it reads all accounts that they have read: the list would
-    /// show the same bank twice.
+    /// Joins a connection that was just read with connections that the user has ended, that need a new consent,
+    /// or that were not refreshed for so long that their accounts were removed, if it reads all accounts that
+    /// they have read: the list would show the same bank twice.
     /// - Parameters:
     ///   - read: the accounts that it reads.
-    ///   - accounts: those of the book.
+    ///   - accounts: the accounts of the book.
     func joinEnded(_ connection: EntityID, reading read: [BankAccountKey], _ accounts: [Account]) throws {
         let texts = Set(read.map(\.description))
         for ended in try services.store.bankConnections(of: id)
@@ -71,7 +71,7 @@ extension Device {
         record.sealedAccess.flatMap { open(BankAccess.self, $0, .bankAccess) }?.consentID
     }
 
-    /// Joins two connections. The one that was made first remains, with the access that can be used for longer.
+    /// Joins two connections. The older connection remains, with the access that can be used for longer.
     /// - Parameter fresh: the connection that was just read.
     /// - Returns: nil if one of them was changed in the meantime; its next refresh joins them.
     private func join(_ fresh: BankConnectionRecord, _ other: BankConnectionRecord) throws

@@ -70,7 +70,7 @@ struct BankReader {
                     try await feed.transactions(of: account, access, days)
                 }
             }
-            // An amount in another currency than that of the account cannot be added to its balance.
+            // An amount in another currency than the account's cannot be added to its balance.
             let rows = list?.rows.filter { $0.money.currency == account.currency }
             cache.transactions[account.id] = rows
             cache.leftOut += (list?.leftOut ?? 0) + (list?.rows.count ?? 0) - (rows?.count ?? 0)

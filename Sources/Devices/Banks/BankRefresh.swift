@@ -36,7 +36,7 @@ extension Device {
         if task == nil { services.banks.drop(connection) }
     }
 
-    /// Ends a refresh that `BankServices.begin` has begun, and begins the one that was asked for in the meantime.
+    /// Ends a refresh that `BankServices.begin` has begun, and begins the refresh that was requested in the meantime.
     func endRefresh(_ connection: EntityID) {
         if !services.banks.end(connection) { runRefresh(of: connection) }
         notify(.rows)
@@ -104,7 +104,8 @@ extension Device {
         let now = services.dependencies.now
         cache.remember(before, following: last.followed, but: successors, at: now)
         cache.rememberBanks(of: last)
-        // Those of the last report as well, if the book has not recorded them: the process may have ended in between.
+        // The identifiers of the last report as well, if the book has not recorded their transactions: the process
+        // may have ended in between.
         cache.booked = last.booked.merging(successors.mapValues(\.bookedIDs)) { $0.union($1) }
         guard try refresh.succeed(cache) else { return }
         guard await bankWasRead(record, cache) else { return }
@@ -286,7 +287,7 @@ private final class BankRefresh {
 }
 
 extension BankConnectionState {
-    /// Whether the provider has named a time before which it accepts no request. One that is far in the future was
+    /// Whether the provider has named a time before which it accepts no request. A time that is far in the future was
     /// stored before the clock was set back.
     fileprivate func acceptsNoRequest(at now: Int64) -> Bool {
         guard case .failing(let failing) = self, let until = failing.until else { return false }

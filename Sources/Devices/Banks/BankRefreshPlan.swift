@@ -19,13 +19,13 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// The longest wait after a failure: the longest that a provider may ask for.
     static let mostWaitSeconds: Int64 = daySeconds
     private static let daySeconds: Int64 = 86_400
-    /// The most automatic refreshes within 24 hours for every user, with those that fail: banks allow four a day without
-    /// their customer.
+    /// The most automatic refreshes within 24 hours for every user, including failed refreshes: banks allow four a
+    /// day without their customer.
     static let mostPerDay = 4
 
     /// The automatic refreshes of the last day, the oldest first.
     private(set) var automaticAt: [Int64] = []
-    /// Those of them that have failed; nil for none. They leave the limit of the day to the next ones.
+    /// The failed refreshes of `automaticAt`; nil for none. The limit of the day does not count them.
     private(set) var failedAt: [Int64]?
     /// The time before which no automatic refresh begins, because the last one failed.
     private(set) var retryAt: Int64?
@@ -59,7 +59,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
         }
     }
 
-    /// The earliest time at which the timer has the next refresh, which may be now. Its parameters are those of `isDue`.
+    /// The earliest time at which the timer has the next refresh, which may be now. The parameters are as in `isDue`.
     /// - Returns: nil where a clock that was set back leaves it open.
     func nextAt(after now: Int64, readAt: Int64?, perDay: Int) -> Int64? {
         // A refresh becomes due when one of its intervals ends, and at no other time.
@@ -76,7 +76,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// The most automatic refreshes within 24 hours.
     static func perDay(_ tier: Tier) -> Int { tier == .premium ? mostPerDay : 1 }
 
-    /// The automatic refreshes of the last day. Those that are far in the future are forgotten.
+    /// The automatic refreshes of the last day, without times that are far in the future.
     private func recent(at now: Int64) -> [Int64] {
         automaticAt.filter { now - $0 < Self.daySeconds && $0 - now < Self.leastSeconds }
     }
@@ -106,7 +106,7 @@ struct BankRefreshPlan: Codable, Hashable, Sendable {
     /// Records a failure.
     /// - Parameters:
     ///   - until: the time before which the provider accepts no request; nil if it named none.
-    ///   - isAutomatic: whether the refresh is the one that `began(at:)` has recorded last.
+    ///   - isAutomatic: whether the refresh is the last refresh that `began(at:)` has recorded.
     mutating func failed(at now: Int64, until: Int64?, isAutomatic: Bool) {
         if isAutomatic, let last = automaticAt.last { failedAt = (failedAt ?? []) + [last] }
         let pause = Self.leastPauseSeconds << min(Int64(failureCount), 10)

@@ -8,8 +8,8 @@ import Ledger
 extension Device {
     /// Gives the accounts of a new report their present names in the book, if the last report of the connection has them
     /// without their organisations.
-    /// - Returns: the last report by the present names of accounts. Its transactions have the pending ones that earlier
-    ///   reports had among them.
+    /// - Returns: the last report by the present names of accounts. Its transactions include the pending transactions
+    ///   of earlier reports.
     func renameAccounts(_ record: BankConnectionRecord, _ cache: BankCache) async throws -> BankCache {
         let stored = (try? services.store.bankCaches(of: record.id)) ?? []
         let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
@@ -42,8 +42,9 @@ extension BankCache {
 }
 
 extension [BankAccount] {
-    /// The accounts of a new report by the names that they had without their organisations. Of several with one name, it is
-    /// that of the same bank. These are the accounts of the last report; all have the present names after the first refresh.
+    /// The accounts of a new report by the names that they had without their organisations. Of several accounts with
+    /// one name, it is the account of the same bank. This array has the accounts of the last report; all have the
+    /// present names after the first refresh.
     fileprivate func renamed(in present: [BankAccount]) -> [String: BankAccount] {
         guard isEmpty || contains(where: { $0.organisation == nil }) else { return [:] }
         let named = Dictionary(grouping: present.filter { $0.organisation != nil }, by: \.ownID)

@@ -28,7 +28,7 @@ struct BankRevoker: Sendable {
     /// Starts to end the stored consents. A provider that did not answer is asked again as well.
     func wake() { loop.wake() }
 
-    /// Ends the stored consents, until its task is cancelled. The remaining ones wait for the next start.
+    /// Ends the stored consents, until its task is cancelled. The remaining consents wait for the next start.
     func run() async { await loop.run { await revokeAll() } }
 
     /// - Returns: false if a consent could not be ended.
@@ -82,7 +82,7 @@ struct BankRevoker: Sendable {
         return true
     }
 
-    /// The consent that the connection uses now, compared with that of a revocation.
+    /// The consent that the connection uses now, compared with the consent of a revocation.
     private enum PresentConsent {
         /// The end of the former access would end it as well.
         case same

@@ -16,8 +16,8 @@ enum BankOccasion: Hashable, Sendable {
 
 /// The devices whose connections may be due, each in its turn. Times are UTC milliseconds.
 ///
-/// A turn refreshes at most one connection; a device with further ones waits behind the others again. So a device with
-/// twenty connections, or with a slow bank, delays another device by one turn at most.
+/// A turn refreshes at most one connection; a device with more connections waits behind the other devices again. So a
+/// device with twenty connections, or with a slow bank, delays another device by one turn at most.
 struct BankSchedule: Sendable {
     /// The time between the opening of a device and its refreshes.
     static let openingMilliseconds: Int64 = 2_000
@@ -63,7 +63,7 @@ struct BankSchedule: Sendable {
     /// Whether a device waits for a turn, or has one.
     func contains(_ device: EntityID) -> Bool { waiting[device] != nil || running.contains(device) }
 
-    /// Adds a device. One that waits already keeps its place.
+    /// Adds a device. A device that waits already keeps its place.
     mutating func add(_ device: EntityID, on occasion: BankOccasion, at dueAt: Int64) {
         add(device, on: occasion, at: dueAt, retries: 0)
     }
@@ -124,8 +124,8 @@ struct BankCandidate: Hashable, Sendable {
     /// The time of the last successful refresh; nil before the first.
     let readAt: Int64?
 
-    /// The connection to refresh next: of those that are due, the one that was tried least recently. So a connection
-    /// that always fails delays no other.
+    /// The connection to refresh next: the due connection that was tried least recently. So a connection that always
+    /// fails delays no other.
     static func next(
         of candidates: [BankCandidate],
         on occasion: BankOccasion,

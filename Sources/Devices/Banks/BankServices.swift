@@ -47,7 +47,7 @@ final class BankServices: Sendable {
         }
     }
 
-    /// The same for a refresh that must not be dropped: one that is running is followed by another one.
+    /// The same for a refresh that must not be dropped: another refresh follows a running refresh.
     func beginAfterPresent(_ connection: EntityID) -> Bool {
         refreshing.withLock { refreshing in
             let isFirst = refreshing[connection] == nil

@@ -20,8 +20,8 @@ public final class BankView: Sendable {
         public let balance: BankBalance?
     }
 
-    /// The accounts by their keys. If two connections report the same account, it is that of the one which was refreshed
-    /// last.
+    /// The accounts by their keys. If two connections report the same account, it comes from the connection that was
+    /// refreshed last.
     public let accounts: [BankAccountKey: Account]
     /// The connections whose caches were removed, by the text of their ids: accounts of the book name them.
     private let outdated: [String: Account]
@@ -64,7 +64,7 @@ final class BankViews: Sendable {
         let view: BankView
         var usedAt: Int64
 
-        /// The order in which views give way: those without connections first, which cost nothing to make again.
+        /// The order in which views give way: views without connections first, which cost nothing to make again.
         var order: (Int, Int64) { (versions.isEmpty ? 0 : 1, usedAt) }
     }
 
@@ -187,7 +187,7 @@ extension Device {
     }
 
     /// Moves the user's notes and records to the ids under which a new report has their transactions.
-    /// - Parameter before: the transactions of the last report by account, and pending ones of earlier reports.
+    /// - Parameter before: the transactions of the last report by account, and pending transactions of earlier reports.
     /// - Returns: the successors by account.
     /// - Throws: if the book cannot be changed. The new report must not replace the last one then.
     func followBank(

@@ -151,8 +151,8 @@ extension Device {
         return BankCache(caches) { services.seal.open($0, for: id, .bankCache) }
     }
 
-    /// The state of a connection. A refresh that begins may not be stored yet; a stored one that is not running
-    /// ended with its process.
+    /// The state of a connection. A refresh that begins may not be stored yet; a stored refresh that is not
+    /// running ended with its process.
     func state(of record: BankConnectionRecord) -> BankConnectionState {
         let isRefreshing = services.banks.isRefreshing(record.id)
         return record.state.after(isRefreshing ? .refreshStarted : .processStarted).state
@@ -208,7 +208,7 @@ extension Device {
     }
 
     /// Exchanges the provider's answer for access, and begins to read the accounts. Each consent is used once.
-    /// - Parameter state: identifies the consent; one that was begun in another browser is unknown here.
+    /// - Parameter state: identifies the consent; a consent that was begun in another browser is unknown here.
     public func finishConsent(state: String, code: String) async throws(BankRefusal) {
         let user = session?.user.id
         let (record, consent) = try consumeConsent(state)
@@ -253,7 +253,7 @@ extension Device {
     // MARK: - All connections
 
     /// Ends a connection: its secrets and caches are removed at once, and the provider is notified in the
-    /// background. One that has ended already, or was never made, is removed itself.
+    /// background. A connection that has ended already, or was never made, is removed itself.
     public func disconnectBank(_ connection: EntityID) throws(BankRefusal) {
         let store = services.store
         try refusing {
@@ -269,7 +269,7 @@ extension Device {
         let store = services.store
         let records = try store.bankConnections(of: id)
         guard records.count(where: \.counts) < Self.mostBankConnections else { throw BankRefusal.tooMany }
-        // Those that have ended make room.
+        // An ended connection makes room.
         if records.count >= Self.mostBankConnections, let ended = records.first(where: { !$0.counts }) {
             try store.removeBankConnection(ended.id, of: id)
         }
@@ -284,10 +284,10 @@ extension Device {
         return record.id
     }
 
-    /// Stores access that the provider has granted, and begins to read the accounts. The consent of the former access is
-    /// ended, and that of the new one if no connection gets it: the user could not end either later.
+    /// Stores access that the provider has granted, and begins to read the accounts. The consent of the former access
+    /// is ended, and the consent of the new access if no connection gets it: the user could end neither consent later.
     /// - Parameters:
-    ///   - user: the user who has consented. Another one, who has signed in since, gets no connection.
+    ///   - user: the user who has consented. Another user, who has signed in since, gets no connection.
     ///   - claim: the sealed claim that has led to it; nil for none.
     func authorise(
         _ connection: EntityID,
@@ -351,6 +351,6 @@ extension Device {
 }
 
 extension BankConnectionRecord {
-    /// Whether the connection counts as one of those that a device may have.
+    /// Whether the connection counts for the limit of connections of a device.
     fileprivate var counts: Bool { state != .disconnected }
 }

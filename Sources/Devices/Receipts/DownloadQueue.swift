@@ -1,4 +1,4 @@
-// The downloads of receipts' files from the cloud: equal ones are joined, and few run at once.
+// The downloads of receipts' files from the cloud: equal downloads are joined, and few run at once.
 
 import CloudProtocol
 import FileStore
@@ -7,9 +7,9 @@ import Synchronization
 
 /// The downloads of files of all devices of a server. Safe to use from any thread.
 ///
-/// Requests for the same file wait for one download, which does not end with the request that began it. Few run at once,
-/// because each needs room on the disk and requests of the cloud. The others wait in the order of their arrival, except
-/// for those of a device that has as many as it may.
+/// Requests for the same file wait for one download, which does not end with the request that began it. Few downloads
+/// run at once, because each needs room on the disk and requests of the cloud. The others wait in the order of their
+/// arrival, except for the downloads of a device that is at its limit.
 ///
 /// | wait | ended by | at the latest |
 /// | --- | --- | --- |
@@ -47,7 +47,7 @@ final class DownloadQueue: Sendable {
 
     private struct State {
         var downloads: [Key: Download] = [:]
-        /// Those that do not run, in the order of their arrival.
+        /// The downloads that do not run, in the order of their arrival.
         var waiting: [Key] = []
         var requests = 0
     }
@@ -108,8 +108,8 @@ final class DownloadQueue: Sendable {
         }
     }
 
-    /// Ends the wait of a request. A download without requests does not begin; one that runs continues, because it stores
-    /// the file for the next request.
+    /// Ends the wait of a request. A download without requests does not begin; a running download continues, because it
+    /// stores the file for the next request.
     private func leave(_ key: Key, _ number: Int) {
         state.withLock { state in
             // After its end there may be another download of the file, without this request.

@@ -1,5 +1,5 @@
-// Files that the cloud is believed to have: it is asked for those that it lacks, regularly by the uploads of a device, and
-// once more before the device removes its own.
+// Files that the cloud is believed to have: it is asked which files it lacks, regularly by the uploads of a device, and
+// once more before the device removes its own files.
 
 public import Book
 import CloudProtocol
@@ -19,9 +19,9 @@ extension UploadRunner {
 }
 
 extension Device {
-    /// Asks the cloud which files it lacks, before this device removes its own, and has it read those that both have, so that
-    /// it finds out which of them its disk has damaged. Both are sent again. If the cloud does not answer in time, what is
-    /// known until then counts: a device can sign out without a network.
+    /// Asks the cloud which files it lacks, before this device removes its own, and has it read the files that both
+    /// have, so that it finds out which of them its disk has damaged. Missing and damaged files are sent again. If the
+    /// cloud does not answer in time, what is known until then counts: a device can sign out without a network.
     public func checkFilesBeforeLeaving() async {
         let (pause, limit) = (services.dependencies.pause, services.leavingCheckMilliseconds)
         await withTaskGroup(of: Void.self) { group in
@@ -108,9 +108,9 @@ extension Device {
         return try wrapping { () throws(BookError) in try body(lease.book) }
     }
 
-    /// The files that are neither on this device nor in the cloud, by its last answer: another device has to send them, or
-    /// they are lost. One that this device has lost is among them until the cloud has said that it has it. The files of
-    /// deleted transactions are not.
+    /// The files that are neither on this device nor in the cloud, by its last answer: another device has to send them,
+    /// or they are lost. A file that this device has lost is among them until the cloud has said that it has the file.
+    /// The files of deleted transactions are not.
     public func absentFiles(in book: Book) throws(BookError) -> AbsentReceiptFiles {
         let files = machine { $0.filesElsewhere }
         return try book.absentReceiptFiles(
@@ -132,8 +132,8 @@ extension Device {
         )
     }
 
-    /// The files of receipts as pages show them: with what the cloud has said about those that are not on this device. The
-    /// cloud is asked again if one is shown that it lacks.
+    /// The files of receipts as pages show them: with the cloud's answer about the files that are not on this device.
+    /// The cloud is asked again if it lacks a file that is shown.
     public func locate(_ receipts: [ShownReceipt]) -> [ShownReceipt] {
         let files = machine { $0.filesElsewhere }
         let located = receipts.map { shown in

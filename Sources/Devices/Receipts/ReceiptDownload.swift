@@ -42,8 +42,8 @@ extension Device {
         services.soundFiles.isSound(file, hash, at: services.dependencies.now)
     }
 
-    /// The file of a receipt: that of this device unless it is missing or damaged, or one that is fetched in its place. A
-    /// damaged one for which there is no other stays as it is: the pages say what has become of it.
+    /// The file of a receipt: the file on this device, or a fetched file if the file here is missing or damaged. A
+    /// damaged file without a replacement stays as it is: the pages say what has become of it.
     /// - Parameters:
     ///   - stored: the file of this device, which may be damaged; nil without one.
     ///   - limit: as of `fetchFile`.

@@ -196,7 +196,7 @@ final class UploadRunner: Sendable {
         private(set) var endsAt: Int64?
         private var steps = 0
 
-        /// - Parameter steps: those of the machine after the event.
+        /// - Parameter steps: the machine's steps after the event.
         mutating func note(_ event: UploadMachine.Event, steps: Int, at now: Int64) {
             guard case .answer = event else { return }
             // A cloud may answer questions, and take no parts.
@@ -304,7 +304,7 @@ final class UploadRunner: Sendable {
         device.notify(.status)
     }
 
-    /// The first file that waits. Those that failed wait for their user.
+    /// The first file that waits. Failed files wait for their user.
     private static func firstWaiting(in book: Book) throws(BookError) -> UploadMachine.File? {
         try book.receiptFilesOnlyHere(limit: mostLookedAt).lazy.filter { $0.status != .failed }
             .compactMap { file in
@@ -312,7 +312,7 @@ final class UploadRunner: Sendable {
             }.first
     }
 
-    /// Files that wait come before those that failed, so that one suffices, unless a name is malformed.
+    /// Waiting files come before failed files, so that one suffices, unless a name is malformed.
     private static let mostLookedAt = 10
 
     /// - Returns: whether it is stored.
@@ -365,7 +365,7 @@ extension UploadMachine.Event {
         }
     }
 
-    /// Whether no file is accepted for long, so that sync may end without those that wait.
+    /// Whether no file is accepted for long, so that sync may end without the files that wait.
     fileprivate var isFinal: Bool {
         switch self {
         case .answer(.failure(.subscriptionRequired), _), .answer(.failure(.notSupported), _): true

@@ -55,7 +55,7 @@ struct AttemptLimiter {
     /// Forgets all attempts of a key, after its owner has signed in.
     mutating func forget(_ key: String) { entries[key] = nil }
 
-    /// Removes old keys first, then those with the fewest wrong attempts: a guesser's own keys stay longest.
+    /// Removes old keys first, then the keys with the fewest wrong attempts: a guesser's own keys stay longest.
     private mutating func makeRoom(_ now: Int64) {
         entries = entries.filter { now - $0.value.lastAt < forgetSeconds }
         guard entries.count >= mostKeys else { return }

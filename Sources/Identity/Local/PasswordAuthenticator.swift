@@ -12,7 +12,7 @@ import Synchronization
 public final class PasswordAuthenticator: Authenticator {
     /// As a user counts them: an accent belongs to its letter.
     static let fewestCharacters = 10
-    /// The greatest length of a password in bytes, far beyond typed ones.
+    /// The greatest length of a password in bytes, far beyond typed passwords.
     public static let mostBytes = 1_024
 
     private let store: any PasswordStore

@@ -1,4 +1,4 @@
-// Rules for passwords: those that attackers guess first are refused.
+// Rules that refuse the passwords that attackers guess first.
 
 /// Refuses common passwords of sufficient length. Further requirements, such as signs and capitals, make
 /// passwords harder to remember and no harder to guess (NIST SP 800-63B, section 3.1.1.2).
@@ -10,7 +10,7 @@ public struct PasswordRules: Sendable {
     /// name.
     private static let fewestLeft = 6
 
-    /// - Parameter common: in lower case; those that are too short anyway may be missing.
+    /// - Parameter common: in lower case; passwords that are too short anyway may be missing.
     public init(common: Set<String>) { self.common = common }
 
     /// Reads a list with one password in each line.

@@ -134,7 +134,7 @@ struct IDToken: Hashable, Sendable {
         // user.
         guard expected.now - issuedAt <= Self.mostSeconds + Self.leewaySeconds else { throw .expired }
         // A provider that was asked to authenticate its user again must report when it did (OpenID Connect Core
-        // 1.0, section 2). An earlier time is that of a session which anyone at the browser could use.
+        // 1.0, section 2). An earlier time means a session that anyone at the browser could use.
         if let nonce = FreshNonce(expected.nonce) {
             guard let seen = claims.auth_time.flatMap({ Self.seconds($0) }),
                 seen + Self.leewaySeconds >= nonce.begunAt, expected.now - nonce.begunAt <= Self.mostSeconds

@@ -266,7 +266,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         return metadata
     }
 
-    /// - Parameter isSearch: whether a token names a key that is not among the cached ones.
+    /// - Parameter isSearch: whether a token names a key that is not among the cached keys.
     private func keys(_ metadata: Metadata, isSearch: Bool) async throws(ProviderRefusal) -> JSONWebKeys {
         let now = now()
         let patience = isSearch ? Self.searchSeconds : Self.freshSeconds

@@ -5,6 +5,6 @@ import Texts
 enum Coverage {
     static let documents = [tiers, lifecycle, offlineFirst, premium, banks]
 
-    /// For a row that needs no other words than those of the document.
+    /// For a row that needs no other words than the words of the document.
     static let asWritten = Text("coverage.as-written")
 }

@@ -1,4 +1,4 @@
-// The journeys of a cloud that has lost the data of an account, and of one that refuses changes.
+// The journeys of a cloud that has lost the data of an account, and of a cloud that refuses changes.
 
 import Ledger
 import Texts

@@ -14,7 +14,7 @@ struct Interruption: Hashable, Sendable {
         /// Seen in the state of the device, not in its events.
         case anotherPerson = "another-person"
 
-        /// - Parameter name: that of an event of the lifecycle, as the log of transitions has it.
+        /// - Parameter name: the name of an event of the lifecycle, as the log of transitions has it.
         init?(_ name: String) {
             switch name {
             case "USER_SIGNED_OUT", "SESSION_ERASED": self = .signedOut

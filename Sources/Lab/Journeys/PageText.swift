@@ -1,4 +1,4 @@
-// The words of a printed page that a person sees at once, and those that are folded until the person opens them.
+// The words of a printed page that a person sees at once, and the words that are folded until the person opens them.
 
 import Templates
 
@@ -93,7 +93,7 @@ struct PageText {
         buffer.append(UInt8(0))
     }
 
-    /// The place of the words in an element; nil where that of the words around it holds.
+    /// The place of the words in an element; nil if it is the place of the words around the element.
     private static func place(of tag: Tag) -> Place? {
         guard !tag.isEnd else { return nil }
         if ["head", "script", "style", "template"].contains(tag.name) { return .nowhere }

@@ -1,5 +1,5 @@
-// The journeys of the product, from the first visit to the lost device. Those about an existing account are in
-// `ExistingAccountJourneys`.
+// The journeys of the product, from the first visit to the lost device. Journeys about an existing account are
+// in `ExistingAccountJourneys`.
 
 import Ledger
 import Texts

@@ -1,4 +1,4 @@
-// The journeys of the entitlements, one for each scenario: those of the subscription and of its cache.
+// The journeys of the entitlements, one for each scenario of the subscription and of its cache.
 
 import Ledger
 import Texts

@@ -47,7 +47,7 @@ struct Walk: Sendable {
 
     var isReached: Bool { reached == journey.expectations.count }
 
-    /// The places of the sentences that stand in the words of a part of a page, which are escaped as those of a page are.
+    /// The places of the sentences that are in the words of a part of a page. The words are escaped as in a page.
     func found(in words: ByteBuffer, of device: Int, part: PagePart = .any) -> [Int] {
         sentences.filter { _, sentence in
             sentence.device == device && sentence.part == part
@@ -73,7 +73,7 @@ struct Walk: Sendable {
         }
     }
 
-    /// Notes that sentences stand in a part of a page that is still closed. It counts for those that a page must never say.
+    /// Notes sentences in a part of a page that is still closed. They count only if a page must never say them.
     mutating func note(folded places: [Int]) {
         for place in places {
             if case .readsNever = journey.expectations[place] { seen[place, default: 0] += 1 }

@@ -77,7 +77,7 @@ struct DiagramEdge: TemplateModel {
 }
 
 enum Diagram {
-    /// The states in four columns. Those of each row follow one another in many journeys.
+    /// The states in four columns. The states of each row follow one another in many journeys.
     private static let rows: [[String?]] = [
         ["uninitialized", "initializing", "onboarding", "seeding_guest"],
         ["error", "verifying_account", "migrating_guest_to_auth", "local_only"],
@@ -85,8 +85,8 @@ enum Diagram {
         ["deleting_account", "signing_out", "synced", "draining_upload_queue"],
     ]
 
-    /// The transitions between different states, without those to `error` and of an account that is gone: they lead from
-    /// almost everywhere.
+    /// The transitions between different states. Transitions to `error`, and of an account that is gone,
+    /// are left out: they lead from almost everywhere.
     private static let transitions: [(String, [String])] = [
         ("uninitialized", ["initializing"]),
         ("initializing", ["onboarding", "seeding_guest", "switching_to_sync", "local_only", "error"]),

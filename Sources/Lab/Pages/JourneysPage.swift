@@ -27,7 +27,7 @@ struct JourneysPage: Page {
         .message("walked") { page in
             let cards = page.groups.flatMap(\.cards)
             let walked = cards.count { $0.isWalked }
-            // One that was walked before counts as walked also while it is on stage again.
+            // A journey that was walked before counts as walked also while it is on stage again.
             let begun = cards.count { !$0.isWalked && $0.state == .staged }
             return Text(
                 "lab.walked-of",

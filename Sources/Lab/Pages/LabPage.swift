@@ -39,7 +39,7 @@ struct LabPage: Page {
     let hasWorld: Bool
     let tour: [JourneyCard]
     let groups: [JourneyGroup]
-    /// Whether the world is a new one in place of one that was wiped.
+    /// Whether the world is new, in place of a world that was wiped.
     let isAnew: Bool
     /// As `World.killReport`.
     let said: Text?

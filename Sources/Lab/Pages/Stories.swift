@@ -12,7 +12,7 @@ enum StoriesShow {
     }
 }
 
-/// `GET /lab/pages/ID`: the page of a story; `theme` is `light`, `dark` or that of the system.
+/// `GET /lab/pages/ID`: the page of a story; `theme` is `light`, `dark` or the theme of the system.
 enum StoryShow {
     static func answer(_ call: LabCall, _ id: Slug) -> Response {
         let theme = call.request.query.first("theme").flatMap { Theme(rawValue: $0) } ?? .system

@@ -12,7 +12,7 @@ enum RateState: String, CaseIterable, Sendable {
     case none
 }
 
-/// Relays all calls, and answers those about the latest rates with the rates that the lab has set.
+/// Relays all calls, and answers the calls about the latest rates with the rates that the lab has set.
 final class RatedCloud: RelayingCloud {
     private let cloud: any CloudAPI
     private let bundled: [ExchangeRates]

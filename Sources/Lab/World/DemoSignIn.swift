@@ -13,7 +13,7 @@ struct Person: Hashable, Sendable {
     let name: String
     let email: String
 
-    /// The only one with an account in prepared worlds, in those that have one.
+    /// The only person with an account in the prepared worlds that have an account.
     static let anna = Person(id: "anna", name: "Anna Berger", email: "anna@example.com")
     static let all = [
         anna,

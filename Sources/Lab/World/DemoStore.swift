@@ -87,8 +87,8 @@ final class DemoStore: EntitlementSource, SubscriptionStore {
         }
     }
 
-    /// Lets something happen to a user's subscription. What cannot happen to it, such as the renewal of one that is
-    /// not there, begins one first: a reviewer needs one step to each situation. A refund alone needs a purchase, which
+    /// Lets something happen to a user's subscription. An action that needs a subscription, such as a renewal, begins
+    /// one first if there is none: a reviewer needs one step to each situation. A refund alone needs a purchase, which
     /// the caller checks.
     func perform(_ action: StoreAction, for user: EntityID) {
         let now = clock.milliseconds / 1_000

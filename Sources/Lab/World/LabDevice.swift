@@ -34,7 +34,7 @@ final class LabDevice: Sendable {
         var current: EntityID?
         /// The cookie of the prepared device; nil for a new browser.
         var token: DeviceToken?
-        /// Whether that cookie is of this world alone, and no longer that of the blueprint.
+        /// Whether `token` belongs to this world alone, and no longer to the blueprint.
         var hasOwnToken = false
         /// How often the browser was given the cookie of the prepared device.
         var handed = 0
@@ -194,7 +194,7 @@ final class LabDevice: Sendable {
             world.bank,
             currencies: parts.tables.currencies,
             consentPage: { Link.labBank.adding(query: [("state", $0)]).text },
-            // A delay that is watched, as those of the lines.
+            // A delay that is watched, like the delays of the lines.
             pause: { await pause(milliseconds: $0) }
         )
         do {

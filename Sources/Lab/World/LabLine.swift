@@ -11,7 +11,7 @@ enum LineState: String, Sendable {
     case on
     /// Every call takes some seconds more, and an upload a quarter of a minute: time to watch what waits for it.
     case slow
-    /// No call arrives, and those under way fail.
+    /// No call arrives, and calls under way fail.
     case off
     /// Every call arrives, and its answer is lost.
     case cut
@@ -24,7 +24,7 @@ enum LineState: String, Sendable {
 
     /// The states that each line has a button for. The stage of a journey sets the others.
     static let usual: [LineState] = [.on, .slow, .off, .cut]
-    /// Those of the line before the cloud.
+    /// The states that the line before the cloud has a button for.
     static let ofCloud: [LineState] = usual + [.noRoom]
 }
 

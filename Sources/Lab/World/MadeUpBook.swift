@@ -6,7 +6,7 @@ import Ledger
 
 /// The book of Anna, her husband and a child in a small town, who are paid in euros.
 struct MadeUpBook {
-    /// The rows of a book, beside those of the onboarding.
+    /// The rows of a book, beside the rows of the onboarding.
     struct Content {
         var accounts: [Account] = []
         var preferences: Preferences?
@@ -296,7 +296,7 @@ struct MadeUpBook {
 
     private func ago(_ days: Int) -> CivilDate { today.adding(days: -days) }
 
-    /// Collects transactions. Those of days that are still to come are left out.
+    /// Collects transactions. Transactions of days to come are left out.
     private struct Rows {
         private let sample: MadeUpBook
         private var random: SplitMix

@@ -8,7 +8,7 @@ import Lifecycle
 import SyncCore
 import Synchronization
 
-/// Prepares a world by its devices themselves, so that its files are those of the product.
+/// Prepares a world by its devices themselves, so that its files are the product's.
 final class Stage: Sendable {
     private let world: World
     private let made = Mutex<[Int: DeviceToken]>([:])
@@ -55,7 +55,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// The amounts of a transaction that two devices have changed, in cents: that of the first device first.
+    /// The amounts of a transaction that two devices have changed, in cents, in the order of the devices.
     static let conflictingMinor: [Int64] = [4_990, 5_490]
 
     /// Two devices have changed the amount of the same transaction, the first one without a network.

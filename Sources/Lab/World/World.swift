@@ -48,7 +48,7 @@ struct Blueprint: Sendable {
 /// One world. Safe to use from any thread.
 final class World: Sendable {
     let kind: WorldKind
-    /// The size of the files at the last `measure`; at first, of those that it began with.
+    /// The size of the files at the last `measure`; at first, the size of the files of the blueprint.
     var bytes: Int64 { size.load(ordering: .relaxed) }
     private let size: Atomic<Int64>
     let clock: WorldClock
@@ -85,8 +85,8 @@ final class World: Sendable {
         self.folder = folder
         let clock = WorldClock(isStill: isStill)
         self.clock = clock
-        // A blueprint is the same at each start. The worlds that are made from it have ids, cookies and tokens of their own,
-        // so that no visitor can guess those of another one.
+        // A blueprint is the same at each start. The worlds that are made from it have ids, cookies and tokens of
+        // their own, so that no visitor can guess the values of another visitor.
         let random = isStill ? Randomness(SplitMix(seed: parts.seed)) : Randomness()
         store = DemoStore(clock, subscriptions: blueprint.subscriptions)
         provider = DemoProvider(clock, random)
@@ -174,8 +174,8 @@ final class World: Sendable {
     /// Lets the store sell to the user of a device.
     func setCustomer(_ device: Int) { chosen.withLock { $0 = device } }
 
-    /// The user whose subscription the store changes: that of `customerDevice`, or, while no user is signed in and no
-    /// device is chosen, Anna, to whom the accounts of prepared worlds belong. Nil if there is no account.
+    /// The user whose subscription the store changes: the user of `customerDevice`, or, while no user is signed in
+    /// and no device is chosen, Anna, to whom the accounts of prepared worlds belong. Nil if there is no account.
     var customer: (id: EntityID, name: String)? {
         if let number = customerDevice {
             guard let user = device(number)?.device?.session?.user else { return nil }

@@ -17,9 +17,9 @@ public struct AccountsPage: Page {
     let rates: RatesLine?
     let form: AccountForm
 
-    /// Accounts in the order given, closed ones in a list of their own. One sum in the base currency for a user with
-    /// rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums, and balances that are
-    /// unknown do not.
+    /// Accounts in the order given, closed accounts in a list of their own. One sum in the base currency for a user
+    /// with rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums, and balances
+    /// that are unknown do not.
     /// - Parameter banks: the lines about the banks of accounts.
     public init(
         chrome: Chrome,

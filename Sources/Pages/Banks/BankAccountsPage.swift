@@ -38,7 +38,7 @@ public struct BankAccountChoice: TemplateModel {
     /// The value for no account.
     public static let skip = "skip"
 
-    /// The name of the field of an account: the provider's identifier, if it is unique among those of the connection.
+    /// The name of the field of an account: the provider's identifier, if it is unique within the connection.
     /// - Parameter all: the accounts of the connection.
     public static func field(of account: BankAccount, among all: [BankAccount]) -> String {
         let isUnique = all.count { $0.ownID == account.ownID } == 1

@@ -30,7 +30,7 @@ public struct BankConnectPage: Page {
     }
 
     /// - Parameters:
-    ///   - providers: those that can be chosen.
+    ///   - providers: the providers that can be chosen.
     ///   - consent: the consent that the user has begun to give; nil before the provider is chosen.
     ///   - message: the reason why the connection was not made; nil for none.
     public init(

@@ -60,7 +60,7 @@ public struct BankRowPage: Page {
 
         /// - Parameters:
         ///   - account: the name of the other account.
-        ///   - day: that of the other side.
+        ///   - day: the day of the other side.
         public init(_ id: EntityID, account: String, day: String, isRecorded: Bool) {
             self.id = id
             let values: [String: Text.Argument] = ["account": .string(account.isolated), "day": .string(day)]

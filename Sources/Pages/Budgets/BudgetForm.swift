@@ -49,9 +49,9 @@ public struct BudgetForm: TemplateModel {
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the budget that it changes; nil to set a new one.
     ///   - once: an id made for this form, so that sending it twice sets one budget.
-    ///   - currency: that of the budget; nil for the base currency.
+    ///   - currency: the currency of the budget; nil for the base currency.
     ///   - history: the earlier months of the budget that it changes; nil for a new one.
-    ///   - suggestions: the limits from which that of the chosen category is offered while the limit is empty.
+    ///   - suggestions: the suggested limits, offered for the chosen category while the limit is empty.
     public init(
         state: FormState,
         editing: EntityID?,

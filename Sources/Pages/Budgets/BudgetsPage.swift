@@ -164,7 +164,7 @@ extension Link {
 extension BudgetStatus {
     /// The transactions that the budget counts.
     func spending(in month: YearMonth) -> Link {
-        // Converted expenses count as well, so that the list is not limited to those that are known exactly.
+        // Converted expenses count as well, so that the list is not limited to expenses that are known exactly.
         Link.spending(
             in: month,
             category: budget.category.map { .family($0) },

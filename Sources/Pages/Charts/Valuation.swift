@@ -1,4 +1,4 @@
-// How the amounts of several currencies become one: by no rate, by the latest ones, or by those of their days.
+// Converts amounts of several currencies into one: by no rate, by the latest rates, or by the rates of their days.
 
 import Ledger
 

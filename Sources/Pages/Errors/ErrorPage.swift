@@ -54,7 +54,7 @@ public struct ErrorPage: Page {
         case fileNotSent
         /// The file of a receipt was added on this device and is missing, and the cloud does not have it (404).
         case fileLost
-        /// The cloud has sent another content than that of the receipt (502).
+        /// The cloud has sent content that is not the content of the receipt (502).
         case fileCorrupted
         /// This server could not fetch the file of a receipt, because of a fault of its own (500).
         case fileNotStored

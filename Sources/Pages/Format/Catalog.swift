@@ -45,7 +45,7 @@ public final class Catalog: Sendable {
     /// The account; nil if the book does not have it.
     public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
 
-    /// The accounts that a form offers: the open ones, and that of its present value, which may be closed or deleted.
+    /// The accounts that a form offers: the open accounts, and its present account, which may be closed or deleted.
     func accountChoices(keeping value: String) -> [Choice] {
         (openChoices + closedChoices.filter { $0.value == value })
             .keeping(value, as: Text("accounts.a-deleted-account"))
@@ -71,7 +71,7 @@ public final class Catalog: Sendable {
         ] + alone + expenseChoices + incomeChoices
     }
 
-    /// The name of a category that counts without those below it.
+    /// The name of a category that counts without the categories below it.
     func nameAlone(_ id: EntityID) -> Text {
         Text("transactions.without-subcategories", ["name": .text(categoryName(id).isolated)])
     }

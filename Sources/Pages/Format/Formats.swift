@@ -40,7 +40,7 @@ public struct Formats: Sendable {
         self.day = day
     }
 
-    /// An amount with its symbol, negative ones with a real minus sign: `−€42.10`.
+    /// An amount with its symbol, negative amounts with a real minus sign: `−€42.10`.
     public func money(_ money: Money) -> String { style.money(money) }
 
     /// The same for minor units of a currency.
@@ -77,7 +77,7 @@ public struct Formats: Sendable {
         }
     }
 
-    /// Days from one to another, as months if they are whole ones: `January 2026 to March 2026`; `All months` for nil.
+    /// A range of days, as months if it consists of whole months: `January 2026 to March 2026`; `All months` for nil.
     func daysTitle(_ days: ClosedRange<CivilDate>?) -> Text {
         var query = TransactionQuery()
         query.days = days
@@ -96,7 +96,7 @@ public struct Formats: Sendable {
 }
 
 extension Formats {
-    /// The base currency, the secondary currencies and those of the accounts, which come first in a select.
+    /// The base currency, the secondary currencies and the currencies of the accounts, which come first in a select.
     func usedCurrencies(_ catalog: Catalog) -> [CurrencyCode] {
         var seen: Set<CurrencyCode> = []
         return ([base] + secondary + catalog.accounts.map(\.currency)).filter { seen.insert($0).inserted }
@@ -136,7 +136,7 @@ extension Text {
 /// not above zero. Never traps.
 func percent(_ part: Int64, of whole: Int64) -> Int {
     guard whole > 0 else { return 0 }
-    // The percentage of the largest amounts of the smallest ones exceeds the range of `Int`.
+    // The largest amount as a percentage of the smallest amount exceeds the range of `Int`.
     let rounded = Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
     return rounded == 100 && part != whole ? (part < whole ? 99 : 101) : rounded
 }

@@ -81,7 +81,7 @@ public struct Choice: TemplateModel {
         self.isSelected = isSelected
     }
 
-    /// The same choice, chosen if its value is among the given ones.
+    /// The same choice, chosen if its value is among the given values.
     func selected(among values: [String]) -> Choice {
         var copy = self
         copy.isSelected = values.contains(value)

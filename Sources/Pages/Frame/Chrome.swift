@@ -24,7 +24,7 @@ public struct Chrome: TemplateModel {
     public var waitingFiles = 0
     /// The token that each form sends back.
     public var csrf: String
-    /// The theme: light, dark or that of the system.
+    /// The theme: light, dark or the theme of the system.
     public var theme: Theme
     /// The addresses of the static files.
     public var assets: Assets

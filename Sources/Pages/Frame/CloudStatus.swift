@@ -30,8 +30,8 @@ public struct CloudStatus: Hashable, Sendable {
     public var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
     public var hasAllChanges = false
-    /// The sentences of `text` beside those on a failure, and on files that another device or a person has to look after,
-    /// which the page of sync has in notes of their own.
+    /// The sentences of `text` without the sentences on a failure, and on files that another device or a person has to
+    /// look after. The page of sync has notes of its own for these two subjects.
     public private(set) var textBesideNotes: Text?
 
     /// By default, the page offers neither a retry nor signing in.
@@ -171,8 +171,8 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, no change waits, and the cloud does not have all files of receipts. One of the numbers is not 0.
     /// - Parameters:
-    ///   - files: the number of those on this device, which the cloud does not take.
-    ///   - absent: the numbers of those that are not on this device either.
+    ///   - files: the number of files on this device, which the cloud does not accept.
+    ///   - absent: the numbers of the files that are not on this device either.
     public static func backedUp(without files: Int, absent: AbsentFiles = AbsentFiles()) -> CloudStatus {
         let backedUp =
             files > 0
@@ -225,7 +225,7 @@ public struct CloudStatus: Hashable, Sendable {
         ).counting(files)
     }
 
-    /// Premium, all rows are loaded again while the present ones stay.
+    /// Premium, all rows are loaded again while the present rows stay.
     public static func downloading(_ rows: ReceivedRows) -> CloudStatus {
         CloudStatus(
             look: .sync,

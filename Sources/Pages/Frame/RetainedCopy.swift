@@ -2,8 +2,8 @@
 
 import Texts
 
-/// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and those that
-/// ask before a sign-out or a deletion say the same about it.
+/// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and the
+/// pages that ask before a sign-out or a deletion say the same about it.
 public struct RetainedCopy: Hashable, Sendable {
     /// The day of its last change, as text; nil if it is unknown.
     public var day: String?

@@ -37,7 +37,7 @@ public struct CurrencyPage: Page {
 }
 
 extension Formats {
-    /// Suggested currencies and all the others, with the chosen ones marked.
+    /// Suggested currencies and all other currencies, with the chosen currencies marked.
     func choices(suggested: [CurrencyCode], chosen: [String]) -> (common: [Choice], others: [Choice]) {
         func choice(_ code: CurrencyCode) -> Choice {
             Choice(code.rawValue, .verbatim(currencyName(code))).selected(among: chosen)

@@ -37,7 +37,7 @@ struct Hero: Sendable {
             self.pace = pace
             isConverted = overall.convertedCount > 0
             href = overall.spending(in: month)
-            // Nothing of this month is over its budget if the overspending is from earlier ones.
+            // Nothing of this month is over its budget if the overspending is from earlier months.
             let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
             label =
                 switch (pace.left < 0, gone == nil) {

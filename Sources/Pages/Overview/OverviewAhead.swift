@@ -4,7 +4,7 @@ import Ledger
 import Templates
 import Texts
 
-/// The next payments of the month, those that wait for the user, and what is left after all of them.
+/// The next payments of the month, the payments that wait for the user, and what is left after all of them.
 struct OverviewAhead: TemplateModel {
     let left: LeftToSpend
     let coming: ComingPayments

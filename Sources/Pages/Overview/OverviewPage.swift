@@ -32,10 +32,10 @@ public struct OverviewPage: Page {
     ///   - totals: income and spending of the month by currency.
     ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
-    ///   - accounts: all accounts. Closed ones are shown while they have a balance.
+    ///   - accounts: all accounts. Closed accounts are shown while they have a balance.
     ///   - banks: the lines about the banks of accounts.
     ///   - latest: the newest transactions of the book or of another month, at most six or so.
-    ///   - bank: the marks of the newest transactions that are those of a bank.
+    ///   - bank: the marks of the newest transactions that are transactions of a bank.
     ///   - schedules: all schedules, on the page of the present month.
     ///   - repaid: what went to loans in the month, by currency.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.

@@ -12,8 +12,8 @@ enum ReceiptPicture {
     case file
 }
 
-/// Chooses the pictures of a page. A browser without the script makes no small ones, and loads all pictures of a page at
-/// once, so that the bytes of files that are shown themselves are limited.
+/// Chooses the pictures of a page. A browser without the script makes no small pictures, and loads all pictures of a
+/// page at once, so that the bytes of files that are shown themselves are limited.
 struct ReceiptPictures {
     /// The greatest number of bytes of these files.
     static let mostBytes: Int64 = 16 << 20

@@ -21,7 +21,7 @@ public struct ReceiptsSection: TemplateModel {
     /// A transaction that files are beside.
     public enum Place: Sendable {
         case recorded(EntityID)
-        /// One that is still being entered: by the id that it gets when it is recorded.
+        /// A transaction that is still being entered: by the id that it gets when it is recorded.
         case entered(EntityID)
 
         /// The page with its form.

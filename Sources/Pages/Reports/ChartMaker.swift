@@ -75,7 +75,7 @@ struct ChartMaker {
         return cell
     }
 
-    /// The cell of a sum of amounts, with those of each currency if some were converted.
+    /// The cell of a sum of amounts, with the amounts of each currency if some were converted.
     func cell(_ amounts: [ReportAmount], _ currency: CurrencyCode, href: Link? = nil) -> TableCell {
         let sum = sum(amounts, currency)
         let included = amounts.filter { amount in

@@ -1,4 +1,4 @@
-// The figure that compares the spending of a month with earlier ones, with a sentence for each category.
+// The figure that compares the spending of a month with earlier months, with a sentence for each category.
 
 import Ledger
 import Links
@@ -84,7 +84,7 @@ extension ChartMaker {
         )
     }
 
-    /// The spending of a category, with those below it.
+    /// The spending of a category, with the categories below it.
     private struct Compared {
         let name: Text
         let filter: CategoryFilter?

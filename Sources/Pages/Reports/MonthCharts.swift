@@ -130,7 +130,7 @@ extension ChartMaker {
     }
 
     /// The total of all accounts at the end of each month, and what of it is owed.
-    /// - Parameter accounts: those of the total, and those whose balances are unknown.
+    /// - Parameter accounts: the accounts of the total, and the accounts whose balances are unknown.
     func worth(_ points: [NetWorthPoint], _ accounts: [AccountWorth], _ currency: CurrencyCode)
         -> [ChartFigure]
     {

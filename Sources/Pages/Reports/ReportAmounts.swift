@@ -139,7 +139,7 @@ extension Formats {
         case .of(let converter):
             guard var line = ratesLine(isConverted: isConverted, leftOut: leftOut) else { return nil }
             let (first, last) = (converter.history.days.first?.day, converter.history.days.last?.day)
-            // The days after the newest rates are converted by those.
+            // The newest rates also convert the days after them.
             let isUpToDate = days.map { $0.upperBound <= last ?? $0.lowerBound } ?? true
             let cautions = isUpToDate ? [] : last.flatMap { conversion?.cautions(of: $0, self) } ?? []
             line.notes =

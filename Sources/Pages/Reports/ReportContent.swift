@@ -58,7 +58,7 @@ public enum ReportContent: Sendable {
     case comparison(SpendingComparison)
 }
 
-/// The spending of a month, beside that of the month before and that of up to twelve months before.
+/// The spending of a month, beside the spending of the month before and of up to twelve months before.
 public struct SpendingComparison: Sendable {
     /// The days of a month, from the first one.
     public let days: ClosedRange<CivilDate>
@@ -101,7 +101,7 @@ public struct SpendingComparison: Sendable {
         return firstDay...days.lowerBound.adding(days: -1)
     }
 
-    /// The first day that counts in the average; that of the month without earlier ones.
+    /// The first day that counts in the average; without earlier months, the first day of the month itself.
     var firstDay: CivilDate {
         YearMonth(index: days.lowerBound.yearMonth.index - monthsOfYear).firstDay
     }

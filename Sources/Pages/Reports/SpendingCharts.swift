@@ -51,7 +51,7 @@ extension ChartMaker {
         CategorySlice.slices(rows, currency: currency, catalog: catalog, most: most, valuation)
     }
 
-    /// The categories below that of a slice, and what was spent in itself; none if that is all.
+    /// The categories below the category of a slice, and what was spent in that category itself; none if that is all.
     private func children(of slice: CategorySlice, _ rows: [ReportRow], _ currency: CurrencyCode)
         -> [TableRow]
     {
@@ -63,7 +63,7 @@ extension ChartMaker {
         guard lines.contains(where: { $0.id != top }) else { return [] }
         return lines.sorted { $0.line.total.expenseMinor > $1.line.total.expenseMinor }.map { id, line in
             var cell = expenseCell(line)
-            // A list of the category itself would contain those below it.
+            // A list of the category itself would contain the categories below it.
             if id == top, cell.href != nil { cell.href = href(of: .alone(top)) }
             return TableRow(
                 label: id == top ? Text("reports.without-subcategory") : name(line.key),

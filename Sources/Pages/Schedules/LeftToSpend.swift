@@ -128,7 +128,7 @@ struct LeftPart: TemplateModel {
 }
 
 extension Formats {
-    /// Amounts in the base currency: converted where there are rates; otherwise those of other currencies are left out.
+    /// Amounts in the base currency: converted where there are rates; otherwise other currencies are left out.
     fileprivate func knownSum(_ amounts: [Money]) -> ConvertedSum {
         if let sum = together(amounts) { return sum }
         var sums: [CurrencyCode: Int64] = [:]

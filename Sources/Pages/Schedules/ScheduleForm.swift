@@ -5,7 +5,7 @@ import Links
 public import Templates
 import Texts
 
-/// The fields of a schedule: those of a transaction, and when it comes again.
+/// The fields of a schedule: the fields of a transaction, and when it comes again.
 ///
 /// It posts the fields of `TransactionForm` with `start` in the place of `date`, and `every`, `unit`, `end`, `shift` and
 /// `record`.

@@ -10,7 +10,7 @@ public struct FirstDownloadPage: Page {
 
     /// The state of the device until then.
     public enum Origin: Sendable {
-        /// The book is that of the guest who has signed in, who can go back to it.
+        /// The book belongs to the guest who has signed in, who can go back to it.
         case guest
         /// The account needed a subscription, so that the book is empty.
         case blocked

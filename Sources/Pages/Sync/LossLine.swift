@@ -1,4 +1,4 @@
-// Lost values of one entity beside the current ones, with one button that writes them again.
+// Lost values of one entity beside the current values, with one button that writes them again.
 
 import Links
 public import Templates

@@ -1,4 +1,4 @@
-// The changes in the outbox and those that the cloud has refused, each as text with its actions.
+// The changes in the outbox and the changes that the cloud has refused, each as text with its actions.
 
 public import Ledger
 import Links

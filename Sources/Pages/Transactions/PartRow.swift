@@ -13,7 +13,7 @@ struct PartRow: TemplateModel {
     private let note: Field
     private let categoryGroups: [ChoiceGroup]
 
-    /// The rows of a form: those with values, and some empty ones.
+    /// The rows of a form: the rows with values, and some empty rows.
     static func rows(_ state: FormState, catalog: Catalog) -> [PartRow] {
         func value(_ name: String, _ index: Int) -> String {
             let values = state.lists[name] ?? []

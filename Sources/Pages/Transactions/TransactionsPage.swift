@@ -15,7 +15,7 @@ public final class TransactionsPage: Page {
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
-    /// The transfers to the accounts of the filter, less those from them.
+    /// The transfers to the accounts of the filter, less the transfers from these accounts.
     let moved: [SumLine]
     let rates: RatesLine?
     let count: Int
@@ -29,7 +29,7 @@ public final class TransactionsPage: Page {
 
     /// - Parameters:
     ///   - query: the query of the result.
-    ///   - bank: the marks of the rows that are those of a bank.
+    ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
     public init(

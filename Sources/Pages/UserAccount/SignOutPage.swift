@@ -43,9 +43,9 @@ public struct SignOutPage: Page {
     /// - Parameters:
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - files: the number of files of receipts that the cloud does not have.
-    ///   - waitingFiles: those of the files that are being sent to the cloud.
+    ///   - waitingFiles: the number of these files that are being sent to the cloud.
     ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
-    ///   - hasOnlyTransactions: whether each change that the cloud does not have is one of a transaction.
+    ///   - hasOnlyTransactions: whether each change that the cloud does not have is a change of a transaction.
     ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
     ///   - isSilent: whether the answer to a request is awaited for some seconds.
     ///   - isWaiting: whether the user is signed out as soon as all changes and files are uploaded.
@@ -103,7 +103,7 @@ public struct SignOutPage: Page {
         return isSilent ? .sentences([text, Text("chrome.waiting-for-an-answer")]) : text
     }
 
-    /// The number of changes that cannot be uploaded without a network. Its parameters are those of `uploading`.
+    /// The number of changes that cannot be uploaded without a network. The parameters are as for `uploading`.
     public static func stuck(_ pending: Int, files: Int, isOfTransactions: Bool) -> Text {
         let words: [String: Text.Argument] = ["count": .count(pending), "files": .count(files)]
         if files > 0 { return Text("user-account.cannot-upload-changes-and-files", words) }
@@ -211,7 +211,7 @@ extension SignOutPage {
         case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
         case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
         case .copyStays(var copy, let needsSubscription):
-            // With those of entries that were not saved, which sync would not send.
+            // With the files of entries that were not saved, which sync would not send.
             copy.files = files
             let comesBack = needsSubscription ? Text("user-account.it-comes-back-with-subscription") : nil
             return .sentences([copy.stays, comesBack, copy.onlyHere].compactMap { $0 })

@@ -37,7 +37,7 @@ public struct UserAccountDeletionPage: Page {
         /// - Parameters:
         ///   - changes: the number of changes that the cloud does not have.
         ///   - files: the number of files of receipts that the cloud does not have.
-        ///   - filesElsewhere: the number of those that are not on this device.
+        ///   - filesElsewhere: the number of these files that are not on this device.
         ///   - hasFiles: whether files of receipts are on this device.
         ///   - unsaved: transactions with files that were not recorded.
         public init(

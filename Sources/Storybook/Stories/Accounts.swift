@@ -304,7 +304,7 @@ extension Sample {
         )
     }
 
-    /// The question before some transactions of an account move, by default those of the card.
+    /// The question before some transactions of an account move, by default transactions of the card.
     fileprivate func move(
         _ state: FormState,
         of account: AccountBalance? = nil,

@@ -117,7 +117,7 @@ extension Sample {
         )
     }
 
-    /// - Parameters: the values that differ from those of the sample.
+    /// - Parameters: the values that differ from the sample.
     fileprivate func budgets(
         _ month: YearMonth? = nil,
         statuses: [BudgetStatus]? = nil,

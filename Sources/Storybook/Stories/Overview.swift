@@ -249,7 +249,7 @@ extension Sample {
         return budgets
     }
 
-    /// - Parameters: the values that differ from those of the sample.
+    /// - Parameters: the values that differ from the sample.
     func overview(
         month: YearMonth? = nil,
         totals: [CurrencyTotal]? = nil,

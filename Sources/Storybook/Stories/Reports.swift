@@ -70,7 +70,7 @@ enum ReportStories {
 }
 
 extension Sample {
-    /// The amounts of a report in the base currency; those of some accounts are in dollars.
+    /// The amounts of a report in the base currency; the amounts of some accounts are in dollars.
     fileprivate func content(of kind: ReportKind) -> ReportContent {
         switch kind {
         case .category: .totals(byCategory)

@@ -105,7 +105,7 @@ public final class SyncedField: Sendable {
     /// The values that fit: of whole numbers the numbers, of texts the numbers of characters, which are Unicode scalars
     /// here.
     public let bounds: ClosedRange<Int64>
-    /// Whether each row has a value. There is no fallback for one that is missing.
+    /// Whether each row has a value. There is no fallback for a missing value.
     public let isRequired: Bool
     /// The English name within a sentence. A catalogue of texts may have another one under `field.KIND.NAME`, with
     /// the names of the wire.
@@ -135,7 +135,7 @@ public final class SyncedField: Sendable {
     /// - Parameters:
     ///   - column: the column; by default the name.
     ///   - fallback: the value for a received row without this field.
-    ///   - bounds: the values that fit, or the lengths of texts; by default those of the form.
+    ///   - bounds: the values that fit, or the lengths of texts; by default the bounds of the form.
     ///   - label: the name within a sentence; by default the name.
     ///   - export: the name in the export of the whole book; by default the name.
     public init(

@@ -8,8 +8,8 @@ public struct FieldVersion: Hashable, Sendable {
     public var seq: Int64
     /// The number that the cloud gave to the writing replica; 0 for the cloud itself.
     public var writer: Int64
-    /// The replica whose value was overwritten, or deleted with its row, by a writer that had not seen it. It
-    /// is 0 if there is none, and for guarded fields that were overwritten, because a conflict records those.
+    /// The replica whose value was overwritten, or deleted with its row, by a writer that had not seen it. It is 0 if
+    /// there is none, and for an overwritten guarded field, which a conflict records.
     public var unseen: Int64
 
     /// A version that has overwritten no unseen value, unless `unseen` is given.
@@ -28,7 +28,7 @@ public struct MergedRow: Hashable, Sendable {
     public var isDeleted: Bool
     /// The values of the fields.
     public var fields: Fields
-    /// The version of all fields that `versions` does not name: that of the creation.
+    /// The version of the creation, for all fields that `versions` does not name.
     public var created: FieldVersion
     /// The versions of the fields that were written after the creation.
     public var versions: [String: FieldVersion]

@@ -31,7 +31,7 @@ public struct Operation: Hashable, Sendable {
     /// The values: all fields for a creation, the changed fields for a patch, none for a deletion.
     public var fields: Fields
     /// For each changed field, the sequence that the device had seen when it made the change; for a deletion,
-    /// that of `allFields`.
+    /// the sequence of `allFields`.
     public var base: Fields
     /// The name in `base` that stands for every field of the row.
     public static let allFields = "*"

@@ -97,13 +97,13 @@ public struct RowsHash: Hashable, Sendable {
 public struct Divergence: Hashable, Sendable {
     /// The kind of difference, and the reaction to it.
     public enum Finding: String, CaseIterable, Hashable, Sendable {
-        /// The book had computed the hash of its own rows wrongly. Its rows equal those of the cloud.
+        /// The book had computed the hash of its own rows wrongly. Its rows equal the rows of the cloud.
         case miscounted
         /// The rows differ, and a download of all rows begins.
         case mending
         /// The rows differ although all of them were downloaded recently: the next attempt is delayed.
         case remaining
-        /// All rows were downloaded, and those that had differed were replaced.
+        /// All rows were downloaded, and the rows that had differed were replaced.
         case mended
     }
 

@@ -115,8 +115,8 @@ public struct ChangesQuery: Hashable, Sendable {
     public enum Range: Hashable, Sendable {
         /// All rows that changed after the cursor, in the order of their sequences.
         case since(Int64)
-        /// All live rows from a position on: preferences, accounts, categories, budgets, and so on;
-        /// transactions come last, those of the newest days first. The empty text is the beginning.
+        /// All live rows from a position on: preferences, accounts, categories, budgets, and so on; transactions
+        /// come last, the newest days first. The empty text is the beginning.
         case snapshot(from: String)
     }
 
@@ -128,8 +128,8 @@ public struct ChangesQuery: Hashable, Sendable {
     public var range: Range
     /// The maximum number of rows in the answer.
     public var limit: Int
-    /// The number of the last operation whose result the replica has received. If it is the last one that the
-    /// cloud has, the answer omits rows that only this replica has written.
+    /// The number of the last operation whose result the replica has received. If it is the last operation that
+    /// the cloud has, the answer omits rows that only this replica has written.
     public var lastN: Int64
     /// The highest sequence that the replica has received from the cloud, in a page or in a result.
     public var seen: Int64

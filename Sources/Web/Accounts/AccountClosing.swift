@@ -5,8 +5,8 @@ import Ledger
 import Links
 import Texts
 
-/// `POST /accounts/ID/close`: closes an account. The message names a balance that still counts; that of an account at a bank
-/// is the sum of its transactions from now on.
+/// `POST /accounts/ID/close`: closes an account. The message names a balance that still counts; the balance
+/// of an account at a bank is the sum of its transactions from now on.
 enum AccountClose {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()

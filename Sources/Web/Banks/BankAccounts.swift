@@ -16,7 +16,7 @@ enum BankAccountsShow {
     }
 
     /// - Parameters:
-    ///   - values: the chosen values by the provider's identifier; other accounts have their present ones.
+    ///   - values: the chosen values by the provider's identifier; other accounts have their present values.
     ///   - errors: the reasons why values were refused.
     static func page(
         _ context: RequestContext,
@@ -98,7 +98,7 @@ enum BankAccountsShow {
     }
 }
 
-/// `POST /banks/ID/accounts`: joins accounts of the book to those of the bank.
+/// `POST /banks/ID/accounts`: joins accounts of the book to accounts of the bank.
 enum BankAccountsJoin {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (connection, provider) = try connection(context, id)

@@ -5,9 +5,9 @@ import Pages
 
 /// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
 struct BankBalances {
-    /// The accounts in their order, with the balances that the registers and the reports have as well: that of the bank
-    /// with what was entered for later days; if it reports none, that of the book with its rows; unknown if this device
-    /// cannot read the bank, or reads it in another currency.
+    /// The accounts in their order, with the balances that the registers and the reports have as well: the balance of
+    /// the bank with what was entered for later days; if the bank reports none, the balance of the book with the bank's
+    /// rows; unknown if this device cannot read the bank, or reads it in another currency.
     let accounts: [AccountBalance]
     /// The lines by account.
     let badges: [EntityID: BankBadge]
@@ -35,7 +35,7 @@ struct BankBalances {
 }
 
 extension RequestContext {
-    /// The accounts at banks for a page that shows or counts them. Stale ones are refreshed in the background.
+    /// The accounts at banks for a page that shows or counts them. Stale accounts are refreshed in the background.
     fileprivate func shownBanks(_ device: Device) throws -> BankView {
         let view = try device.bankView()
         if view.isStale(at: site.devices.dependencies.now) { device.refreshStaleBanks() }

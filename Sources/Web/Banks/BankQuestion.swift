@@ -6,7 +6,7 @@ import Links
 import Pages
 import Texts
 
-/// The question whether a transaction that was entered otherwise is one that was recorded from a bank already.
+/// The question whether a transaction that was entered otherwise was recorded from a bank already.
 enum BankQuestion {
     /// Asks it on the next page, if there is such a record.
     static func ask(about transaction: Transaction, _ context: RequestContext) throws {

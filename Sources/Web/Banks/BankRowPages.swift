@@ -181,7 +181,7 @@ enum BankRowChange {
         var note = stored
         state.order = ["category", "payee", "note", "tags"]
         let payee = state.readLine("payee", TextLimit.payee)
-        // The bank's own name is no writing of the user: neither the present one, nor the one that the form has shown.
+        // The bank's own name is not the user's text: neither the present name, nor the name that the form has shown.
         let reported = [row.reported.payee, context.request.form.first("reported")].compactMap { $0?.asLine }
         note.payee = reported.contains(payee) ? "" : payee
         note.note = state.readNote()

@@ -11,7 +11,7 @@ struct BankWords {
     private let zone: String
     private let dependencies: Dependencies
 
-    /// The accounts of the book by the keys of those at the bank that they are joined to.
+    /// The accounts of the book by the keys of the bank accounts to which they are joined.
     private let joined: [BankAccountKey: AccountBalance]
 
     /// - Parameter accounts: the accounts of the book.
@@ -41,7 +41,7 @@ struct BankWords {
     func line(_ connection: BankConnection, besides others: [BankConnection]) -> BankConnectionLine {
         let namesBank = Self.names(of: connection).count > 1
         let accounts = connection.accounts.map { (line: $0, joined: joined(to: $0, connection)) }
-        // Those of the book, if the ones of the bank were removed.
+        // The accounts of the book, if the accounts of the bank were removed.
         let left = connection.accounts.isEmpty && connection.refreshedAt != nil ? joined(by: connection) : []
         // A closed account has the same balance with and without its bank.
         let ending = (accounts.compactMap(\.joined) + left).filter { !$0.account.isClosed }
@@ -110,7 +110,7 @@ struct BankWords {
             let isSoon = connection.consentEndsSoon(at: dependencies.now)
             notes.append(isSoon ? Text("banks.consent-ends-soon", day) : Text("banks.consent-until", day))
         }
-        // One that is due begins with this page.
+        // A due refresh begins with this page.
         if let next = connection.nextRefreshAt, next > dependencies.now {
             notes.append(Text("banks.next-refresh", ["at": .text(at(next))]))
         }

@@ -55,8 +55,8 @@ enum BankRefresh {
     }
 }
 
-/// `POST /banks/ID/disconnect`: ends a connection and removes its data from this device; one that has ended is removed
-/// from the list.
+/// `POST /banks/ID/disconnect`: ends a connection and removes its data from this device; an ended connection is
+/// removed from the list.
 enum BankDisconnect {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let device = try context.knownDevice()

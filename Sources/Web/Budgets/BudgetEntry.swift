@@ -146,7 +146,7 @@ extension BudgetEntry {
 
     static func list(around value: Budget?) -> Link { .budgets }
 
-    /// A change from a month on may have made another row, which the pages of that month and of later ones show.
+    /// A change from a month on may have made another row, which the pages of that month and of later months show.
     static func row(of value: Budget, on list: Link, _ context: RequestContext) throws -> EntityID {
         let asked = list.text.split(separator: "month=").last.flatMap { YearMonth(iso: String($0.prefix(7))) }
         let month = try asked ?? context.formats().today.yearMonth

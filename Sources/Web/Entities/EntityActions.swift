@@ -67,7 +67,7 @@ enum EntityShow<Entry: EntityEntry> {
         return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
     }
 
-    /// The address of a row that was deleted: the one that took its place when it was restored, or a page that says so.
+    /// The address for a deleted row: the row that replaced it when it was restored, or a page about the deletion.
     fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let deletion = try context.book().deletion(of: Entry.Value.self, id) else {
             throw Refusal.notFound

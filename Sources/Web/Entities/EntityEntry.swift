@@ -115,7 +115,7 @@ extension EntityEntry {
 struct DeletionForm {
     /// The part of a budget that is deleted. Other entities have no parts.
     enum Extent {
-        /// The present month and all later ones.
+        /// The present month and all later months.
         case fromNow
         /// All months.
         case always

@@ -8,11 +8,11 @@ import Ledger
 import Pages
 import Texts
 
-/// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id and
-/// the name of its receipt. `missing.txt` says how much of the book is here if that is not all, and names the files that are
-/// on other devices only, and damaged ones. The files of transactions that were not saved are there as well. Those of
-/// deleted transactions, which can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json` does not name
-/// them.
+/// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id
+/// and the name of its receipt. `missing.txt` says how much of the book is here if that is not all, and names files that
+/// are on other devices only, and damaged files. The files of unsaved transactions are in `attachments` as well. The
+/// files of deleted transactions, which can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json`
+/// does not name them.
 enum ArchiveExport {
     private static let pieceBytes = 1 << 16
 

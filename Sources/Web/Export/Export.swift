@@ -117,7 +117,7 @@ final class ExportWriter {
         flushWhereFull()
     }
 
-    /// The number of bytes before those that are appended next.
+    /// The offset of the bytes that are appended next.
     func position() throws -> UInt64 {
         try flush()
         return file.size

@@ -196,7 +196,7 @@ enum SpreadsheetExport {
         final class List {
             var rows: [String: (name: String, parent: String?, currency: CurrencyCode?)] = [:]
 
-            /// The name of a row, after that of its parent; nil if the row was deleted.
+            /// The name of a row, after the name of its parent; nil if the row was deleted.
             func title(_ id: String) -> String? {
                 rows[id].map { row in
                     (row.parent.flatMap { rows[$0]?.name }.map { "\($0): " } ?? "") + row.name

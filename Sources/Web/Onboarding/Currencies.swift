@@ -101,7 +101,7 @@ enum CurrencyList {
     }
 }
 
-/// The choices outside the full list: the browser's own currency, then the most traded ones.
+/// The choices outside the full list: the browser's own currency, then the most traded currencies.
 enum SuggestedCurrencies {
     static func list(first: CurrencyCode) -> [CurrencyCode] {
         [first] + common.filter { $0 != first }

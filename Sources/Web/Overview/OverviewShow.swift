@@ -3,7 +3,7 @@ import Ledger
 import Links
 import Pages
 
-/// `GET /`: the overview of the current month, or of the one that the query names.
+/// `GET /`: the overview of the current month, or of the month that the query names.
 enum OverviewShow {
     static func answer(_ context: RequestContext) throws -> Response {
         if try context.knownDevice().showsDownload(in: context.book()) {

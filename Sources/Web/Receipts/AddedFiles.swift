@@ -1,4 +1,4 @@
-// Adding the files of a form to a transaction, or to one that is still being entered.
+// Adds the files of a form to a transaction, also while the transaction is still being entered.
 
 import Book
 import Devices
@@ -15,7 +15,7 @@ struct AddedFiles {
     private(set) var count = 0
     /// The number of files that were there already.
     private(set) var known = 0
-    /// The number of those of them that were missing or damaged on this device, and are whole now.
+    /// The number of known files that were missing or damaged on this device, and are whole now.
     private(set) var repaired = 0
     /// The reasons why others were not added.
     private(set) var errors: [(text: Text, status: Status)] = []
@@ -65,7 +65,7 @@ struct AddedFiles {
         let formats = try context.formats()
         var ready: [(receipt: Receipt, file: CheckedFile.Ready)] = []
         var unread: [String] = []
-        // Receipts of the same second are listed by their ids: those of a form have its order.
+        // Receipts of the same second are listed by their ids: the receipts of a form have its order.
         for (file, id) in zip(files, files.map { _ in context.newID() }.sorted()) {
             switch file.result {
             case .success(let found):

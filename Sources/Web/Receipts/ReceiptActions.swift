@@ -61,8 +61,8 @@ enum ReceiptRetry {
 }
 
 enum ReceiptPlace {
-    /// The page that the form was sent from: that of the transaction with what was typed there, also if the receipt or the
-    /// transaction was deleted meanwhile, or the list of all receipts with its filters.
+    /// The page that the form was sent from: the page of the transaction with what was typed there, also if
+    /// the receipt or the transaction was deleted meanwhile, or the list of all receipts with its filters.
     static func answer(_ receipt: EntityID, _ context: RequestContext) throws -> Response {
         if let list = context.request.form.first("list") { return context.redirect(to: self.list(list)) }
         guard let id = try context.book().transaction(ofReceipt: receipt) else {
@@ -71,8 +71,8 @@ enum ReceiptPlace {
         return try answer(beside: id, context)
     }
 
-    /// The list of receipts with the filters of an address, which may come from anywhere; without filters if it is that of
-    /// another page.
+    /// The list of receipts with the filters of an address, which may come from anywhere; without filters
+    /// if it is the address of another page.
     static func list(_ address: String) -> Link {
         guard let link = Link(address), link.path == Link.receipts.path, address.utf8.count <= 2_000,
             !address.utf8.contains(UInt8(ascii: "#"))

@@ -1,4 +1,5 @@
-// The forms that add files: to a transaction, to one that is still being entered, and with the button that saves it.
+// The forms that add files: to a transaction, to a transaction that is still being entered, and with the button that
+// saves it.
 
 import Book
 import Devices
@@ -8,8 +9,8 @@ import Links
 import Pages
 import Texts
 
-/// `POST /transactions/ID/attachments`: adds files. Those that cannot be added are named with the reason, and the others
-/// are added nevertheless.
+/// `POST /transactions/ID/attachments`: adds files. Files that cannot be added are named with the reason, and the
+/// others are added nevertheless.
 enum ReceiptsAdd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         // Throws if the device has no book to show.
@@ -26,8 +27,8 @@ enum ReceiptsAdd {
         }
     }
 
-    /// The page for a transaction that was deleted while its form was open: the files belong to the one that can be added in
-    /// its place.
+    /// The page for a transaction that was deleted while its form was open: the files belong to the transaction that
+    /// can be added in its place.
     fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard context.hasFiles, let once = context.knownOnceID,
             try context.book().deletion(of: Transaction.self, id) != nil

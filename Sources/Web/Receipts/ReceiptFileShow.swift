@@ -121,8 +121,8 @@ enum ReceiptFileShow {
     }
 }
 
-/// `POST /attachments/ID/thumbnail`: the small picture of a photo that another device has added, or a browser without the
-/// script. The script of this browser has made it. One that exists stays.
+/// `POST /attachments/ID/thumbnail`: the small picture of a photo that another device has added, or a browser without
+/// the script. The script of this browser has made it. An existing small picture stays.
 enum ReceiptThumbnailAdd {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, files) = (try context.book(), try context.knownDevice().files)
@@ -136,7 +136,7 @@ enum ReceiptThumbnailAdd {
             do throws(FileStoreError) {
                 guard let thumbnail = Thumbnail.all(uploads).first else { return .success(false) }
                 try files.place(thumbnail: thumbnail.file, of: hash)
-                // The file may have been removed in between. It is the only one that a collection looks for.
+                // The file may have been removed in between. A collection looks for this file only.
                 if files.size(of: hash) == nil { files.remove(hash) }
                 return .success(true)
             } catch { return .failure(BookError(error)) }

@@ -42,7 +42,7 @@ extension UploadFault {
 extension Site {
     /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files. The
     /// guests of one address are one sender, however many cookies they have.
-    /// - Parameter path: the path within this site; by default that of the request.
+    /// - Parameter path: the path within this site; by default the path of the request.
     public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
             let token = token(of: request)?.token, let device = devices.id(of: token)
@@ -59,8 +59,8 @@ extension Site {
         }
     }
 
-    /// Whether the form of an address can contain files: those that add a transaction, change one, or add files to one, and
-    /// that of a small picture.
+    /// Whether the form of an address can contain files: it adds or changes a transaction, adds files to a transaction,
+    /// or adds a small picture.
     private static func hasFileField(_ path: String) -> Bool {
         let (one, receipts, thumbnail) = (Link.transaction, Link.transactionReceipts, Link.receiptThumbnail)
         guard !path.hasPrefix(thumbnail.head) else { return path.hasSuffix(thumbnail.tail) }
@@ -153,14 +153,14 @@ struct CheckedFile: Sendable {
     }
 }
 
-/// A small picture that a browser made of a photo. One that is none is left out without a word, because the page only
-/// shows an icon in its place.
+/// A small picture that a browser made of a photo. A file that is no such picture is ignored without a message, because
+/// the page only shows an icon in its place.
 struct Thumbnail: Sendable {
     /// The name under which the browser sent it.
     let name: String
     let file: IncomingFile
 
-    /// Those of a form. The disk is written, so this must not run on a worker.
+    /// The small pictures of a form. The disk is written, so this must not run on a worker.
     static func all(_ uploads: [UploadedFile]) -> [Thumbnail] {
         uploads.filter { $0.field == "thumbnail" }.compactMap { Thumbnail($0) }
     }

@@ -8,7 +8,7 @@ import Texts
 /// The form of a transaction as it was sent with files. The script sends files alone, and leaves the form as it is.
 struct SentTransaction {
     let id: EntityID
-    /// The values of the form; the stored ones if none were sent.
+    /// The values of the form; the stored values if none were sent.
     var state: FormState
     /// Whether the values differ from the stored transaction, so that a page that is loaded anew would lose them.
     let isChanged: Bool
@@ -24,7 +24,7 @@ struct SentTransaction {
             return
         }
         var state = try EntityChange<TransactionEntry>.sent(over: shown.state, context)
-        // Fields that were not touched may have other values than the stored ones: a list begins with its first choice.
+        // Untouched fields may differ from the stored values: a list begins with its first choice.
         isChanged = try TransactionEntry(state, id: id, context).value != shown.value
         if case .some(nil) = state.seen.map({ EntityVersion($0) }) {
             state.seen = shown.state.seen

@@ -29,7 +29,7 @@ enum ReportsShow {
         }
     }
 
-    /// The rates that the report needs; nil if it is by the latest ones.
+    /// The rates that the report needs; nil if it uses the latest rates.
     private static func rangeOfDayRates(_ context: RequestContext) throws -> RateHistoryRange? {
         let query = context.request.query
         guard query.first("rates") == ReportsPage.ofDays, try kind(query).hasDayRates else { return nil }
@@ -161,7 +161,7 @@ enum ReportsShow {
         switch kind {
         case .category, .payee, .account, .month:
             let group = kind.group ?? .category
-            // A converted total is that of all rows, except of payees, of whom there can be thousands.
+            // A converted total includes all rows, except of payees, of whom there can be thousands.
             let isWhole = group == .month || (formats.conversion != nil && group != .payee)
             let rows = try book.report(
                 from: from,

@@ -126,7 +126,7 @@ enum ScheduleSkip {
 
 /// A step of the user with an occurrence.
 private enum ScheduleStep {
-    /// With another amount, in minor units, or with that of the schedule.
+    /// With another amount, in minor units; nil for the amount of the schedule.
     case record(Int64?)
     case skip
 
@@ -195,9 +195,9 @@ enum ScheduleSuggestionDismiss {
 extension RequestContext {
     /// Records the payments that are due and need no confirmation, and tells the user about them.
     ///
-    /// Every request for a page of the app does this first, so that a payment is recorded on its day as soon as there is a
-    /// reader, also after a time without the server. A full disk does not prevent the page: a payment that was not
-    /// recorded is among the due ones, and the next request tries again.
+    /// Every request for a page of the app does this first, so that a payment is recorded on its day as soon as
+    /// there is a reader, also after a time without the server. A full disk does not prevent the page: a payment
+    /// that was not recorded is still due, and the next request tries again.
     func recordDueSchedules() {
         guard let device, device.state.recordsSchedules, let book = try? book(),
             let today = try? formats().today

@@ -93,7 +93,7 @@ enum ReviewAnswer {
     }
 }
 
-/// `POST /sync/review/lost/NUMBER`: keeps the current values, or writes the lost ones again.
+/// `POST /sync/review/lost/NUMBER`: keeps the current values, or writes the lost values again.
 enum LossAnswer {
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         let book = try context.book()

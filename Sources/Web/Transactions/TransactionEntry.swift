@@ -157,7 +157,7 @@ struct TransactionEntry: EntityEntry {
         return nil
     }
 
-    /// Whether a currency is in use, or one that was withdrawn and that the transaction or an account has from before.
+    /// Whether a currency is in use, or was withdrawn and is still the currency of the transaction or of an account.
     private func isAccepted(_ code: CurrencyCode) -> Bool {
         currencies[code] != nil || stored?.amount.currency == code
             || catalog.accounts.contains { $0.currency == code }

@@ -241,7 +241,7 @@ enum LeftOut {
             return nil
         }
         guard context.device?.tier == .premium else { return Chrome.leftOutWarning(currency: code) }
-        // The currency of the account is the one that is converted.
+        // The amount in the currency of the account is converted.
         let charged = account.currency
         return formats.conversion?.converter.rates[charged] == nil
             ? Chrome.noRateWarning(currency: charged) : nil

@@ -14,7 +14,7 @@ enum DeviceName {
         }
     }
 
-    /// The most specific first, because most browsers also name those below.
+    /// The most specific first, because most browsers also name the browsers below.
     private static let browsers = [
         (mark: "Edg", name: "Edge"), (mark: "OPR/", name: "Opera"), (mark: "Vivaldi", name: "Vivaldi"),
         (mark: "SamsungBrowser", name: "Samsung Internet"), (mark: "Firefox", name: "Firefox"),

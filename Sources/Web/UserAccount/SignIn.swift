@@ -227,7 +227,7 @@ extension RequestContext {
     /// The number of a guest's entries that the data of an existing account would replace.
     func entriesOfGuest() throws -> Int {
         guard let device, device.session == nil, case .localOnly = device.state else { return 0 }
-        // One that was not saved and has files is an entry as well.
+        // An unsaved transaction with files is an entry as well.
         return try book().entries(of: device.guest) + book().unsavedReceipts().count
     }
 

@@ -64,7 +64,8 @@ enum SignOutShow {
 enum SignOutWait {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
-        // Files that the cloud does not take, and those of entries that were not saved, would be deleted without a word as soon as the others are uploaded.
+        // Files that the cloud does not accept, and the files of unsaved entries, would be deleted without a
+        // message as soon as the others are uploaded.
         let book = try context.book()
         let staysHere = try book.unsentReceiptFiles().refused > 0 || !book.unsavedReceipts().isEmpty
         if let status = context.sync, !staysHere {
@@ -135,7 +136,7 @@ enum SignOutAnswer {
 }
 
 extension Book {
-    /// The number of files that the cloud does not have, with those of transactions that were not saved.
+    /// The number of files that the cloud does not have, with the files of unsaved transactions.
     func filesOnlyHere() throws(BookError) -> Int {
         try receiptFilesOnlyHere(limit: 10_000).count + unsavedReceipts().reduce(0) { $0 + $1.receipts.count }
     }

@@ -131,7 +131,11 @@ extension BookDatabase {
             """
         var entered: [EntityID: EnteredTransaction] = [:]
         try forEach(sql) {
-            entered[try $0.id(0)] = EnteredTransaction(id: try $0.id(1), date: $0.date(2), doubt: .always)
+            entered[try $0.id(0)] = EnteredTransaction(
+                id: try $0.id(1),
+                date: $0.date(2),
+                confirmation: .always
+            )
         }
         return entered
     }

@@ -148,7 +148,7 @@ extension Book {
             uniquingKeysWith: { first, _ in first }
         )
         guard !starts.isEmpty else { return BankRecords() }
-        let sides = try bankSides(of: rows)
+        let sides = try bankCounterparts(of: rows)
         let due = rows.all.filter { row in
             guard row.state == .open, !row.reported.isPending, let start = starts[row.transaction.account]
             else {
@@ -196,7 +196,7 @@ public struct RecordableBankRows: Sendable {
     /// No rows.
     public init() {}
 
-    fileprivate init(of account: EntityID, _ rows: BankRows, _ sides: BankSides) {
+    fileprivate init(of account: EntityID, _ rows: BankRows, _ sides: BankCounterparts) {
         for row in rows.all where row.transaction.account == account {
             switch row.state {
             case .open where row.reported.isPending: continue
@@ -213,7 +213,7 @@ extension Book {
     /// The rows of an account that can be recorded.
     public func recordable(of account: EntityID, among rows: BankRows) throws(BookError) -> RecordableBankRows
     {
-        RecordableBankRows(of: account, rows, try bankSides(of: rows))
+        RecordableBankRows(of: account, rows, try bankCounterparts(of: rows))
     }
 }
 

@@ -49,7 +49,7 @@ public final class BankRows: Sendable {
     /// The texts in which a search finds words, made by the first search.
     private let texts = Mutex<BankRowTexts?>(nil)
     /// The other sides of the open rows; nil until they are asked for.
-    let sides = Mutex<BankSides?>(nil)
+    let counterparts = Mutex<BankCounterparts?>(nil)
 
     /// The most days between a transaction of a bank and the same one as the user has entered it, and between the two sides
     /// of a transfer.
@@ -266,17 +266,17 @@ extension BookDatabase {
             let side: [(any DatabaseValueConvertible)?] = [account.column, first]
             try forEach(sql, StatementArguments(side + side)) { row in
                 let date = row.date(1)
-                var doubt = EnteredTransaction.Doubt.always
+                var confirmation = EnteredTransaction.Confirmation.always
                 if let text = row.optionalText(4) {
                     if BankTransactionKey(text: text).account == key.description {
                         guard !reported.contains(text), date >= firstDays[key] ?? date else { return }
-                        doubt = .unlessSameDay
+                        confirmation = .unlessSameDay
                     } else if try row.kind(3) == .transfer {
-                        doubt = .never
+                        confirmation = .never
                     }
                 }
                 found[AccountChange(account: account, minor: row.int64(2)), default: []]
-                    .append(EnteredTransaction(id: try row.id(0), date: date, doubt: doubt))
+                    .append(EnteredTransaction(id: try row.id(0), date: date, confirmation: confirmation))
             }
         }
         let perhaps = try perhapsEntered()
@@ -290,7 +290,7 @@ extension BookDatabase {
         }
         var entered: [EntityID: EnteredTransaction] = [:]
         for (change, rows) in candidates {
-            let entries = (found[change] ?? []).sorted { $0.doubt < $1.doubt }
+            let entries = (found[change] ?? []).sorted { $0.confirmation < $1.confirmation }
             entered.merge(BankPairing(rows, entries, but: answers).pairs) { first, _ in first }
         }
         let taken = Set(entered.values.map(\.id))
@@ -304,22 +304,22 @@ extension BookDatabase {
 /// A transaction of the book that looks like a row of a bank.
 struct EnteredTransaction {
     /// The days on which the user decides whether it is the row.
-    enum Doubt: Int, Comparable {
+    enum Confirmation: Int, Comparable {
         /// It is a transfer that is connected to the row of its other side.
         case never
         /// It is a record that the bank reports under another identifier, or not any more.
         case unlessSameDay
         case always
 
-        static func < (one: Doubt, other: Doubt) -> Bool { one.rawValue < other.rawValue }
+        static func < (one: Confirmation, other: Confirmation) -> Bool { one.rawValue < other.rawValue }
     }
 
     let id: EntityID
     let date: CivilDate
-    let doubt: Doubt
+    let confirmation: Confirmation
 
     fileprivate func state(of row: BankTransaction) -> BankRow.State {
-        switch doubt {
+        switch confirmation {
         case .never: .recorded(id)
         case .unlessSameDay: row.date == date ? .recorded(id) : .entered(id)
         case .always: .entered(id)

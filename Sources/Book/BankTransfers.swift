@@ -5,7 +5,7 @@ import Storage
 
 /// Perhaps the other side of a transfer with a row of a bank: it has the opposite amount on another account in the
 /// same currency within three days.
-public struct BankOtherSide: Hashable, Sendable {
+public struct BankCounterpart: Hashable, Sendable {
     /// The id of an open, booked row, or of a transaction.
     public let id: EntityID
     /// The account of this side. It is not the account of the row.
@@ -18,18 +18,18 @@ public struct BankOtherSide: Hashable, Sendable {
 }
 
 /// The other sides of the open, booked rows of banks.
-public struct BankSides: Sendable {
-    private var sides: [EntityID: BankOtherSide] = [:]
+public struct BankCounterparts: Sendable {
+    private var sides: [EntityID: BankCounterpart] = [:]
 
     /// The other side of the nearest day; nil if there is none.
-    public subscript(row: BankRow) -> BankOtherSide? { sides[row.transaction.id] }
+    public subscript(row: BankRow) -> BankCounterpart? { sides[row.transaction.id] }
 
     fileprivate init(_ rows: BankRows, _ db: BookDatabase, _ lookups: Lookups) throws {
         let open = rows.open.filter { !$0.isPending }
         guard let newest = open.first?.date, let oldest = open.last?.date else { return }
-        var others: [Money: [BankOtherSide]] = [:]
+        var others: [Money: [BankCounterpart]] = [:]
         for row in open {
-            let other = BankOtherSide(id: row.id, account: row.account, date: row.date, isRecorded: false)
+            let other = BankCounterpart(id: row.id, account: row.account, date: row.date, isRecorded: false)
             others[rows.all[row.place].reported.money, default: []].append(other)
         }
         let accounts = lookups.accounts.map(\.account).filter { !$0.isClosed }
@@ -49,7 +49,7 @@ public struct BankSides: Sendable {
         try db.forEach(sql, [days.0, days.1, entered]) { row in
             let account = try row.id(1)
             guard let currency = currencies[account] else { return }
-            let other = BankOtherSide(
+            let other = BankCounterpart(
                 id: try row.id(0),
                 account: account,
                 date: row.date(2),
@@ -59,10 +59,10 @@ public struct BankSides: Sendable {
         }
         for row in open {
             let money = rows.all[row.place].reported.money
-            func distance(_ other: BankOtherSide) -> Int {
+            func distance(_ other: BankCounterpart) -> Int {
                 abs(Int(other.date.dayNumber) - Int(row.date.dayNumber))
             }
-            func order(_ other: BankOtherSide) -> (Int, Int, EntityID) {
+            func order(_ other: BankCounterpart) -> (Int, Int, EntityID) {
                 (distance(other), other.isRecorded ? 1 : 0, other.id)
             }
             sides[row.id] = others[Money(minor: -money.minor, currency: money.currency)]?
@@ -73,10 +73,10 @@ public struct BankSides: Sendable {
 
 extension Book {
     /// The other sides of rows. They are sought once for the same rows.
-    public func bankSides(of rows: BankRows) throws(BookError) -> BankSides {
-        if let known = rows.sides.withLock({ $0 }) { return known }
-        let made = try reading { db, lookups in try BankSides(rows, db, lookups) }
-        rows.sides.withLock { $0 = made }
+    public func bankCounterparts(of rows: BankRows) throws(BookError) -> BankCounterparts {
+        if let known = rows.counterparts.withLock({ $0 }) { return known }
+        let made = try reading { db, lookups in try BankCounterparts(rows, db, lookups) }
+        rows.counterparts.withLock { $0 = made }
         return made
     }
 

@@ -201,7 +201,7 @@ public final class App: Sendable {
                     serverZone: TimeZones.current
                 ),
                 account: Site.UserAccountOptions(
-                    ways: SignInPage.Ways(
+                    signInMethods: SignInPage.Methods(
                         passwords: settings.hasPasswords,
                         provider: settings.provider?.name,
                         acceptsNewAccounts: settings.acceptsNewAccounts

@@ -26,7 +26,7 @@ public struct RemoteCloud: RelayingCloud {
     private let gate: RequestGate
     /// The gate of requests with many bytes.
     private let bulkGate: RequestGate
-    private let hedge: Hedge
+    private let hedge: RequestHedging
     private let milliseconds: @Sendable () -> Int64
     /// The maximum number of concurrent requests of devices.
     private static let mostAtOnce = 64
@@ -73,7 +73,7 @@ public struct RemoteCloud: RelayingCloud {
             return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         }
         self.milliseconds = milliseconds
-        hedge = Hedge(milliseconds: milliseconds, pause: pause(milliseconds:))
+        hedge = RequestHedging(milliseconds: milliseconds, pause: pause(milliseconds:))
         gate = RequestGate(Self.mostAtOnce, on: executor, milliseconds: milliseconds)
         bulkGate = RequestGate(Self.mostBulkAtOnce, on: executor, milliseconds: milliseconds)
         let line = self
@@ -170,7 +170,7 @@ public struct RemoteCloud: RelayingCloud {
         _ request: SignalsRequest,
         isUpdate: Bool = false,
         needsNewConnection: Bool = false
-    ) async -> Hedge.Answer {
+    ) async -> RequestHedging.Answer {
         do throws(CloudError) {
             return .success(
                 try await exchange(
@@ -190,7 +190,7 @@ public struct RemoteCloud: RelayingCloud {
         let begun = milliseconds()
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
         let answer = await exchange(nothing, needsNewConnection: true)
-        if Hedge.provesTheLine(answer) {
+        if RequestHedging.showsWorkingLine(answer) {
             syncClient.suspect(base, answeredWithin: milliseconds() - begun)
         }
     }
@@ -201,7 +201,7 @@ public struct RemoteCloud: RelayingCloud {
     public func check() async throws(CloudError) {
         let nothing = SignalsRequest(watch: nil, waitSeconds: 0)
         var answer = await exchange(nothing)
-        if !Hedge.provesTheLine(answer) {
+        if !RequestHedging.showsWorkingLine(answer) {
             answer = await exchange(nothing, needsNewConnection: true)
         }
         let status = try answer.get().status
@@ -212,7 +212,7 @@ public struct RemoteCloud: RelayingCloud {
     }
 
     /// Has the line probed while a request has no answer.
-    private func watched(_ send: () async -> Hedge.Answer) async throws(CloudError) -> HTTPResponse {
+    private func watched(_ send: () async -> RequestHedging.Answer) async throws(CloudError) -> HTTPResponse {
         let number = await watch?.begin()
         let answer = await send()
         let isAnswered = if case .success = answer { true } else { false }
@@ -223,7 +223,8 @@ public struct RemoteCloud: RelayingCloud {
     // MARK: - One request
 
     /// Sends a request as soon as the gate admits it.
-    private func inTurn(_ delivery: Delivery, _ send: () async -> Hedge.Answer) async throws(CloudError)
+    private func inTurn(_ delivery: Delivery, _ send: () async -> RequestHedging.Answer)
+        async throws(CloudError)
         -> HTTPResponse
     {
         switch delivery {
@@ -234,7 +235,8 @@ public struct RemoteCloud: RelayingCloud {
         }
     }
 
-    private func inTurn(at gate: RequestGate, _ send: () async -> Hedge.Answer) async throws(CloudError)
+    private func inTurn(at gate: RequestGate, _ send: () async -> RequestHedging.Answer)
+        async throws(CloudError)
         -> HTTPResponse
     {
         try await gate.enter()

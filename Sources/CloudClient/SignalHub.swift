@@ -6,7 +6,7 @@ import SyncCore
 /// Multiplexes `SyncAPI.signal` of all devices of this server over `SignalsAPI`.
 ///
 /// At most two requests are open, not counting requests that are repeated because an answer is late
-/// (`Hedge`). The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so that
+/// (`RequestHedging`). The *poll* waits for news. The *update* adds sessions to the watch and does not wait, so that
 /// the poll stays open meanwhile. The update delivers the first news of these sessions, and the poll all
 /// later news, so that they arrive in order.
 ///

@@ -28,7 +28,7 @@ extension DeviceManager {
 
     /// A form that creates a device for its browser, or signs it in or out. If it is repeated because its
     /// answer was lost, it gets the same answer; a request that only knows the cookie gets none.
-    public struct Sending: Hashable, Sendable {
+    public struct FormSubmission: Hashable, Sendable {
         let cookie: CookieHash
         let form: EntityID?
         /// The user who signed in with the form. Another user who opened the page earlier has seen both
@@ -163,7 +163,7 @@ extension DeviceManager {
     /// Creates a device for a new browser, with a new cookie. A cookie that the browser has brought is never
     /// used, because an attacker may know it. A repeated form creates one device.
     /// - Parameters:
-    ///   - sending: the form that asks for the device.
+    ///   - submission: the form that asks for the device.
     ///   - address: the client's address.
     ///   - locale: the tag of the browser's locale, or empty.
     ///   - step: the first step of the onboarding.
@@ -171,22 +171,22 @@ extension DeviceManager {
     ///     answer to an earlier sign-in was lost. Nil for a guest.
     /// - Throws: `tooManyGuests`, `tooManyFromAddress`, `noRoomForGuests`, `book`, `folder`.
     public func welcome(
-        _ sending: Sending,
+        _ submission: FormSubmission,
         from address: String,
         locale: String,
         at step: OnboardingStep = .currency,
         user: UserAccount? = nil
     ) throws(DevicesError) -> Found {
         let (now, store) = (dependencies.now, services.store)
-        let sending = sending.by(user)
-        if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) {
+        let submission = submission.by(user)
+        if let known = state.withLock({ $0.answers.cookie(of: submission, at: now) }) {
             // The form was sent before, perhaps concurrently, so that its device is being created. This does
             // not use up the cookie: the browser may still have the earlier one.
             let record = try wrapping { () throws(DeviceStoreError) in
                 try store.find(cookieHash: known.hash, now: now)
             }
             if let record { return Found(device: try device(record), cookie: known.hash, newCookie: known) }
-        } else if let user, let found = try resume(user, sending, now) {
+        } else if let user, let found = try resume(user, submission, now) {
             return found
         }
         if let user {
@@ -198,7 +198,7 @@ extension DeviceManager {
             guard mayArrive(from: address, now) else { throw .tooManyFromAddress }
         }
         let fresh = dependencies.random.token()
-        let token = state.withLock { $0.answers.note(fresh, for: sending, at: now) }
+        let token = state.withLock { $0.answers.note(fresh, for: submission, at: now) }
         let record = DeviceRecord(
             id: dependencies.newID(),
             cookieHash: token.hash,
@@ -219,20 +219,21 @@ extension DeviceManager {
 
     /// The device of a user whose browser never received the cookie of an earlier sign-in. It still has the
     /// cookie before, which opens no device, and the user has just signed in again.
-    private func resume(_ user: UserAccount, _ sending: Sending, _ now: Int64) throws(DevicesError) -> Found?
+    private func resume(_ user: UserAccount, _ submission: FormSubmission, _ now: Int64) throws(DevicesError)
+        -> Found?
     {
         let store = services.store
         let record = try wrapping { () throws(DeviceStoreError) in
-            try store.find(replacedBySignIn: sending.cookie)
+            try store.find(replacedBySignIn: submission.cookie)
         }
         guard let record else { return nil }
         let device = try device(record)
         guard device.session?.user.id == user.id else { return nil }
         let token = dependencies.random.token()
-        let fresh = state.withLock { $0.answers.note(token, for: sending, at: now) }
+        let fresh = state.withLock { $0.answers.note(token, for: submission, at: now) }
         // The browser's present cookie stays valid for it, because this answer may be lost as well.
         let isReplaced = try wrapping { () throws(DeviceStoreError) in
-            try store.replaceUnused(record.id, after: sending.cookie, by: fresh.hash, now: now)
+            try store.replaceUnused(record.id, after: submission.cookie, by: fresh.hash, now: now)
         }
         guard isReplaced else { return nil }
         return Found(device: device, cookie: fresh.hash, newCookie: fresh)
@@ -241,18 +242,20 @@ extension DeviceManager {
     /// Gives a device another cookie, at each sign-in and sign-out by a request. The earlier one becomes
     /// invalid at once.
     /// - Returns: nil if the form's cookie is not the device's any more, and the form was not sent before.
-    public func replaceCookie(_ sending: Sending, of device: Device) throws(DevicesError) -> DeviceToken? {
+    public func replaceCookie(_ submission: FormSubmission, of device: Device) throws(DevicesError)
+        -> DeviceToken?
+    {
         let (now, store, id) = (dependencies.now, services.store, device.id)
-        let sending = sending.by(device.session?.user)
-        if let known = state.withLock({ $0.answers.cookie(of: sending, at: now) }) { return known }
+        let submission = submission.by(device.session?.user)
+        if let known = state.withLock({ $0.answers.cookie(of: submission, at: now) }) { return known }
         let fresh = dependencies.random.token()
         let isReplaced = try wrapping { () throws(DeviceStoreError) in
-            try store.rotate(id, from: sending.cookie, to: fresh.hash, outlives: false, now: now)
+            try store.rotate(id, from: submission.cookie, to: fresh.hash, outlives: false, now: now)
         }
         return state.withLock { state in
             state.cookies = state.cookies.filter { $0.value.id != id }
-            guard isReplaced else { return state.answers.cookie(of: sending, at: now) }
-            return state.answers.note(fresh, for: sending, at: now)
+            guard isReplaced else { return state.answers.cookie(of: submission, at: now) }
+            return state.answers.note(fresh, for: submission, at: now)
         }
     }
 

@@ -51,7 +51,7 @@ public final class DeviceManager: Sendable {
         var devices: [EntityID: Device] = [:]
         var cookies: [CookieHash: DeviceRecord] = [:]
         var newGuests: [String: (since: Int64, count: Int)] = [:]
-        var answers = SendingAnswers()
+        var answers = SubmissionAnswers()
         /// Orders whose failure is logged already.
         var failedOrders: Set<Int64> = []
         var isClosed = false

@@ -68,11 +68,11 @@ final class SyncRunner: Sendable {
         wakeUp.yield()
     }
 
-    /// As `UploadRunner.looked`.
-    func lookedAtFiles() { uploads.looked() }
+    /// As `UploadRunner.noteFilesViewed`.
+    func noteFilesViewed() { uploads.noteFilesViewed() }
 
-    /// As `UploadRunner.awaits`.
-    func awaitsFiles() { uploads.awaits() }
+    /// As `UploadRunner.noteFilesAwaited`.
+    func noteFilesAwaited() { uploads.noteFilesAwaited() }
 
     /// Whether the last request with a file got no answer.
     var isCloudAwayForFiles: Bool { uploads.isCloudAway }

@@ -236,7 +236,7 @@ final class Exchange {
     }
 
     /// Makes the answer after the connection was suspended.
-    func goOn(_ connection: OpaquePointer, _ settings: Configuration, _ making: LaterAnswer.Making)
+    func resume(_ connection: OpaquePointer, _ settings: Configuration, _ making: LaterAnswer.Making)
         -> Response
     {
         guard let request else { return settings.errorPage(.badRequest) }

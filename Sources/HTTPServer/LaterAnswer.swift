@@ -43,11 +43,11 @@ public final class LaterAnswer: Suspension {
     public init() {}
 
     /// Completes the answer. Only the first call counts.
-    public func fulfil(_ response: Response) { goOn { _ in response } }
+    public func fulfil(_ response: Response) { resume { _ in response } }
 
     /// Completes the answer with a closure that runs on the worker that owns the connection, with the same
     /// request. Only the first call counts.
-    public func goOn(_ making: @escaping @Sendable (Request) -> Response) {
+    public func resume(_ making: @escaping @Sendable (Request) -> Response) {
         state.withLock { state in
             switch state {
             case .fulfilled: return

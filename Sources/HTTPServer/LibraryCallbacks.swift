@@ -157,7 +157,12 @@ func onAccess(
         guard let making = later.consumeOrSuspend(connection) else { return .YES }
         server.openAnswers.remove(later)
         exchange.later = nil
-        return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
+        return send(
+            exchange.resume(connection, server.settings, making),
+            of: exchange,
+            on: connection,
+            server
+        )
     }
     if uploadSize.pointee > 0 {
         exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee), server.settings)
@@ -217,7 +222,12 @@ private func send(
         guard let making = later.consumeOrSuspend(connection) else { return .YES }
         server.openAnswers.remove(later)
         exchange.later = nil
-        return send(exchange.goOn(connection, server.settings, making), of: exchange, on: connection, server)
+        return send(
+            exchange.resume(connection, server.settings, making),
+            of: exchange,
+            on: connection,
+            server
+        )
     case .events(let stream):
         let record = record(of: connection)
         record?.removeDeadline(for: stream)

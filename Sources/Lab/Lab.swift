@@ -189,13 +189,13 @@ public final class Lab: Sendable {
     /// Suspends the connection during some work, then answers with its result.
     func later<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value,
-        then goOn: @escaping @Sendable (Request, Result<Value, Failure>) -> Response
+        then resume: @escaping @Sendable (Request, Result<Value, Failure>) -> Response
     ) -> Response {
         let answer = LaterAnswer()
         Background.run {
             let result: Result<Value, Failure>
             do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
-            answer.goOn { request in goOn(request, result) }
+            answer.resume { request in resume(request, result) }
         }
         return .later(answer)
     }

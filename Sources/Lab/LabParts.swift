@@ -102,8 +102,8 @@ public struct LabParts: Sendable {
 
     /// The ways to sign in on every device.
     /// - Parameter provider: the name of the demo's identity provider.
-    func ways(_ provider: String) -> SignInPage.Ways {
-        SignInPage.Ways(passwords: true, provider: provider, acceptsNewAccounts: true)
+    func signInMethods(_ provider: String) -> SignInPage.Methods {
+        SignInPage.Methods(passwords: true, provider: provider, acceptsNewAccounts: true)
     }
 
     /// The dependencies of a device.

@@ -169,7 +169,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
             (seen, isAway, isLost) = (head, false, false)
         case .noNews(let error, let number):
             guard case .open(number, _) = listening else { return [] }
-            hearNothing(error, now, &effects)
+            noteFailedSignal(error, now, &effects)
         case .storeFailed:
             answered = nil
             pausedUntil = engine.storeFailed(at: now)
@@ -183,7 +183,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         return effects
     }
 
-    private mutating func hearNothing(_ error: CloudError, _ now: Int64, _ effects: inout [Effect]) {
+    private mutating func noteFailedSignal(_ error: CloudError, _ now: Int64, _ effects: inout [Effect]) {
         listening = .pausing(until: now + Self.refusedPause)
         if let ending = error.sessionEnding {
             listening = .ended
@@ -248,7 +248,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
                     outcome.effects.append(.subscriptionRefused)
                 }
             }
-            if asked == nil { try talk(now, &outcome.effects) }
+            if asked == nil { try askEngine(now, &outcome.effects) }
         } catch {
             outcome.failure = error
             pausedUntil = engine.storeFailed(at: now)
@@ -260,7 +260,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         return outcome
     }
 
-    private mutating func talk(_ now: Int64, _ effects: inout [Effect]) throws(Store.Failure) {
+    private mutating func askEngine(_ now: Int64, _ effects: inout [Effect]) throws(Store.Failure) {
         if let news { engine.note(news) }
         if isLost { engine.unreachable(at: now) }
         if isBack { engine.reachable() }

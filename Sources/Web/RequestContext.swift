@@ -90,7 +90,7 @@ final class RequestContext {
     ) {
         if let device { return (device, nil) }
         let found = try site.devices.welcome(
-            sending,
+            submission,
             from: request.clientNetwork,
             locale: browserLocale?.tag ?? "",
             at: step,
@@ -100,8 +100,8 @@ final class RequestContext {
     }
 
     /// The identity of this form, which a browser may send again if the answer did not arrive.
-    var sending: DeviceManager.Sending {
-        DeviceManager.Sending(
+    var submission: DeviceManager.FormSubmission {
+        DeviceManager.FormSubmission(
             site.token(of: request)?.token.hash ?? cookie,
             form: request.form.first("once").flatMap { EntityID($0) }
         )
@@ -117,20 +117,20 @@ final class RequestContext {
     /// Suspends the connection during a request to another server, then answers.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
-        then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
+        then resume: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Response {
-        site.later(work, then: goOn)
+        site.later(work, then: resume)
     }
 
     /// Suspends the connection during a request to a cloud or a provider, then answers with its result.
     func ask<Value: Sendable, Failure: Error>(
         _ question: @escaping @Sendable () async throws(Failure) -> Value,
-        then goOn: @escaping @Sendable (RequestContext, Result<Value, Failure>) throws -> Response
+        then resume: @escaping @Sendable (RequestContext, Result<Value, Failure>) throws -> Response
     ) -> Response {
         let answer: @Sendable () async -> Result<Value, Failure> = {
             do throws(Failure) { return .success(try await question()) } catch { return .failure(error) }
         }
-        return later(answer, then: goOn)
+        return later(answer, then: resume)
     }
 
     /// Suspends the connection while the device handles an event, then redirects.

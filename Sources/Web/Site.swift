@@ -38,7 +38,7 @@ public final class Site: Sendable {
     /// The operator's settings of user accounts.
     public struct UserAccountOptions: Sendable {
         /// Which forms and providers the page of sign-in offers.
-        public var ways: SignInPage.Ways
+        public var signInMethods: SignInPage.Methods
         /// Whether guests may keep a book without an account.
         public var guests: Bool
         /// Whether each signed-in user is premium.
@@ -54,7 +54,7 @@ public final class Site: Sendable {
 
         /// - Parameter publicAddress: the address of this server for browsers.
         public init(
-            ways: SignInPage.Ways,
+            signInMethods: SignInPage.Methods,
             guests: Bool,
             premiumForEveryone: Bool,
             provider: (any IdentityProvider)? = nil,
@@ -62,7 +62,7 @@ public final class Site: Sendable {
             store: (any SubscriptionStore)? = nil,
             backupDays: Int? = nil
         ) {
-            self.ways = ways
+            self.signInMethods = signInMethods
             self.guests = guests
             self.premiumForEveryone = premiumForEveryone
             self.provider = provider
@@ -300,19 +300,19 @@ public final class Site: Sendable {
     /// Suspends the connection during a request to another server, then continues with the same request.
     func later<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
-        then goOn: @escaping @Sendable (RequestContext, Value) throws -> Response
+        then resume: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Response {
-        resting(work) { [self] request, value in answered(request) { try goOn($0, value) } }
+        resting(work) { [self] request, value in answered(request) { try resume($0, value) } }
     }
 
     private func resting<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value,
-        then goOn: @escaping @Sendable (Request, Value) -> Response
+        then resume: @escaping @Sendable (Request, Value) -> Response
     ) -> Response {
         let answer = LaterAnswer()
         Background.run {
             let value = await work()
-            answer.goOn { request in goOn(request, value) }
+            answer.resume { request in resume(request, value) }
         }
         return .later(answer)
     }

@@ -41,7 +41,7 @@ struct IdentityOptions: ParsableArguments {
 
     /// Whether users can sign in with passwords, and the provider; nil without one.
     /// - Throws: `ValidationError` if options are missing, malformed or contradictory.
-    func ways() throws -> (passwords: Bool, provider: OpenIDProvider.Client?) {
+    func methods() throws -> (passwords: Bool, provider: OpenIDProvider.Client?) {
         let kind = try value(identity, "identity")
         let issuer = try value(oidcIssuer, "oidc-issuer")
         let id = try value(oidcClientID, "oidc-client-id")

@@ -54,7 +54,7 @@ struct ServiceOptions: ParsableArguments {
         settings.data = try data.path()
         settings.acceptsNewAccounts = try value(signUp, "sign-up") != .closed
         settings.premiumForEveryone = try value(premium, "premium") == .everyone
-        (settings.hasPasswords, settings.provider) = try identity.ways()
+        (settings.hasPasswords, settings.provider) = try identity.methods()
         settings.metrics = try metricsPlace()
         settings.publicAddress = try identity.publicAddress()
         settings.hosts = try hostList()

@@ -77,7 +77,7 @@ import Testing
                 EnteredTransaction(
                     id: .number(100 + number),
                     date: start.adding(days: Int.random(in: 0...8, using: &random)),
-                    doubt: .always
+                    confirmation: .always
                 )
             }
             let answers: Set = [BankAnswer(entered: .number(100), record: .number(0))]
@@ -227,7 +227,7 @@ import Testing
         ])
         let rows = try book.bankRows(of: reports)
         #expect(try row("out", rows).state == .entered(.number(50)))
-        let side = try #require(try book.bankSides(of: rows)[row("in", rows)])
+        let side = try #require(try book.bankCounterparts(of: rows)[row("in", rows)])
         #expect(side.id == .number(50) && side.isRecorded)
         _ = try book.recordBank(of: .number(2), from: day("2025-11-01"))
         #expect(try book.recordAutomatically(book.bankRows(of: reports)).count == 0)

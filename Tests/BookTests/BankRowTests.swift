@@ -513,7 +513,7 @@ import Testing
             try #require(try rows().all.first { $0.reported.id == id })
         }
         func side(_ id: String) throws -> String? {
-            let side = try book.bankSides(of: rows())[row(id)]
+            let side = try book.bankCounterparts(of: rows())[row(id)]
             return try side.flatMap { try rows()[$0.id]?.reported.id }
         }
         #expect(try side("out") == "in" && side("in") == "out" && side("near") == "out")
@@ -570,9 +570,9 @@ import Testing
             try #require(try book.bankRows(of: reports).all.first { $0.reported.id == id })
         }
         let merged = try book.bankRows(of: reports)
-        let side = try #require(try book.bankSides(of: merged)[row("second")])
+        let side = try #require(try book.bankCounterparts(of: merged)[row("second")])
         #expect(side.isRecorded && side.id == record.transaction.id && side.account == .number(1))
-        #expect(try book.bankSides(of: merged)[row("late")] == nil)
+        #expect(try book.bankCounterparts(of: merged)[row("late")] == nil)
         // Neither without a question, nor with many others.
         let recordable = try book.recordable(of: .number(2), among: merged)
         #expect(recordable.certain.map(\.reported.id) == ["late", "else"] && recordable.undecidedCount == 1)

@@ -90,20 +90,23 @@ private final class Steps: Sendable {
 
 @Suite struct HedgedQuestions {
     private let steps: Steps
-    private let hedge: Hedge
+    private let hedge: RequestHedging
 
     init() {
         let steps = Steps()
         self.steps = steps
-        hedge = Hedge(milliseconds: { steps.clock.withLock { $0 } }, pause: { await steps.pause($0) })
+        hedge = RequestHedging(
+            milliseconds: { steps.clock.withLock { $0 } },
+            pause: { await steps.pause($0) }
+        )
     }
 
     /// Requests that are answered under the control of the test.
     private final class Questions: Sendable {
-        let asked = Mutex<[Int: CheckedContinuation<Hedge.Answer, Never>]>([:])
+        let asked = Mutex<[Int: CheckedContinuation<RequestHedging.Answer, Never>]>([:])
         let count = Mutex(0)
 
-        @Sendable func send(_ number: Int) async -> Hedge.Answer {
+        @Sendable func send(_ number: Int) async -> RequestHedging.Answer {
             count.withLock { $0 += 1 }
             return await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in asked.withLock { $0[number] = continuation } }
@@ -112,14 +115,14 @@ private final class Steps: Sendable {
             }
         }
 
-        func answer(_ number: Int, _ answer: Hedge.Answer) {
+        func answer(_ number: Int, _ answer: RequestHedging.Answer) {
             asked.withLock { $0.removeValue(forKey: number) }?.resume(returning: answer)
         }
 
         var open: Set<Int> { asked.withLock { Set($0.keys) } }
     }
 
-    private let ok = Hedge.Answer.success(HTTPResponse(status: 200, body: []))
+    private let ok = RequestHedging.Answer.success(HTTPResponse(status: 200, body: []))
 
     private func ask(_ questions: Questions) -> Task<(status: Int?, number: Int), Never> {
         Task { [hedge] in
@@ -132,7 +135,7 @@ private final class Steps: Sendable {
         let questions = Questions()
         let outcome = ask(questions)
         try await eventuallyTrue {
-            questions.open == [0] && steps.lengths == [2_000 + Hedge.lateMilliseconds]
+            questions.open == [0] && steps.lengths == [2_000 + RequestHedging.lateMilliseconds]
         }
         questions.answer(0, ok)
         #expect(await outcome.value == (200, 0))
@@ -143,7 +146,7 @@ private final class Steps: Sendable {
         let outcome = ask(questions)
         for number in 1...3 {
             try await eventuallyTrue { questions.open.count == number && steps.lengths.count == 1 }
-            #expect(steps.lengths == [number == 1 ? 2_000 + Hedge.lateMilliseconds : 1_000])
+            #expect(steps.lengths == [number == 1 ? 2_000 + RequestHedging.lateMilliseconds : 1_000])
             steps.pass()
         }
         try await eventuallyTrue { questions.open == [0, 1, 2, 3] }

@@ -11,8 +11,8 @@ import Testing
 @Suite struct Cookies {
     let server = DeviceServer()
 
-    private func sending(_ cookie: DeviceToken, _ devices: DeviceManager) -> DeviceManager.Sending {
-        DeviceManager.Sending(cookie.hash, form: devices.dependencies.newID())
+    private func sending(_ cookie: DeviceToken, _ devices: DeviceManager) -> DeviceManager.FormSubmission {
+        DeviceManager.FormSubmission(cookie.hash, form: devices.dependencies.newID())
     }
 
     @Test func theOneBeforeASignInDiesAtOnce() async throws {

@@ -33,7 +33,7 @@ import Testing
         #expect(try devices.find(invented) == nil)
         func send(_ form: EntityID?) throws -> DeviceManager.Found {
             try devices.welcome(
-                DeviceManager.Sending(invented.hash, form: form),
+                DeviceManager.FormSubmission(invented.hash, form: form),
                 from: "192.0.2.1",
                 locale: "de-AT"
             )

@@ -113,7 +113,10 @@ import Texts
         let (_, first) = try devices.arrive()
         _ = try devices.arrive()
         #expect(throws: DevicesError.tooManyGuests) { try devices.arrive() }
-        let sending = DeviceManager.Sending(devices.newToken().hash, form: devices.dependencies.newID())
+        let sending = DeviceManager.FormSubmission(
+            devices.newToken().hash,
+            form: devices.dependencies.newID()
+        )
         let anna = try devices.welcome(sending, from: "a", locale: "", user: server.user("anna")).device
         try await server.signIn("anna", on: anna)
         #expect(anna.session != nil)

@@ -198,7 +198,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             let later = LaterAnswer()
             DispatchQueue.global().async {
                 let held = Held()
-                later.goOn { _ in withExtendedLifetime(held) { .text(.ok, "there") } }
+                later.resume { _ in withExtendedLifetime(held) { .text(.ok, "there") } }
                 made.add(1, ordering: .relaxed)
             }
             return .later(later)

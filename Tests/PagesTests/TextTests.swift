@@ -202,8 +202,10 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
         (2, "2 entries on this device. If you create a new account, they move", "them, and they are lost."),
     ])
     func aGuestIsToldHowManyEntriesAreReplaced(entries: Int, first: String, last: String) throws {
-        let ways = SignInPage.Ways(passwords: true, provider: nil, acceptsNewAccounts: true)
-        let page = try Renderer().render(SignInPage(chrome: Sample().chrome, ways: ways, entries: entries))
+        let methods = SignInPage.Methods(passwords: true, provider: nil, acceptsNewAccounts: true)
+        let page = try Renderer().render(
+            SignInPage(chrome: Sample().chrome, methods: methods, entries: entries)
+        )
         #expect(page.contains(first) && page.contains(last))
     }
 

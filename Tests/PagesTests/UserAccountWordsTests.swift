@@ -220,10 +220,10 @@ import Texts
     }
 
     @Test func aGuestIsToldWhatAnExistingAccountCosts() throws {
-        let ways = SignInPage.Ways(passwords: true, provider: nil, acceptsNewAccounts: true)
-        let page = try text(SignInPage(chrome: chrome, ways: ways, entries: 12))
+        let methods = SignInPage.Methods(passwords: true, provider: nil, acceptsNewAccounts: true)
+        let page = try text(SignInPage(chrome: chrome, methods: methods, entries: 12))
         #expect(page.contains("You have 12 entries on this device.") && page.contains("Download my book"))
-        #expect(try !text(SignInPage(chrome: chrome, ways: ways)).contains("on this device. If you"))
+        #expect(try !text(SignInPage(chrome: chrome, methods: methods)).contains("on this device. If you"))
     }
 
     @Test func waitingForTheCloudCanBeGivenUpAfterAWhile() throws {

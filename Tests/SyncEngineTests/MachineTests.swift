@@ -76,7 +76,7 @@ private final class Bench {
         happens(.news(head, to: number))
     }
 
-    func hearNothing(_ error: CloudError = .unreachable("away")) throws {
+    func noteFailedSignal(_ error: CloudError = .unreachable("away")) throws {
         let (_, _, number) = try #require(listened)
         listened = nil
         happens(.noNews(error, to: number))
@@ -166,7 +166,7 @@ private final class Bench {
         let bench = try Bench()
         try bench.comeInStep(at: 5)
         #expect(bench.listened?.seconds == SyncLimits.waitSeconds)
-        try bench.hearNothing()
+        try bench.noteFailedSignal()
         let begun = bench.now
         for _ in 0..<20 {
             while bench.listened == nil {
@@ -174,7 +174,7 @@ private final class Bench {
                 if bench.asked != nil { try bench.answer(.refused(.unreachable("away"))) }
             }
             #expect(bench.listened?.seconds == 0)
-            try bench.hearNothing()
+            try bench.noteFailedSignal()
         }
         #expect(bench.now - begun <= 20 * 1_250)
         // The cloud is reachable again, without news: known at the next poll, independent of the length of

@@ -143,7 +143,7 @@ extension Device {
                 isInCloud: shown.isOnDevice ? nil : files.isInCloud(shown.receipt.sha256)
             )
         }
-        if located.contains(where: { $0.isInCloud == false }) { runner?.lookedAtFiles() }
+        if located.contains(where: { $0.isInCloud == false }) { runner?.noteFilesViewed() }
         return located
     }
 
@@ -174,7 +174,7 @@ extension Device {
         try book.noteLoss(ofReceiptFile: sha256)
         noteAbsence(of: sha256)
         // A question that is under way does not ask for it.
-        runner?.awaitsFiles()
+        runner?.noteFilesAwaited()
     }
 
     /// Has files of this device sent again that the cloud lacks.

@@ -90,7 +90,7 @@ extension Device {
             } catch {
                 if error == .notSentYet {
                     noteAbsence(of: receipt.sha256)
-                    runner?.awaitsFiles()
+                    runner?.noteFilesAwaited()
                 }
                 return .failure(error)
             }

@@ -66,10 +66,10 @@ final class UploadRunner: Sendable {
     func hurry() { post(.hurry) }
 
     /// Asks the cloud soon for the files that other devices are to send, because a page shows one of them.
-    func looked() { post(.looked) }
+    func noteFilesViewed() { post(.looked) }
 
     /// Asks the cloud again, because it lacked a file that another device is to send.
-    func awaits() { post(.awaited) }
+    func noteFilesAwaited() { post(.awaited) }
 
     /// As `hurry`, because the user asked for another attempt.
     func retry() { post(.retry) }

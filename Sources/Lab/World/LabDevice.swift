@@ -122,7 +122,7 @@ final class LabDevice: Sendable {
         let (token, hasOwn) = present.withLock { ($0.token, $0.hasOwnToken) }
         guard let token, !hasOwn, let device = try? running.manager.find(token)?.device,
             let own = try? running.manager.replaceCookie(
-                DeviceManager.Sending(token.hash, form: nil),
+                DeviceManager.FormSubmission(token.hash, form: nil),
                 of: device
             )
         else { return }
@@ -218,7 +218,7 @@ final class LabDevice: Sendable {
                 devices: manager,
                 tables: parts.tables,
                 account: Site.UserAccountOptions(
-                    ways: parts.ways(world.provider.name),
+                    signInMethods: parts.signInMethods(world.provider.name),
                     guests: true,
                     premiumForEveryone: false,
                     provider: world.provider,

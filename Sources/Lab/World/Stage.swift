@@ -89,8 +89,11 @@ final class Stage: Sendable {
     private func welcome(_ number: Int, at step: OnboardingStep) async throws -> Device {
         guard let part = world.device(number) else { throw LabError.failed("there is no device \(number)") }
         let manager = try await part.start().manager
-        let sending = DeviceManager.Sending(manager.newToken().hash, form: manager.dependencies.newID())
-        let found = try manager.welcome(sending, from: "lab", locale: "en-IE", at: step)
+        let submission = DeviceManager.FormSubmission(
+            manager.newToken().hash,
+            form: manager.dependencies.newID()
+        )
+        let found = try manager.welcome(submission, from: "lab", locale: "en-IE", at: step)
         if let token = found.newCookie { made.withLock { $0[number] = token } }
         try await found.device.waitUntilIdle(withinMilliseconds: Self.patience)
         return found.device

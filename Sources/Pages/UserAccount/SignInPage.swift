@@ -9,7 +9,7 @@ public struct SignInPage: Page {
     public static let template = "user-account/sign-in"
 
     /// The ways to sign in on this server.
-    public struct Ways: Hashable, Sendable {
+    public struct Methods: Hashable, Sendable {
         /// Whether the server has accounts with a password.
         public var passwords: Bool
         /// The name of the identity provider; nil if there is none.
@@ -26,7 +26,7 @@ public struct SignInPage: Page {
     }
 
     let chrome: Chrome
-    let ways: Ways
+    let methods: Methods
     let known: FormState
     let new: FormState
     let entries: Int
@@ -70,7 +70,7 @@ public struct SignInPage: Page {
     ///   - once: an id made for these forms, so that sending one twice signs in once.
     public init(
         chrome: Chrome,
-        ways: Ways,
+        methods: Methods,
         known: FormState = FormState(),
         new: FormState = FormState(),
         entries: Int = 0,
@@ -80,7 +80,7 @@ public struct SignInPage: Page {
         once: String = ""
     ) {
         self.chrome = chrome
-        self.ways = ways
+        self.methods = methods
         self.known = known
         self.new = new
         self.entries = entries
@@ -105,11 +105,11 @@ public struct SignInPage: Page {
         .optionalMessage("files_warning") { page in
             page.files > 0 ? Text("user-account.files-on-this-device", ["count": .count(page.files)]) : nil
         }
-        .flag("passwords") { $0.ways.passwords }
-        .optional("provider") { $0.ways.provider }
-        .flag("both") { $0.ways.passwords && $0.ways.provider != nil }
-        .flag("takes_new") { $0.ways.passwords && $0.ways.acceptsNewAccounts && $0.again == nil }
-        .flag("is_closed") { !$0.ways.acceptsNewAccounts && $0.again == nil }
+        .flag("passwords") { $0.methods.passwords }
+        .optional("provider") { $0.methods.provider }
+        .flag("both") { $0.methods.passwords && $0.methods.provider != nil }
+        .flag("takes_new") { $0.methods.passwords && $0.methods.acceptsNewAccounts && $0.again == nil }
+        .flag("is_closed") { !$0.methods.acceptsNewAccounts && $0.again == nil }
         .flag("has_device") { $0.chrome.hasDevice }
         .model("email", of: Field.self) { page in
             page.known.values["email"] == nil && page.again != nil

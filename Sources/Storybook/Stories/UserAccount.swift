@@ -243,16 +243,20 @@ extension Sample {
         new: [String: Text] = [:],
         again: SignInPage.Owner? = nil,
         message: Text? = nil,
-        _ narrow: (inout SignInPage.Ways) -> Void = { _ in }
+        _ narrow: (inout SignInPage.Methods) -> Void = { _ in }
     ) -> SignInPage {
-        var ways = SignInPage.Ways(passwords: true, provider: typed("Example ID"), acceptsNewAccounts: true)
-        narrow(&ways)
+        var methods = SignInPage.Methods(
+            passwords: true,
+            provider: typed("Example ID"),
+            acceptsNewAccounts: true
+        )
+        narrow(&methods)
         func state(_ errors: [String: Text]) -> FormState {
             FormState(values: errors.isEmpty ? [:] : ["email": email], errors: errors)
         }
         return SignInPage(
             chrome: chrome,
-            ways: ways,
+            methods: methods,
             known: state(known),
             new: state(new),
             entries: entries,

@@ -23,9 +23,9 @@ enum BankRowShow {
     }
 
     /// The other side of a transfer, of which a row is perhaps one.
-    static func side(of row: BankRow, _ context: RequestContext) throws -> BankOtherSide? {
+    static func side(of row: BankRow, _ context: RequestContext) throws -> BankCounterpart? {
         guard let rows = try context.bankRows() else { return nil }
-        return try context.book().bankSides(of: rows)[row]
+        return try context.book().bankCounterparts(of: rows)[row]
     }
 
     static func page(_ context: RequestContext, _ row: BankRow, _ state: FormState, _ status: Status) throws

@@ -26,7 +26,7 @@ enum SignInShow {
         return context.page(
             SignInPage(
                 chrome: context.chrome(isBare: isLocked),
-                ways: context.site.account.ways,
+                methods: context.site.account.signInMethods,
                 known: known,
                 new: new,
                 entries: try context.entriesOfGuest(),
@@ -50,7 +50,7 @@ enum SignInShow {
 enum SignInAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         guard context.maySignIn else { return context.redirect(to: .settings) }
-        guard context.site.account.ways.passwords else { throw Refusal.notFound }
+        guard context.site.account.signInMethods.passwords else { throw Refusal.notFound }
         let typed = FormState(context.request.form, ["email"])
         let password = context.request.form.first("password") ?? ""
         let credentials = Credentials.password(email: typed["email"], password: password)
@@ -71,7 +71,7 @@ enum SignInAnswer {
 enum SignUpAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         guard context.maySignIn else { return context.redirect(to: .settings) }
-        guard context.site.account.ways.passwords else { throw Refusal.notFound }
+        guard context.site.account.signInMethods.passwords else { throw Refusal.notFound }
         let typed = FormState(context.request.form, ["email"])
         let password = context.request.form.first("password") ?? ""
         let credentials = Credentials.newAccount(email: typed["email"], password: password)
@@ -141,14 +141,14 @@ enum SignIn {
             context.site.devices.discard(signedIn)
             throw UnfinishedSignIn(cause: error, isNewAccount: !signedIn.isExistingAccount)
         }
-        let (devices, sending) = (context.site.devices, context.sending)
+        let (devices, submission) = (context.site.devices, context.submission)
         return context.ask { () async throws(DevicesError) in
             try await device.enter(signedIn)
             // A user who has just signed in does not need the welcome page.
             if case .onboarding = device.state { try await device.answered(.welcome) }
             // A device that was created for this sign-in has a new cookie.
             var newCookie = givenCookie
-            if newCookie == nil { newCookie = try devices.replaceCookie(sending, of: device) }
+            if newCookie == nil { newCookie = try devices.replaceCookie(submission, of: device) }
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             if case .failure(.signInRefused(let refusal)) = newCookie {

@@ -122,11 +122,11 @@ enum SignOutAnswer {
     }
 
     private static func leaving(_ context: RequestContext, _ device: Device) -> Response {
-        let (devices, sending) = (context.site.devices, context.sending)
+        let (devices, submission) = (context.site.devices, context.submission)
         return context.ask { () async throws(DevicesError) in
             // If two tabs sign out at once, only one of them does.
             guard try await device.handle(.userSignedOut) else { return nil }
-            return try devices.replaceCookie(sending, of: device)
+            return try devices.replaceCookie(submission, of: device)
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in
             context.keep(try newCookie.get())
             context.clearsBrowser = true

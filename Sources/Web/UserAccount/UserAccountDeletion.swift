@@ -105,10 +105,10 @@ enum UserAccountDeletionAnswer {
     }
 
     private static func deleting(_ context: RequestContext, _ device: Device) -> Response {
-        let (devices, sending) = (context.site.devices, context.sending)
+        let (devices, submission) = (context.site.devices, context.submission)
         return context.ask { () async throws(DevicesError) in
             guard try await device.handle(.accountDeleteRequested) else { return nil }
-            let newCookie = try devices.replaceCookie(sending, of: device)
+            let newCookie = try devices.replaceCookie(submission, of: device)
             await device.waitForCloudTask(withinMilliseconds: CloudWait.milliseconds)
             return newCookie
         } then: { (context, newCookie: Result<DeviceToken?, DevicesError>) in

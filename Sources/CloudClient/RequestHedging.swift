@@ -11,7 +11,7 @@ import Synchronization
 /// | wait | ended by | otherwise |
 /// | --- | --- | --- |
 /// | of the caller | the first answer to one of its requests | the timeout of the first request, `SyncLimits.silentSeconds` |
-final class Hedge: Sendable {
+final class RequestHedging: Sendable {
     /// The time after which an answer that is due counts as late, in milliseconds.
     static let lateMilliseconds: Int64 = 400
     /// The maximum of that time, in milliseconds. It grows if the first request is answered after all.
@@ -44,7 +44,7 @@ final class Hedge: Sendable {
 
     /// Whether an answer over a new connection shows that the line works. An answer that reports too many
     /// requests does not, and may come from a proxy.
-    static func provesTheLine(_ answer: Answer) -> Bool {
+    static func showsWorkingLine(_ answer: Answer) -> Bool {
         guard case .success(let response) = answer else { return false }
         return response.status < 500 && response.status != 429
     }
@@ -86,7 +86,7 @@ final class Hedge: Sendable {
                     return (answer, 0, duration)
                 case .answered(let answer, let number, let duration):
                     // A repetition may fail for reasons of its own.
-                    if Self.provesTheLine(answer) { return (answer, number, duration) }
+                    if Self.showsWorkingLine(answer) { return (answer, number, duration) }
                 case .late:
                     // After a cancellation every pause ends immediately, and so will the first request.
                     if !Task.isCancelled { begin(andWait: Self.againMilliseconds) }

@@ -338,8 +338,8 @@ extension DeviceManager {
     func arrive(from address: String = "a", locale: String = "") throws -> (
         token: DeviceToken, device: Device
     ) {
-        let sending = Sending(newToken().hash, form: dependencies.newID())
-        let found = try welcome(sending, from: address, locale: locale)
+        let submission = FormSubmission(newToken().hash, form: dependencies.newID())
+        let found = try welcome(submission, from: address, locale: locale)
         return (try #require(found.newCookie), found.device)
     }
 

@@ -107,7 +107,8 @@ enum Floors {
 
     /// The modules with which a page or a form could fetch what it shows, one sentence for each.
     private static func fetching(_ file: SourceFile) -> [String] {
-        guard targetsOfPages.contains(file.target), ["Page.swift", "Form.swift"].contains(where: file.path.hasSuffix)
+        guard targetsOfPages.contains(file.target),
+            ["Page.swift", "Form.swift"].contains(where: file.path.hasSuffix)
         else { return [] }
         return file.imports.subtracting(modulesOfPages).sorted().map { module in
             "\(file.path): a page or a form is given what it shows, and does not import \(module)"

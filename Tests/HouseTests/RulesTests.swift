@@ -46,9 +46,14 @@ import Testing
         ("Sources/BreadlyApp/A.swift", "import breadly_bench", 1),
         ("Sources/BreadlyApp/A.swift", "import TestKit", 1),
         ("Sources/Attic/A.swift", "", 1),
-        ("Sources/Web/Budgets/BudgetPage.swift", "import Book", 1), ("Sources/Web/BudgetForm.swift", "import Devices", 1),
-        ("Sources/Web/Budgets/BudgetPage.swift", "import Ledger\nimport Links\nimport Templates\nimport Texts", 0),
-        ("Sources/Web/Budgets/BudgetPages.swift", "import Book", 0), ("Sources/Lab/LabPage.swift", "import Book", 0),
+        ("Sources/Web/Budgets/BudgetPage.swift", "import Book", 1),
+        ("Sources/Web/BudgetForm.swift", "import Devices", 1),
+        (
+            "Sources/Web/Budgets/BudgetPage.swift",
+            "import Ledger\nimport Links\nimport Templates\nimport Texts", 0
+        ),
+        ("Sources/Web/Budgets/BudgetPages.swift", "import Book", 0),
+        ("Sources/Lab/LabPage.swift", "import Book", 0),
     ])
     func holdsImportsAgainstThePackage(path: String, text: String, faults: Int) throws {
         let file = SourceFile(path: path, text: text)

@@ -16,7 +16,9 @@ enum Texts {
     static let targets: Set<String> = ["Pages", "Web"]
 
     /// Files of other targets with such sentences; the others there speak to the log.
-    static let files: Set<String> = ["Sources/Devices/Effects.swift", "Sources/Devices/Toasts.swift"]
+    static let files: Set<String> = [
+        "Sources/Devices/Lifecycle/Effects.swift", "Sources/Devices/Toasts.swift",
+    ]
 
     /// Literals of these targets that no user reads as a sentence of the app, by file.
     static let exceptions: [String: String] = [

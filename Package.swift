@@ -67,11 +67,6 @@ let package = Package(
             dependencies: ["CMicroHTTPD", "Compression", "Encoding"],
             swiftSettings: settings
         ),
-        .target(
-            name: "Pages",
-            dependencies: ["Ledger", "Templates", "Texts", "Links"],
-            swiftSettings: settings
-        ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
         .target(name: "FileStore", dependencies: ["Ledger", crypto], swiftSettings: settings),
@@ -128,12 +123,6 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        .target(
-            name: "Storybook",
-            dependencies: ["Ledger", "Links", "Pages", "Templates", "Texts"],
-            swiftSettings: settings
-        ),
-
         // Floor 3
         .target(
             name: "Devices",
@@ -152,9 +141,13 @@ let package = Package(
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
                 "SyncEngine", "HTTPServer",
                 "Links",
-                "Pages",
                 "BankFeeds", "Book", "DeviceStore", "Entitlements", "Devices", "FileStore",
             ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Storybook",
+            dependencies: ["Ledger", "Links", "Web", "Templates", "Texts"],
             swiftSettings: settings
         ),
 
@@ -168,7 +161,7 @@ let package = Package(
             name: "Lab",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
-                "HTTPServer", "Links", "Pages", "SyncEngine", "BankFeeds", "Book", "Cloud", "DeviceStore",
+                "HTTPServer", "Links", "SyncEngine", "BankFeeds", "Book", "Cloud", "DeviceStore",
                 "Entitlements",
                 "Identity", "Storybook", "Devices", "Web",
             ],
@@ -180,7 +173,7 @@ let package = Package(
             name: "BreadlyApp",
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "Texts", "SyncCore", "CloudProtocol",
-                "HTTPServer", "Pages", "BankFeeds", "Book",
+                "HTTPServer", "BankFeeds", "Book",
                 "Cloud", "CloudClient", "CloudRoutes", "Compression", "DeviceStore", "FileStore", "Identity",
                 "Lab",
                 "Links",
@@ -205,8 +198,7 @@ let package = Package(
             dependencies: [
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
                 "Compression",
-                "Pages",
-                "Book", "Cloud", "DeviceStore", "HTTPServer", "CloudRoutes",
+                "Book", "Cloud", "DeviceStore", "HTTPServer", "CloudRoutes", "Web",
                 "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings
@@ -371,13 +363,8 @@ let package = Package(
             swiftSettings: testSettings
         ),
         .testTarget(
-            name: "PagesTests",
-            dependencies: ["Pages", "Storybook", "Links", "Ledger", "Templates", "Texts", "TestKit"],
-            swiftSettings: testSettings
-        ),
-        .testTarget(
             name: "StorybookTests",
-            dependencies: ["Storybook", "Pages", "Links", "Ledger", "Templates", "Texts", "TestKit"],
+            dependencies: ["Storybook", "Web", "Links", "Ledger", "Templates", "Texts", "TestKit"],
             exclude: ["Snapshots"],
             swiftSettings: testSettings
         ),
@@ -415,8 +402,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "HTTPServer", "Web", "Devices", "Ledger", "Lifecycle", "Links", "Pages", "SyncEngine",
-                "Texts", "TestKit",
+                "HTTPServer", "Web", "Devices", "Ledger", "Lifecycle", "Links", "Storybook", "SyncEngine",
+                "Templates", "Texts", "TestKit",
             ],
             swiftSettings: testSettings
         ),
@@ -437,7 +424,7 @@ let package = Package(
         .testTarget(
             name: "FieldTests",
             dependencies: [
-                "Book", "HTTPServer", "Ledger", "Pages", "Storage", "SyncCore", "Texts", "TestKit", "Web",
+                "Book", "HTTPServer", "Ledger", "Storage", "SyncCore", "Texts", "TestKit", "Web",
                 grdb,
             ],
             swiftSettings: testSettings

@@ -10,7 +10,6 @@ public import HTTPServer
 public import Identity
 import Links
 import Outbound
-import Pages
 public import SyncCore
 import Web
 

@@ -8,7 +8,6 @@ public import Lab
 import Ledger
 import Links
 import Outbound
-import Pages
 import Storybook
 public import SyncCore
 import Templates

@@ -4,10 +4,10 @@ import Foundation
 public import Identity
 public import Ledger
 public import Links
-public import Pages
 import RateFeeds
 import Synchronization
 public import Texts
+public import Web
 
 /// Keeps the contents of the program's own files after their first read. A change of a file is not noticed.
 public final class ResourceCache: Sendable {

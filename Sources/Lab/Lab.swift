@@ -5,10 +5,10 @@ import Foundation
 public import HTTPServer
 import Ledger
 import Links
-import Pages
 import SyncCore
 public import Templates
 import Texts
+import Web
 
 /// The lab. Safe to use from any thread.
 public final class Lab: Sendable {

@@ -6,7 +6,6 @@ public import HTTPServer
 public import Identity
 public import Ledger
 public import Links
-public import Pages
 public import Storybook
 public import SyncCore
 public import Templates

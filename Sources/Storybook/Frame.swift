@@ -1,8 +1,8 @@
 // The frame of a page in each state of the cloud.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 /// A state of the user and of the copy in the cloud, as the header of each page shows it.
 package enum Frame: String, CaseIterable, Sendable {

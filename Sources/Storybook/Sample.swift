@@ -2,8 +2,8 @@
 
 package import Ledger
 import Links
-package import Pages
 import Texts
+package import Web
 
 /// A book small enough to be read and full enough to fill every page.
 package struct Sample: Sendable {

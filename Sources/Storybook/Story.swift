@@ -1,7 +1,7 @@
 // A page in one of its states, made from canned values.
 
-package import Pages
 package import Templates
+package import Web
 
 /// A page in one of its states.
 public struct Story: Sendable, CustomStringConvertible {

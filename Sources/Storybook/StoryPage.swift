@@ -2,9 +2,9 @@
 
 import Ledger
 import Links
-import Pages
 import Templates
 import Texts
+import Web
 
 /// A story with the links to its neighbours.
 struct StoryPage: Page {

@@ -2,9 +2,9 @@
 
 public import Ledger
 public import Links
-public import Pages
 public import Templates
 import Texts
+public import Web
 
 /// The storybook of a server: it renders its pages with the server's templates and static files.
 public struct Storybook: Sendable {

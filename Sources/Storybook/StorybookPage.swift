@@ -1,9 +1,9 @@
 // The index of the storybook.
 
 import Links
-import Pages
 import Templates
 import Texts
+import Web
 
 /// All stories, grouped by the part of the app.
 struct StorybookPage: Page {

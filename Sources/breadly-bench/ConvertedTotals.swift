@@ -3,7 +3,7 @@
 import Book
 import BreadlyApp
 import Ledger
-import Pages
+import Web
 
 /// The times of the totals of a month in a book of six currencies, in microseconds.
 struct ConvertedTotals {

@@ -3,8 +3,8 @@
 import Book
 import BreadlyApp
 import Ledger
-import Pages
 import Templates
+import Web
 
 /// A row of the page with formatted values, as a straightforward renderer would have it.
 private struct PlainRow {

@@ -2,7 +2,6 @@
 // line of the program.
 import GRDB
 import Ledger
-import Pages
 import Storage
 import SyncCore
 import TestKit

@@ -2,7 +2,6 @@
 import Glibc
 import HTTPServer
 import Ledger
-import Pages
 import SyncCore
 import TestKit
 import Testing

@@ -24,7 +24,7 @@ enum Addresses {
     ]
 
     /// The targets in which each literal that begins with a slash and a letter is taken for an address.
-    private static let strict: Set = ["Web", "Pages", "Devices"]
+    private static let strict: Set = ["Web", "Devices"]
 
     /// The literals of a Swift file that are addresses of the app, as `path:line: literal`.
     /// - Parameter known: the first segments of the app's addresses: in the target that wires everything together,

@@ -22,8 +22,8 @@ enum Floors {
 
     /// The modules that pages and forms may import, so that none can fetch what it shows.
     private static let modulesOfPages: Set<String> = ["Ledger", "Links", "Templates", "Texts"]
-    /// The targets with the pages of the product.
-    private static let targetsOfPages: Set<String> = ["Pages", "Web"]
+    /// The target with the pages of the product.
+    private static let targetOfPages = "Web"
 
     /// Targets that others on floor 0 may import: they contain nothing specific to Breadly.
     private static let groundwork: Set<String> = ["Encoding", "Texts"]
@@ -65,8 +65,6 @@ enum Floors {
             }
             if !above.insert(target.name).inserted { faults.append("\(target.name): it is listed twice") }
         }
-        let stores = plan.reach(of: "Pages").intersection(reserved["GRDB"] ?? [])
-        faults += stores.sorted().map { "Pages: a page reaches no store, and \($0) is one" }
         return faults + untested(plan)
     }
 
@@ -107,7 +105,7 @@ enum Floors {
 
     /// The modules with which a page or a form could fetch what it shows, one sentence for each.
     private static func fetching(_ file: SourceFile) -> [String] {
-        guard targetsOfPages.contains(file.target),
+        guard file.target == targetOfPages,
             ["Page.swift", "Form.swift"].contains(where: file.path.hasSuffix)
         else { return [] }
         return file.imports.subtracting(modulesOfPages).sorted().map { module in

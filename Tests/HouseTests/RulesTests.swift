@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: [
         ("import Ledger", ["Ledger"]),
-        ("public import Ledger\nimport struct Pages.Chrome", ["Ledger", "Pages"]),
+        ("public import Ledger\nimport struct Links.Link", ["Ledger", "Links"]),
         ("@testable internal import Book", ["Book"]),
         ("@preconcurrency import Web\n#if canImport(GRDB)\n    import GRDB\n#endif", ["GRDB", "Web"]),
         ("// import Ledger\nlet text = \"\"\"\nimport Book\n\"\"\"", []),
@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Sources/Pages/A.swift", "import Ledger", 0),
-        ("Sources/Pages/A.swift", "import Book", 1),
+        ("Sources/Links/A.swift", "import Ledger", 0),
+        ("Sources/Links/A.swift", "import Book", 1),
         ("Sources/Ledger/A.swift", "import Templates", 1),
         ("Sources/Outbound/A.swift", "import Identity", 1),
         ("Sources/Outbound/A.swift", "import FoundationNetworking", 1),
@@ -71,7 +71,7 @@ import Testing
                 .target(name: "Ledger", swiftSettings: settings),
                 .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
                 // Floor 1
-                .target(name: "Pages", dependencies: ["Ledger"], swiftSettings: settings),
+                .target(name: "Links", dependencies: ["Ledger"], swiftSettings: settings),
                 .target(name: "Storage", dependencies: ["Ledger", grdb], swiftSettings: settings),
                 // Floor 2
                 .target(name: "Book", dependencies: ["Storage"], swiftSettings: settings),
@@ -83,7 +83,7 @@ import Testing
                 .target(name: "TestKit", path: "Tests/TestKit", swiftSettings: settings),
                 .testTarget(name: "EncodingTests", dependencies: ["Encoding"]),
                 .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], exclude: ["Snapshots"]),
-                .testTarget(name: "PagesTests", dependencies: ["Pages"]),
+                .testTarget(name: "LinksTests", dependencies: ["Links"]),
                 .testTarget(name: "StorageTests", dependencies: ["Storage"]),
                 .testTarget(name: "BookTests", dependencies: ["Book"]),
                 .testTarget(name: "CloudTests", dependencies: ["Cloud"]),
@@ -115,9 +115,8 @@ import Testing
             #".target(name: "Cloud", dependencies: ["Storage"],"#,
             #".target(name: "Cloud", dependencies: ["TestKit"],"#
         ),
-        (#".target(name: "Ledger","#, #".target(name: "Ledger", dependencies: ["Pages"],"#),
+        (#".target(name: "Ledger","#, #".target(name: "Ledger", dependencies: ["Links"],"#),
         (#"(name: "Encoding","#, #"(name: "Encoding", dependencies: ["Ledger"],"#),
-        (#"name: "Pages", dependencies: ["Ledger"]"#, #"name: "Pages", dependencies: ["Storage"]"#),
         (#".testTarget(name: "BookTests", dependencies: ["Book"]),"#, ""),
         (#"name: "BookTests", dependencies: ["Book"]"#, #"name: "BookTests", dependencies: ["Storage"]"#),
         ("// Floor 0: depends", "// It depends"),
@@ -164,8 +163,8 @@ import Testing
 
     @Test(arguments: [
         ("Web", #"go("/transactions")"#, 1), ("Web", #"split(separator: "/")"#, 0),
-        ("Web", #"// as "/transactions""#, 0), ("Pages", #"text += "/>""#, 0),
-        ("Pages", #""/budgets/\($0.id)""#, 1), ("BreadlyApp", #"folder + "/cloud.sqlite""#, 0),
+        ("Web", #"// as "/transactions""#, 0), ("Web", #"text += "/>""#, 0),
+        ("Web", #""/budgets/\($0.id)""#, 1), ("BreadlyApp", #"folder + "/cloud.sqlite""#, 0),
         ("BreadlyApp", #"path == "/healthz""#, 1), ("Cloud", #""/healthz""#, 0),
     ])
     func seesAddressesInSwift(target: String, text: String, faults: Int) {

@@ -13,7 +13,7 @@ enum Texts {
     }
 
     /// The targets with user-facing sentences.
-    static let targets: Set<String> = ["Pages", "Web"]
+    static let targets: Set<String> = ["Web"]
 
     /// Files of other targets with such sentences; the others there speak to the log.
     static let files: Set<String> = [

@@ -3,11 +3,11 @@
 import Foundation
 import Ledger
 import Links
-import Pages
 import Templates
 import TestKit
 import Testing
 import Texts
+import Web
 
 @testable import Storybook
 
@@ -35,7 +35,7 @@ private enum Printer {
 @Suite struct Stories {
     @Test func everyPageHasAStory() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/Pages")
+            .deletingLastPathComponent().appending(path: "Sources/Web")
         var templates: Set<String> = []
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path())
         where path.hasSuffix(".swift") {

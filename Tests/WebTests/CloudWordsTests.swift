@@ -1,6 +1,5 @@
 // The words of the icon while a queue is emptied after the end of a subscription.
 import Devices
-import Pages
 import SyncEngine
 import TestKit
 import Testing

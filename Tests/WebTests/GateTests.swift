@@ -1,7 +1,6 @@
 // Which pages a state allows: the whole table.
 import Devices
 import Lifecycle
-import Pages
 import Testing
 
 @testable import Web

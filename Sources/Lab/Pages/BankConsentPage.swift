@@ -4,8 +4,8 @@ import BankFeeds
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Templates
+import Web
 
 /// The question whether Breadly may read the accounts.
 struct BankConsentPage: Page {

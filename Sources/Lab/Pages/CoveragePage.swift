@@ -2,9 +2,9 @@
 
 import HTTPServer
 import Links
-import Pages
 import Templates
 import Texts
+import Web
 
 /// All rows, with the reviewer's check marks.
 struct CoveragePage: Page {

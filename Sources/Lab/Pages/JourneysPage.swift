@@ -2,9 +2,9 @@
 
 import HTTPServer
 import Links
-import Pages
 import Templates
 import Texts
+import Web
 
 /// All journeys as cards.
 struct JourneysPage: Page {

@@ -1,9 +1,9 @@
 // The templates of the lab's own pages.
 
 import HTTPServer
-import Pages
 import Templates
 import Texts
+import Web
 
 /// The templates of the lab, prepared for rendering.
 struct LabLibrary: Sendable {

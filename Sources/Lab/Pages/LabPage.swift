@@ -7,9 +7,9 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import Templates
 import Texts
+import Web
 
 /// A reviewer's world on one page.
 struct LabPage: Page {

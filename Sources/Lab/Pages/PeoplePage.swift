@@ -3,8 +3,8 @@
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Templates
+import Web
 
 /// The choice of a person.
 struct PeoplePage: Page {

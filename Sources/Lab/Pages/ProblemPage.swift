@@ -1,8 +1,8 @@
 // The page for what the lab cannot do.
 
-import Pages
 import Templates
 import Texts
+import Web
 
 /// A problem in a sentence or two, and the way back.
 struct ProblemPage: Page {

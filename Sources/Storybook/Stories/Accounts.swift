@@ -1,8 +1,8 @@
 // The accounts: the list, the form, the register of one, and the move of its transactions.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum AccountStories {
     static let all = lists + forms + registers + moves

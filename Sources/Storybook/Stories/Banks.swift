@@ -1,8 +1,8 @@
 // The connections to banks, and the page that connects one.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum BankStories {
     /// The other side of a transfer.

@@ -1,8 +1,8 @@
 // The budgets of a month, and the form of one.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum BudgetStories {
     static let all = months + forms

@@ -1,8 +1,8 @@
 // The categories, and the form of one.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum CategoryStories {
     static let all: [Story] = [

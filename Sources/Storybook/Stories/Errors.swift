@@ -2,8 +2,8 @@
 
 import Ledger
 import Links
-import Pages
 import Texts
+import Web
 
 enum ErrorStories {
     static let all = problems + steps + forms

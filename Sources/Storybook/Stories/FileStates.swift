@@ -1,8 +1,8 @@
 // A file of a receipt in each of its states: beside its transaction, in the list of all receipts, and on the page of sync.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum FileStateStories {
     static let all = beside + lists

@@ -2,8 +2,8 @@
 
 import Ledger
 import Links
-import Pages
 import Texts
+import Web
 
 enum OverviewStories {
     static let all = ofMonth + ofClouds + ofRates

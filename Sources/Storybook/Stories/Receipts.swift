@@ -1,8 +1,8 @@
 // The list of all receipts, and the receipts on the page of a transaction.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum ReceiptStories {
     static let all: [Story] = [

@@ -1,8 +1,8 @@
 // The reports, each with its amounts and without any.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum ReportStories {
     static let all = ofKinds + empty + converted + others

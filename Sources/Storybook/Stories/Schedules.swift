@@ -1,8 +1,8 @@
 // The payments that come again, and the form of one.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum ScheduleStories {
     static let all = lists + forms

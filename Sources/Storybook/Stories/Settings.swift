@@ -1,8 +1,8 @@
 // The settings, the steps of onboarding, the help and the status.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum SettingsStories {
     static let all: [Story] = [

@@ -1,7 +1,7 @@
 // Signing out, by the data that it would delete.
 
-import Pages
 import Texts
+import Web
 
 enum SignOutStories {
     static let all: [Story] =

@@ -1,8 +1,8 @@
 // The pages of sync: the waiting changes, the conflicts, the download.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum SyncStories {
     static let all = statuses + troubles + reviews + downloads

@@ -1,8 +1,8 @@
 // The list of transactions, and the form of one.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum TransactionStories {
     static let all = lists + forms

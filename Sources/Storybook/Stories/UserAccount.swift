@@ -1,8 +1,8 @@
 // The pages of the user account: signing in, the subscription, devices, the deletion.
 
 import Ledger
-import Pages
 import Texts
+import Web
 
 enum UserAccountStories {
     static let all = signIn + waiting + subscriptions + rest

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /accounts/ID/move`: asks for the account that all transactions move to, then for a confirmation.

@@ -1,7 +1,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 
 /// `GET /accounts/ID/transactions`: the register of an account.
 enum AccountRegisterShow {

@@ -3,7 +3,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /accounts`: all accounts with their balances, and the form that adds one.

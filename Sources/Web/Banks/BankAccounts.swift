@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /banks/ID/accounts`: the accounts of a connection, each with the account of the book that it is joined to.

@@ -1,7 +1,6 @@
 import Book
 import Devices
 import Ledger
-import Pages
 
 /// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
 struct BankBalances {

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// The question whether a transaction that was entered otherwise was recorded from a bank already.

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /accounts/ID/record-bank`: the transactions of the bank that can be recorded in some days.

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /banks/rows/ID`: a transaction of a bank, with the user's writing on it.

@@ -2,7 +2,6 @@ import BankFeeds
 import Devices
 import Ledger
 import Lifecycle
-import Pages
 import Texts
 
 /// The texts of bank connections.

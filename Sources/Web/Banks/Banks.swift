@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /banks`: the connections of this device. What is cached shows at once; stale data is refreshed in the

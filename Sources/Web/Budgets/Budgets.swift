@@ -3,7 +3,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /budgets`: the status of the budgets of a month, and the form that sets one.

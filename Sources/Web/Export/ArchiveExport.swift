@@ -5,7 +5,6 @@ import Devices
 import FileStore
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id

@@ -3,7 +3,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 import SyncCore
 
 /// `GET /export/transactions.csv`: one line for each transaction, and for each part of a split one, in UTF-8 with the

@@ -2,7 +2,6 @@
 
 import Book
 import Ledger
-import Pages
 import Texts
 
 /// Describes past changes.

@@ -1,7 +1,6 @@
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /onboarding/calendar`: asks for the first day of the week.

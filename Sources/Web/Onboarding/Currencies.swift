@@ -1,7 +1,6 @@
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /onboarding/currency`: asks for the currency of budgets.

@@ -1,7 +1,6 @@
 import Devices
 import HTTPServer
 import Links
-import Pages
 
 /// `GET /onboarding/welcome`: introduces Breadly.
 enum WelcomeShow {

@@ -4,7 +4,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 
 /// `GET /error`: the error that stopped the lifecycle, with a button to retry.
 enum ErrorShow {

@@ -1,5 +1,4 @@
 import HTTPServer
-import Pages
 
 /// `GET /help`: keyboard shortcuts and answers to common questions.
 enum HelpShow {

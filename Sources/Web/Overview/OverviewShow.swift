@@ -1,7 +1,6 @@
 import HTTPServer
 import Ledger
 import Links
-import Pages
 
 /// `GET /`: the overview of the current month, or of the month that the query names.
 enum OverviewShow {

@@ -1,5 +1,4 @@
 import HTTPServer
-import Pages
 
 /// `GET /rates`: the latest exchange rates, and how totals are converted.
 enum RatesShow {

@@ -6,7 +6,6 @@ import FileStore
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// The fate of the files of a form.

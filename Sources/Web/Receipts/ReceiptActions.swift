@@ -5,7 +5,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `POST /attachments/ID/delete`: deletes a receipt; the next page offers Undo.

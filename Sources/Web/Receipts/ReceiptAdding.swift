@@ -6,7 +6,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `POST /transactions/ID/attachments`: adds files. Files that cannot be added are named with the reason, and the

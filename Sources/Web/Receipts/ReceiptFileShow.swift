@@ -6,7 +6,6 @@ import Encoding
 import FileStore
 import HTTPServer
 import Ledger
-import Pages
 
 /// `GET /attachments/ID`: the file itself, which is fetched from the cloud if this device does not have it. Nothing of it
 /// runs in the browser, whatever it contains. A file that cannot be opened at present is an error, and not a missing one.

@@ -3,7 +3,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 extension ReceiptProblem {

@@ -5,7 +5,6 @@ import Devices
 import FileStore
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /attachments`: all receipts, with filters.

@@ -2,7 +2,6 @@
 
 import Book
 import Ledger
-import Pages
 import Texts
 
 /// The form of a transaction as it was sent with files. The script sends files alone, and leaves the form as it is.

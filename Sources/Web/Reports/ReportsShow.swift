@@ -1,7 +1,6 @@
 import Book
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /reports`: what the months of a span were made of; with `format=csv`, the numbers of the page.

@@ -4,7 +4,6 @@ import Book
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// The parsed form of a schedule. Its transaction is parsed as any other.

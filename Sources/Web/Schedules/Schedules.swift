@@ -6,7 +6,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import Texts
 
 /// `GET /schedules`: what is due and what is coming, and the form that adds a schedule. The query `like` names a

@@ -2,7 +2,6 @@
 
 import Book
 import Ledger
-import Pages
 
 /// The budgets after each of the two answers to the question about a new base currency.
 struct BudgetsInNewCurrency {

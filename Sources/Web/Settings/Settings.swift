@@ -4,7 +4,6 @@ import Entitlements
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import SyncEngine
 import Texts
 

@@ -3,7 +3,6 @@
 import Book
 import CloudProtocol
 import Ledger
-import Pages
 import SyncCore
 import Texts
 

@@ -1,7 +1,6 @@
 import Devices
 import HTTPServer
 import Links
-import Pages
 import SyncEngine
 import Texts
 

@@ -4,7 +4,6 @@ import Devices
 import Encoding
 import HTTPServer
 import Ledger
-import Pages
 import SyncEngine
 import Templates
 import Texts

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 /// `GET /sync/review`: conflicting and lost values.

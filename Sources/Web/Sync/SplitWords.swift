@@ -1,7 +1,6 @@
 // The words for the parts of a split transaction.
 
 import Ledger
-import Pages
 import SyncCore
 import Texts
 

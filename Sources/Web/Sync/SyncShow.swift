@@ -5,7 +5,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import SyncEngine
 import Texts
 

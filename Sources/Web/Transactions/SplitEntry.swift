@@ -1,7 +1,6 @@
 // Parses the parts of a transaction's form.
 
 import Ledger
-import Pages
 import Texts
 
 /// The parts that a form sends: a category, an amount and a note for each row, in order. Empty rows are left out, and

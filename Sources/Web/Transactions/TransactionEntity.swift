@@ -5,7 +5,6 @@ import Devices
 import HTTPServer
 import Ledger
 import Links
-import Pages
 import Texts
 
 extension TransactionEntry {

@@ -2,7 +2,6 @@ import Book
 import Devices
 import HTTPServer
 import Ledger
-import Pages
 import Texts
 
 /// `GET /transactions`: the transactions of a month, or the results of a search.

@@ -3,7 +3,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 
 /// `GET /blocked`: the account has data that needs a subscription, or that is on its way because there is one now. With
 /// `choices=1` the latter page has the other choices as well.

@@ -2,7 +2,6 @@ import CloudProtocol
 import Devices
 import HTTPServer
 import Links
-import Pages
 import Texts
 
 /// `GET /settings/password`: the form for a new password, for accounts with a password on this server.

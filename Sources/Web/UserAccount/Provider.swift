@@ -2,7 +2,6 @@ import CloudProtocol
 import Devices
 import HTTPServer
 import Links
-import Pages
 import Texts
 
 /// `GET /sign-in/oidc`: redirects to the identity provider.

@@ -4,7 +4,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import Texts
 
 /// `GET /sign-in`: the forms for signing in, and the number of entries that a guest could lose by it.

@@ -4,7 +4,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import SyncEngine
 import Texts
 

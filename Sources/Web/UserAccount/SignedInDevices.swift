@@ -4,7 +4,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import Texts
 
 /// `GET /settings/devices`: the devices on which the user is signed in.

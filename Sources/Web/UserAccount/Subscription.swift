@@ -6,7 +6,6 @@ import HTTPServer
 import Ledger
 import Lifecycle
 import Links
-import Pages
 import Texts
 
 /// `GET /subscription`: the state of the subscription, and how to get one.

@@ -3,7 +3,6 @@ import Devices
 import HTTPServer
 import Lifecycle
 import Links
-import Pages
 import Texts
 
 /// `GET /account/delete`: asks for confirmation of the deletion.

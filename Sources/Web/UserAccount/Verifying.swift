@@ -2,7 +2,6 @@ import Devices
 import HTTPServer
 import Lifecycle
 import Links
-import Pages
 
 /// `GET /verifying`: the waiting page while an existing account is verified, and its first page is loaded.
 enum VerifyingShow {

@@ -1,0 +1,22 @@
+import Devices
+import HTTPServer
+import Links
+
+/// The key of a notice in its address.
+struct NoticeKey: PathValue {
+    let text: String
+
+    init?(pathSegment: Substring) {
+        let isKey = pathSegment.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 }
+        guard isKey, (1...64).contains(pathSegment.utf8.count) else { return nil }
+        text = String(pathSegment)
+    }
+}
+
+/// `POST /notices/KEY/dismiss`: removes a notice.
+enum NoticeDismiss {
+    static func answer(_ context: RequestContext, _ key: NoticeKey) throws -> Response {
+        try context.knownDevice().dismiss(notice: key.text)
+        return context.redirect(to: context.originPage ?? .overview)
+    }
+}

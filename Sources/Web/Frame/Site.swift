@@ -1,0 +1,391 @@
+// The web app as one value: the services that all requests share, and the handler of requests.
+
+public import CloudProtocol
+public import Devices
+public import HTTPServer
+public import Ledger
+import Lifecycle
+public import Links
+import SyncCore
+import Synchronization
+public import Templates
+
+/// The pages of Breadly. Safe to use from any thread.
+public final class Site: Sendable {
+    /// The devices and their books.
+    public let devices: DeviceManager
+    /// The tables of currencies and locales.
+    public let tables: Tables
+    let account: UserAccountOptions
+    let pages: PageLibrary
+    let files: StaticFiles
+    /// The failed checks of readiness, a sentence each.
+    let readiness: @Sendable () async -> [String]
+    /// Receives every page of a device as it is sent, and the sentences that its script writes into it; nil, and costs
+    /// nothing, outside of the reviewers' lab.
+    let observer: (@Sendable (Device?, ByteBuffer) -> Void)?
+    let assets: Assets
+    /// The path that the server is below.
+    let base: BasePath
+    let cookie: DeviceCookie
+    private let styles = Mutex<[String: LocaleStyle]>([:])
+    private let catalogs = Mutex<[EntityID: Catalog]>([:])
+    /// The greatest number of cached catalogues: one for each open book and some more, because a book that is
+    /// opened again has other choices.
+    private static let mostCatalogs = 24
+
+    /// The operator's settings of user accounts.
+    public struct UserAccountOptions: Sendable {
+        /// Which forms and providers the page of sign-in offers.
+        public var signInMethods: SignInPage.Methods
+        /// Whether guests may keep a book without an account.
+        public var guests: Bool
+        /// Whether each signed-in user is premium.
+        public var premiumForEveryone: Bool
+        /// The OpenID Connect provider for signing in.
+        public var provider: (any IdentityProvider)?
+        /// The address of this server for browsers, with its base path; nil to use the address of each request.
+        public var publicAddress: String?
+        /// The store that sells subscriptions; nil if the operator grants them.
+        public var store: (any SubscriptionStore)?
+        /// The number of days for which backups keep deleted data; nil if this server does not know.
+        public var backupDays: Int?
+
+        /// - Parameter publicAddress: the address of this server for browsers.
+        public init(
+            signInMethods: SignInPage.Methods,
+            guests: Bool,
+            premiumForEveryone: Bool,
+            provider: (any IdentityProvider)? = nil,
+            publicAddress: String? = nil,
+            store: (any SubscriptionStore)? = nil,
+            backupDays: Int? = nil
+        ) {
+            self.signInMethods = signInMethods
+            self.guests = guests
+            self.premiumForEveryone = premiumForEveryone
+            self.provider = provider
+            self.publicAddress = publicAddress
+            self.store = store
+            self.backupDays = backupDays
+        }
+    }
+
+    /// Data from `Resources/data` and the system, read when the server starts.
+    public struct Tables: Sendable {
+        /// The currencies that are in use.
+        package let currencies: CurrencyTable
+        let locales: LocaleTable
+        /// For a list to choose from, by name.
+        let localeNames: [(tag: String, name: String)]
+        let zones: @Sendable () -> [String]
+        let zone: @Sendable (String) -> String?
+        let serverZone: String
+
+        /// The tables.
+        /// - Parameters:
+        ///   - zones: returns the names of the known time zones; called when a page needs them, because it
+        ///     loads the system's tables into memory.
+        ///   - zone: returns the canonical name of a time zone for any of its names; nil if it is unknown.
+        ///   - serverZone: the time zone of users who have chosen none.
+        public init(
+            currencies: CurrencyTable,
+            locales: LocaleTable,
+            zones: @escaping @Sendable () -> [String],
+            zone: @escaping @Sendable (String) -> String?,
+            serverZone: String
+        ) {
+            self.currencies = currencies
+            self.locales = locales
+            self.zones = zones
+            self.zone = zone
+            localeNames = locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name }
+            self.serverZone = serverZone
+        }
+    }
+
+    /// The web app.
+    /// - Parameters:
+    ///   - base: the base path of the server, to which `pages` are bound.
+    ///   - pages: the templates, bound to their pages.
+    ///   - files: the files that browsers load: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
+    ///   - readiness: returns the failed checks of readiness, a sentence each.
+    ///   - observer: called with each page that is printed, on the worker of its request, and with the sentences of an
+    ///     event stream; it must not block, and must not keep the buffer.
+    public init(
+        devices: DeviceManager,
+        tables: Tables,
+        account: UserAccountOptions,
+        base: BasePath,
+        pages: PageLibrary,
+        files: StaticFiles,
+        readiness: @escaping @Sendable () async -> [String],
+        observer: (@Sendable (Device?, ByteBuffer) -> Void)? = nil
+    ) {
+        self.devices = devices
+        self.tables = tables
+        self.account = account
+        self.base = base
+        cookie = DeviceCookie(below: base)
+        self.pages = pages
+        self.files = files
+        self.readiness = readiness
+        self.observer = observer
+        func address(_ name: String) -> String { base.text + (files.address(of: name) ?? "") }
+        assets = Assets(
+            css: address("app.css"),
+            script: address("app.js"),
+            receiptsScript: address("receipts.js"),
+            filesScript: address("files.js"),
+            sprite: address("icons.svg"),
+            favicon: address("favicon.svg")
+        )
+    }
+
+    /// Answers a request: the server's handler.
+    public func answer(_ request: Request) -> Response {
+        files.answer(request) ?? routed(request)
+    }
+
+    /// The cookie that makes a browser the holder of a device.
+    /// - Parameter isSecure: whether the browser keeps it over TLS.
+    public func cookie(holding token: DeviceToken, isSecure: Bool) -> Cookie {
+        cookie.holding(token, isSecure: isSecure)
+    }
+
+    /// Whether a request is of a browser on which a user is signed in. Guests count as unknown clients: a single form makes
+    /// one.
+    public func isOfUser(_ request: Request) -> Bool {
+        token(of: request).map { devices.isOfUser($0.token) } ?? false
+    }
+
+    /// Whether a request is of a browser with a device on this server.
+    public func isKnown(_ request: Request) -> Bool {
+        token(of: request).map { devices.recognises($0.token) } ?? false
+    }
+
+    /// The token in the browser's cookie.
+    ///
+    /// A server that moves below a base path still finds the books of browsers with its former cookie. A
+    /// token of another server there is unknown to this one.
+    /// - Returns: in addition, whether the cookie is bound to this host; nil if it should be and is not yet.
+    func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
+        if let own = cookie.token(of: request) { return own }
+        guard base != .root, let former = Self.rootCookie.token(of: request), devices.recognises(former.token)
+        else {
+            return nil
+        }
+        return former
+    }
+
+    private static let rootCookie = DeviceCookie(below: .root)
+
+    /// The page for a request that the server refuses before it reaches `answer`.
+    public func refusal(_ status: Status) -> Response {
+        let problem: ErrorPage.Problem =
+            switch status {
+            case .contentTooLarge: .tooLarge
+            case .notFound: .notFound
+            case .methodNotAllowed: .wrongMethod
+            case .tooManyRequests, .unavailable: .overloaded
+            case .misdirected: .otherHost
+            default: .malformed
+            }
+        return RequestContext.bare(self, problem, status)
+    }
+
+    private func routed(_ request: Request) -> Response {
+        let action: Action
+        switch Routes.table.match(request) {
+        case .found(let found): action = found
+        case .notFound: return answered(request) { _ in throw Refusal.notFound }
+        case .wrongMethod(let allow):
+            var response = problem(Refusal.wrongMethod, request, nil)
+            response.add("Allow", allow)
+            return response
+        }
+        return answered(request) { [self] context in
+            guard let device = context.device, VerifyingShow.isAwaited(on: device, by: context) else {
+                return try allowed(context, action)
+            }
+            return later {
+                await device.waitForCloud(withinMilliseconds: CloudWait.milliseconds)
+            } then: { [self] context, _ in
+                try allowed(context, action)
+            }
+        }
+    }
+
+    /// Answers a request with its action if the state of its device allows it, or with a redirect.
+    private func allowed(_ context: RequestContext, _ action: Action) throws -> Response {
+        let device = context.device
+        let detour = Gate.detour(
+            context.request.path,
+            device?.state,
+            device?.onboarding,
+            guests: account.guests,
+            isLocked: device?.isLocked ?? false
+        )
+        do { try context.check() } catch Refusal.staleForm {
+            return try FormRefill.answer(context, isAllowed: detour == nil)
+        }
+        if let device, context.request.method == "POST", !device.mayWrite() { throw Refusal.tooFast }
+        if let detour { return context.redirect(to: detour) }
+        if let device, context.request.method == "POST", Routes.needsRoom(context.request.path),
+            !device.hasRoom
+        {
+            throw DevicesError.noRoomForGuests
+        }
+        if context.request.method == "GET" { context.recordDueSchedules() }
+        return try action(context)
+    }
+
+    /// Answers with the result of an action, or with the page for its error.
+    ///
+    /// If the request has to wait for its own device, because a book is being opened or an effect runs, its
+    /// connection is suspended: no worker waits for a disk that another device's page does not need.
+    private func answered(
+        _ request: Request,
+        _ action: @escaping @Sendable (RequestContext) throws -> Response
+    ) -> Response {
+        do {
+            let found = try token(of: request).flatMap {
+                try devices.find($0.token, isHostBound: $0.isHostBound)
+            }
+            guard let found, !Routes.health.contains(request.path) else {
+                return answered(request, found, nil, action)
+            }
+            switch Admission(found.device, request.method) {
+            case .ready(let lease): return answered(request, found, lease, action)
+            case .mustWait:
+                let (device, method) = (found.device, request.method)
+                let clock = devices.dependencies.milliseconds
+                return resting {
+                    await Admission.wait(for: device, method, clock: clock)
+                } then: { [self] request, result in
+                    switch result {
+                    case .success(nil) where !found.device.hasFailed:
+                        // Another tab has repaired the state in the meantime.
+                        answered(request, action)
+                    // The cookie has become invalid: a sign-in or sign-out elsewhere has replaced it.
+                    case .success where found.newCookie == nil && !isKnown(request): answered(request, action)
+                    case .success(let lease): answered(request, found, lease, action)
+                    case .failure(let error): problem(error, request, nil)
+                    }
+                }
+            }
+        } catch {
+            return problem(error, request, nil)
+        }
+    }
+
+    private func answered(
+        _ request: Request,
+        _ found: DeviceManager.Found?,
+        _ lease: BookLease?,
+        _ action: (RequestContext) throws -> Response
+    ) -> Response {
+        let context = RequestContext(self, request, found, lease)
+        defer { context.end() }
+        do {
+            var response = try action(context)
+            context.finish(&response)
+            return response
+        } catch {
+            return problem(error, request, context)
+        }
+    }
+
+    /// Suspends the connection during a request to another server, then continues with the same request.
+    func later<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        then resume: @escaping @Sendable (RequestContext, Value) throws -> Response
+    ) -> Response {
+        resting(work) { [self] request, value in answered(request) { try resume($0, value) } }
+    }
+
+    private func resting<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value,
+        then resume: @escaping @Sendable (Request, Value) -> Response
+    ) -> Response {
+        let answer = LaterAnswer()
+        Background.run {
+            let value = await work()
+            answer.resume { request in resume(request, value) }
+        }
+        return .later(answer)
+    }
+
+    /// The page for an error.
+    private func problem(_ error: any Error, _ request: Request, _ context: RequestContext?) -> Response {
+        let reference = devices.dependencies.newID().description.suffix(8)
+        var problem = Problems.page(for: error, reference: String(reference))
+        if case .storageFull = problem, (try? context?.book().isFull) == true { problem = .bookFull }
+        if Problems.isForTheLog(error, problem) {
+            let level: LogLevel = Problems.isFault(problem) ? .error : .warning
+            devices.dependencies.log.write(
+                "\(request.method) \(request.path): \(error) (reference \(reference))",
+                at: level
+            )
+        }
+        let status = Problems.status(of: error, problem)
+        guard let context else {
+            // Without a session, the form is returned with the token that it was sent with.
+            let kept = PreservedForm(
+                afterFault: request,
+                status,
+                csrf: request.form.first("csrf") ?? "",
+                action: Link(path: request.path),
+                formats: nil
+            )
+            return RequestContext.bare(self, problem, status, kept: kept)
+        }
+        // The address of the sign-up has an account by now, so the same user signs in to it.
+        let action: Link = error is UnfinishedSignIn ? .signIn : Link(path: request.path)
+        let kept = PreservedForm(
+            afterFault: request,
+            status,
+            csrf: context.csrf,
+            action: action,
+            formats: try? context.formats()
+        )
+        let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem, kept: kept)
+        // The page for a missing page has the frame of the app.
+        let isAtHome = context.device.map {
+            Gate.detour(Link.overview.path, $0.state, $0.onboarding, isLocked: $0.isLocked) == nil
+        }
+        var response =
+            status == .notFound && isAtHome == true
+            ? context.page(FramedErrorPage(page), status) : context.page(page, status)
+        if case Refusal.tooManyDownloads = error { response.add("Retry-After", "10") }
+        context.finish(&response)
+        return response
+    }
+
+    func style(_ tag: String) -> LocaleStyle {
+        // The key is the resolved tag, because a book may contain any text as its locale.
+        let facts = locale(tag)
+        if let known = styles.withLock({ $0[facts.tag] }) { return known }
+        let style = LocaleStyle(
+            locale: facts,
+            currencies: tables.currencies,
+            calendar: CalendarNames(pages.texts)
+        )
+        styles.withLock { $0[facts.tag] = style }
+        return style
+    }
+
+    /// The catalogue of a device's book, cached for as long as the book returns the same choices.
+    func catalog(of device: EntityID, _ choices: BookChoices) -> Catalog {
+        if let known = catalogs.withLock({ $0[device] }), known.source === choices { return known }
+        let catalog = Catalog(choices)
+        catalogs.withLock { catalogs in
+            if catalogs.count >= Self.mostCatalogs { catalogs = [:] }
+            catalogs[device] = catalog
+        }
+        return catalog
+    }
+
+    /// The facts of a locale; for an unknown locale, the facts of English in the United States.
+    func locale(_ tag: String) -> LocaleFacts { tables.locales[tag] ?? .fallback }
+}

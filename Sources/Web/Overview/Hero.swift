@@ -1,0 +1,129 @@
+// The large number at the top of the overview.
+
+import Ledger
+import Links
+import Templates
+import Texts
+
+/// The one large number of the overview.
+struct Hero: Sendable {
+    let label: Text
+    let minor: Int64
+    let pace: Pace?
+    let words: Text
+    /// The transactions of which the number is made.
+    let href: Link
+    /// Whether converted amounts are in the number.
+    let isConverted: Bool
+
+    /// The rest of the budget for all spending; without one, the rest of the month's income; without income,
+    /// the spending.
+    init(together: ConvertedTotal, overall: BudgetStatus?, month: YearMonth, formats: Formats) {
+        let total = together.total
+        let name: [String: Text.Argument] = ["month": .string(formats.monthTitle(month))]
+        // Of another month, nothing is said about its days.
+        let gone =
+            formats.today.yearMonth == month ? formats.today.components.day * 100 / month.dayCount : nil
+        if let overall {
+            let pace = Pace(
+                spent: overall.spentMinor,
+                available: overall.availableMinor,
+                currency: overall.budget.limit.currency,
+                month: month,
+                formats: formats,
+                isPaidAtOnce: overall.pace == .once,
+                owed: Int64(0).subtractingClamped(overall.carriedMinor)
+            )
+            self.pace = pace
+            isConverted = overall.convertedCount > 0
+            href = overall.spending(in: month)
+            // Nothing of this month is over its budget if the overspending is from earlier months.
+            let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
+            label =
+                switch (pace.left < 0, gone == nil) {
+                case _ where isOwedOnly: Text("overview.over-from-earlier-months")
+                case (true, true): Text("overview.over-the-budget-of", name)
+                case (true, false): Text("overview.over-this-months-budget")
+                case (false, true): Text("overview.left-in", name)
+                case (false, false): Text("overview.left-this-month")
+                }
+            minor = pace.left
+            words = Self.words(overall, pace, gone: gone, formats)
+            return
+        }
+        isConverted = together.isConverted
+        href = total.incomeMinor > 0 ? Link.ofMonth(month) : Link.spending(in: month, counts: nil)
+        if total.incomeMinor > 0 {
+            let pace = Pace(
+                spent: total.expenseMinor,
+                available: total.incomeMinor,
+                currency: total.currency,
+                month: month,
+                formats: formats
+            )
+            self.pace = pace
+            if pace.left < 0 {
+                label = Text("overview.more-went-out")
+            } else {
+                label =
+                    gone == nil
+                    ? Text("overview.left-of-the-income", name)
+                    : Text("overview.left-of-this-months-income")
+            }
+            minor = pace.left
+            let share: Text.Argument = .string(Web.share(total.expenseMinor, of: total.incomeMinor))
+            words =
+                gone.map {
+                    Text(
+                        "overview.share-of-the-income-spent",
+                        ["share": share, "gone": .count($0)]
+                    )
+                } ?? Text("overview.share-spent", ["share": share])
+        } else {
+            pace = nil
+            label = gone == nil ? Text("overview.spent-in", name) : Text("overview.spent-this-month")
+            minor = total.expenseMinor
+            let isNothing = total.expenseMinor == 0
+            if let gone {
+                let values: [String: Text.Argument] = ["gone": .count(gone)]
+                words =
+                    isNothing
+                    ? Text("overview.nothing-spent-so-far", values) : Text("overview.no-income-yet", values)
+            } else {
+                words = isNothing ? Text("overview.nothing-spent") : Text("overview.no-income")
+            }
+        }
+    }
+
+    private static func words(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
+        let said = use(overall, pace, gone: gone, formats)
+        guard pace.owed > 0 else { return said }
+        let owed = Text("overview.owed", ["amount": .string(formats.money(pace.owed, pace.currency))])
+        return Text.sentences([said, owed])
+    }
+
+    /// The use of the budget, without what is owed from earlier months.
+    private static func use(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
+        let limit = formats.money(overall.shownLimitMinor, pace.currency)
+        if pace.left < 0 {
+            let spent = formats.money(overall.spentMinor, pace.currency)
+            guard let gone else {
+                return Text(
+                    "overview.spent-of-limit-in-all",
+                    ["spent": .string(spent), "limit": .string(limit)]
+                )
+            }
+            return Text(
+                "overview.spent-of-limit",
+                ["spent": .string(spent), "limit": .string(limit), "gone": .count(gone)]
+            )
+        }
+        if let day = pace.perDay, let comparison = pace.words {
+            return Text(
+                "overview.of-limit-a-day",
+                ["limit": .string(limit), "day": .text(day), "pace": .text(comparison)]
+            )
+        }
+        return Text("overview.of-limit", ["limit": .string(limit)])
+    }
+}

@@ -1,0 +1,76 @@
+// Every page prints through the real engine, also with hostile text in every field.
+
+import Links
+import Storybook
+import Templates
+import TestKit
+import Testing
+import Web
+
+/// Prints pages with the templates of the repository.
+struct Renderer: Sendable {
+    /// Compiled once: each of some hundred test cases has a renderer.
+    private static let atRoot = Result { try compile(.root) }
+    private static let belowPath = Result { try compile(BasePath("/home/breadly")) }
+
+    private let library: PageLibrary
+
+    /// Prints links for the root of a host.
+    init() throws { library = try Self.atRoot.get() }
+
+    private init(_ library: PageLibrary) { self.library = library }
+
+    /// Prints links below `/home/breadly`.
+    static func below() throws -> Renderer { Renderer(try belowPath.get()) }
+
+    private static func compile(_ base: BasePath) throws -> PageLibrary {
+        let sources = try Repository.templates().mapValues { Array($0.utf8) }
+        return try PageLibrary(sources: sources, texts: try Repository.texts(), base: base)
+    }
+
+    func render<P: Page>(_ page: P) throws -> String {
+        let out = ByteBuffer()
+        library.render(page, into: out)
+        return out.text
+    }
+
+    func render(_ story: Story, of sample: Sample = Sample()) -> String {
+        let out = ByteBuffer()
+        story.render(sample, with: library, into: out)
+        return out.text
+    }
+}
+
+private let hostile = "<script>alert(\"&'1')</script>"
+
+@Test(arguments: Storybook.stories) func everyPageIsOneWholeDocument(story: Story) throws {
+    let text = try Renderer().render(story)
+    let html = HTMLReader(text)
+    #expect(text.hasPrefix("<!doctype html>"))
+    #expect(html.all("h1").count == 1)
+    #expect(html.first("html")?["lang"]?.isEmpty == false)
+    for marker in ["data-state", "data-tier", "data-sync", "data-pending"] {
+        #expect(html.body(marker) != nil, "\(marker) is missing")
+    }
+    let identities = html.elements.compactMap { $0["id"] }
+    #expect(identities.count == Set(identities).count, "an id stands twice")
+}
+
+@Test(arguments: Storybook.stories) func nothingInAPageNeedsInlineStyleOrScript(story: Story) throws {
+    let html = HTMLReader(try Renderer().render(story))
+    for element in html.elements {
+        #expect(element["style"] == nil)
+        #expect(!element.attributes.keys.contains { $0.hasPrefix("on") })
+        if element.tag == "script" { #expect(element["src"] != nil) }
+    }
+}
+
+@Test(arguments: Storybook.stories) func everyPostedFormCarriesItsToken(story: Story) throws {
+    let html = HTMLReader(try Renderer().render(story))
+    #expect(html.all("form", ["method": "post"]).count <= html.all("input", ["name": "csrf"]).count)
+}
+
+@Test(arguments: Storybook.stories) func hostileTextStaysText(story: Story) throws {
+    let text = try Renderer().render(story, of: Sample(hostile: hostile))
+    #expect(!text.contains("<script>alert"))
+}

@@ -9,7 +9,7 @@ package enum Frame: String, CaseIterable, Sendable {
     case guest, free
     case ended
     case signedOut = "signed-out"
-    case connecting, downloading, incomplete, interrupted, uploading
+    case connecting, catchingUp = "catching-up", downloading, incomplete, interrupted, uploading
     case idle
     case files
     case withoutFiles = "without-files"
@@ -17,6 +17,8 @@ package enum Frame: String, CaseIterable, Sendable {
     case offline
     case offlineIdle = "offline-idle"
     case failed
+    case halted
+    case deletionUnanswered = "deletion-unanswered"
     case signInAgain = "sign-in-again"
     case verifying
     case off
@@ -31,6 +33,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .ended: "signed in without Premium, and the cloud keeps a copy of earlier"
         case .signedOut: "signed in without Premium, and the session has ended"
         case .connecting: "Premium, sync is being set up"
+        case .catchingUp: "Premium, the newest changes are on their way"
         case .downloading: "Premium, all data is loaded again"
         case .incomplete: "Premium, data arrives"
         case .interrupted: "Premium, offline before all data has arrived"
@@ -42,6 +45,8 @@ package enum Frame: String, CaseIterable, Sendable {
         case .offline: "Premium, offline with changes that wait"
         case .offlineIdle: "Premium, offline and nothing waits"
         case .failed: "Premium, the last attempt failed"
+        case .halted: "Premium, and a step of the device has failed"
+        case .deletionUnanswered: "a deletion of the data in the cloud was not answered"
         case .signInAgain: "Premium, and the session has ended"
         case .verifying: "the subscription could not be checked for days"
         case .off: "Premium, sync is switched off"
@@ -57,6 +62,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .ended: .ended(Self.copy)
         case .signedOut: .signedOut(nil)
         case .connecting: .connecting
+        case .catchingUp: .catchingUp
         case .downloading: .downloading(ReceivedRows(310, of: 900, PlainStyle()))
         case .incomplete: .incomplete(ReceivedRows(310, of: 900, PlainStyle()))
         case .interrupted: .interrupted(ReceivedRows(963, of: 100_037, PlainStyle()), pending: 0)
@@ -68,6 +74,8 @@ package enum Frame: String, CaseIterable, Sendable {
         case .offline: .offline(pending: 3)
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))
+        case .halted: .halted
+        case .deletionUnanswered: .deletionUnanswered
         case .signInAgain: .signInAgain(pending: 2, isComplete: true)
         case .verifying: .verifying(Self.copy)
         case .off: .off(Self.copy)
@@ -84,7 +92,7 @@ package enum Frame: String, CaseIterable, Sendable {
         chrome.tier =
             switch self {
             case .guest: .guest
-            case .free, .ended, .signedOut, .verifying, .draining, .stalled: .free
+            case .free, .ended, .signedOut, .verifying, .draining, .stalled, .deletionUnanswered: .free
             default: .premium
             }
         (chrome.state, chrome.sync, chrome.pending) =
@@ -92,12 +100,14 @@ package enum Frame: String, CaseIterable, Sendable {
             case .guest, .free, .signedOut: ("local_only", "off", 0)
             case .ended, .verifying, .off: ("local_only", "off", 3)
             case .connecting: ("switching_to_sync", "connecting", 0)
-            case .downloading, .incomplete: ("synced", "downloading", 0)
+            case .catchingUp, .downloading, .incomplete: ("synced", "downloading", 0)
             case .uploading: ("synced", "uploading", 2)
             case .idle, .files, .withoutFiles, .absentFiles: ("synced", "idle", 0)
             case .offline: ("synced", "offline", 3)
             case .offlineIdle, .interrupted: ("synced", "offline", 0)
             case .failed: ("synced", "failed", 0)
+            case .halted: ("error", "off", 0)
+            case .deletionUnanswered: ("blocked_no_sync", "off", 0)
             case .signInAgain: ("synced", "failed", 2)
             case .draining: ("draining_upload_queue", "uploading", 3)
             case .stalled: ("draining_upload_queue", "offline", 3)

@@ -98,7 +98,8 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
             status.phase = status.incomplete.map { $0.done > 0 } == true ? .downloading : .connecting
         } else if state.pending > 0 {
             status.phase = .uploading
-        } else if state.download != nil {
+        } else if state.download != nil || (isBehind && mode == .run) {
+            // The changes since the beginning of a download follow its last page.
             status.phase = .downloading
         } else if state.failed > 0 {
             status.phase = .failed(.refusedChanges)

@@ -397,6 +397,8 @@ private final class Stage {
         try visitor.get("/status.json").text.contains("\"state\":\"\(state)\"")
     }
 
+    func stopCloud() { cloud.stop(withinSeconds: 0) }
+
     /// Another browser, which is blocked, deletes what the account has in the cloud.
     func deleteServerDataElsewhere() throws {
         let other = running.visitor()
@@ -549,6 +551,30 @@ private final class Stage {
         #expect(waiting.html.first("a", ["href": "/sign-out?now=1"])?.text == "Sign out now")
         let again = try stage.visitor.get("/sign-out?now=1")
         #expect(!reloadsItself(again) && again.html.first("input", ["name": "confirm"]) != nil)
+    }
+
+    /// The cloud may have carried it out.
+    @Test func aDeletionThatWasNotAnsweredClaimsNothingAboutTheData() throws {
+        let stage = try Stage(.blocked)
+        let visitor = stage.visitor
+        _ = try visitor.get("/blocked")
+        stage.stopCloud()
+        _ = try visitor.post("/blocked/delete-server-data", [("confirm", "Delete all server data")])
+        try until("the deletion has failed") { try visitor.get("/error").status == 503 }
+        let failed = try visitor.get("/error")
+        #expect(failed.text.contains("It is not known yet whether your data in the cloud was deleted."))
+        for claim in ["has not changed", "NOT backed up", "Download my book"] {
+            #expect(!failed.text.contains(claim), "\(claim)")
+        }
+        let ways = failed.html.elements.filter { $0.tag == "button" && $0["type"] == "submit" }.map(\.text)
+        #expect(ways == ["Never mind", "Delete it again"])
+        #expect(try visitor.post("/error/dismiss").status == 303)
+        for path in ["/blocked", "/subscription", "/sign-out"] {
+            let page = try visitor.get(path)
+            #expect(page.text.contains("it is not known yet whether the data is still there"), "\(path)")
+            #expect(!page.text.contains("Subscribe to enable sync"), "\(path)")
+            #expect(!page.text.contains("1 transaction"), "\(path)")
+        }
     }
 
     @Test func aBlockedUserFindsNoOtherPageAndSignsOut() throws {

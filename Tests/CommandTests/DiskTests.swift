@@ -107,7 +107,11 @@ let hasNamespaces: Bool = {
         program.kill(SIGTERM)
         let errors = program.end().errors
         #expect(errors.contains("guests can write nothing more"))
-        #expect(!errors.contains(" error "), "\(errors)")
+        // The check of the server finds the disk too small if the test is still running then.
+        let faults = errors.split(separator: "\n").filter {
+            $0.contains(" error ") && !$0.contains("not ready: the disk")
+        }
+        #expect(faults == [], "\(errors)")
     }
 
     @Test func aServerWithoutRoomIsNotReadyUntilThereIsSome() throws {

@@ -582,6 +582,35 @@ private let journeys = [
         }
     }
 
+    /// The cloud has deleted the data, and the device does not know it.
+    @Test(arguments: [false, true]) func aDeletionWhoseAnswerIsLostIsAskedAbout(restarts: Bool) async throws {
+        let server = DeviceServer()
+        _ = try await server.account("anna", transactions: 7)
+        var devices = try server.open()
+        let (token, first) = try await server.guest(devices)
+        try await server.signIn("anna", on: first)
+        try await eventually { first.state.name == "blocked_no_sync" }
+        #expect(!first.hasUnknownServerData)
+        server.cloud.loseAnswers(true)
+        try await first.handle(.serverDataDeleteRequested)
+        try await eventually("the answer is missed") { first.state.name == "error" }
+        #expect(first.hasUnknownServerData)
+        try await first.handle(.dismissed)
+        #expect(first.state.name == "blocked_no_sync" && first.hasUnknownServerData)
+        if restarts {
+            await devices.close()
+            devices = try server.open()
+        }
+        let device = restarts ? try await devices.load(token) : first
+        #expect(device.hasUnknownServerData, "also after a restart")
+        server.cloud.loseAnswers(false)
+        await device.verify()
+        try await eventually { device.state.name == "local_only" }
+        #expect(!device.hasUnknownServerData && device.session?.holdings.isServerData == false)
+        #expect(try await device.book().counts().accounts > 0, "an empty book begins with accounts")
+        await devices.close()
+    }
+
     @Test func signingOutNeverWaitsForTheNetwork() async throws {
         let server = DeviceServer()
         let devices = try server.open()

@@ -87,7 +87,8 @@ extension Book {
             try db.change(
                 """
                 UPDATE sync SET download_next = ?, download_head = ?, download_done = ?,
-                  download_total = max(?, download_total), synced_at = ?, seen = max(seen, ?)
+                  download_total = max(?, download_total), synced_at = iif(download_done = 0, ?, synced_at),
+                  seen = max(seen, ?)
                 """,
                 [
                     page.hasMore ? page.next : "", begun, received,
@@ -109,7 +110,9 @@ extension Book {
                 """
             )
             if received > 0 { try db.note(.load, try db.liveCounts(), now) }
-            try db.advance(to: begun, now)
+            // The rows are those of the time at which the download began: later changes follow.
+            let beganAt = try db.first("SELECT synced_at FROM sync") { $0.optionalInt64(0) } ?? nil
+            try db.advance(to: begun, beganAt ?? now)
         }
         // Staging changes no row of the book.
         if isStaged, page.hasMore { return try updateSyncState(body) }

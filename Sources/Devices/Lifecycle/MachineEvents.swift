@@ -37,7 +37,15 @@ extension DeviceMachine {
             rates.note(report.rates)
             // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
-            if case .blocked = state { return loadFirstPage(of: noted) }
+            if case .blocked = state {
+                guard noted.holdings.isServerData else {
+                    let isPremium = report.entitlement.isPremium
+                    let event = Event.accountVerified(hasServerData: false, isPremium: isPremium)
+                    steps.append(.decide(.lifecycle(event)))
+                    return
+                }
+                return loadFirstPage(of: noted)
+            }
             // Counting opens the book, which is unnecessary without a consequence.
             if consequence(of: noted) != nil {
                 steps += [.step(.countWaiting(isAlone: false)), .decide(.verified)]
@@ -189,6 +197,13 @@ extension DeviceMachine {
             ]
         case (.loadFirstPage, .done): steps = [.decide(.verified)]
         case (.loadFirstPage, .sessionEnded(let ending)): endSession(ending)
+        case (.deleteServerData, .failed(let what)):
+            // The cloud may have carried it out. The next report says what is left.
+            guard var session else { return }
+            session.holdings = Holdings()
+            steps = [
+                .attempt(.storeSession(session)), .decide(.lifecycle(.error(what: what, at: now))),
+            ]
         case (_, .failed(let what)): steps = [.decide(.lifecycle(.error(what: what, at: now)))]
         case (_, .sessionEnded(let ending)):
             let what = CloudError(ending).key

@@ -18,6 +18,21 @@ public struct CloudCopy: Hashable, Sendable {
 }
 
 extension Device {
+    /// Whether it is not known if the cloud still has the user's data: a deletion has not been answered, and the cloud has not
+    /// been asked since.
+    public var hasUnknownServerData: Bool {
+        switch state {
+        case .blocked: session?.holdings.isServerData == false
+        case .deletingServerData: true
+        case .error(let failure):
+            switch failure.from {
+            case .deletingServerData, .deletingAccount(_, from: .blocked): true
+            default: false
+            }
+        default: false
+        }
+    }
+
     /// The copy in the cloud; nil if there is none, or if sync follows the book.
     public func cloudCopy(in book: Book) throws(BookError) -> CloudCopy? {
         // A locked device says nothing about its user's data.

@@ -6,7 +6,7 @@ import Texts
 import Web
 
 enum ErrorStories {
-    static let all = problems + steps + forms
+    static let all = problems + steps + deletions + forms
 
     private static let problems = cases(from: ErrorPage.Problem.malformed, next).map { problem in
         Story("error-\(name(problem))", .errors, "Status \(problem.status): \(name(problem))") {
@@ -19,7 +19,21 @@ enum ErrorStories {
         return Story("error-step-\(name)", .errors, "A step of the lifecycle failed: \(name)") {
             ErrorPage(
                 chrome: $0.failed,
-                problem: .step(step, reference: "7f3a-91c2", canLetBe: step == .cloudFailed)
+                problem: .step(step, reference: "7f3a-91c2")
+            )
+        }
+    }
+
+    private static let deletions = [ErrorPage.Deletion.serverData, .account, .accountWithoutBook].map {
+        deletion in
+        Story(
+            "error-deletion-\(deletion.rawValue)",
+            .errors,
+            "A deletion was not answered: \(deletion.rawValue)"
+        ) {
+            ErrorPage(
+                chrome: deletion == .account ? $0.failed : $0.framed(.deletionUnanswered).chrome,
+                problem: .step(.cloudUnreachable, reference: "7f3a-91c2", of: deletion)
             )
         }
     }
@@ -88,7 +102,8 @@ enum ErrorStories {
         case .fileLost: "file-lost"
         case .fileCorrupted: "file-corrupted"
         case .fileNotStored: "file-not-stored"
-        case .fileElsewhere(let obstacle): "file-elsewhere-\(obstacle.rawValue)"
+        case .fileElsewhere(let obstacle, let isDamaged):
+            "file-\(isDamaged ? "damaged" : "elsewhere")-\(obstacle.rawValue)"
         case .fileDamaged: "file-damaged"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
@@ -122,10 +137,13 @@ enum ErrorStories {
         case .fileLost: .fileCorrupted
         case .fileCorrupted: .fileNotStored
         case .fileNotStored: .fileElsewhere(.premium)
-        case .fileElsewhere(.premium): .fileElsewhere(.sync)
-        case .fileElsewhere(.sync): .fileElsewhere(.session)
-        case .fileElsewhere(.session): .fileElsewhere(.other)
-        case .fileElsewhere(.other): .fileDamaged
+        case .fileElsewhere(.premium, isDamaged: false): .fileElsewhere(.sync)
+        case .fileElsewhere(.sync, isDamaged: false): .fileElsewhere(.session)
+        case .fileElsewhere(.session, isDamaged: false): .fileElsewhere(.other)
+        case .fileElsewhere(.other, isDamaged: false): .fileElsewhere(.premium, isDamaged: true)
+        case .fileElsewhere(.premium, isDamaged: true): .fileElsewhere(.sync, isDamaged: true)
+        case .fileElsewhere(.sync, isDamaged: true): .fileElsewhere(.session, isDamaged: true)
+        case .fileElsewhere(_, isDamaged: true): .fileDamaged
         case .fileDamaged: .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)

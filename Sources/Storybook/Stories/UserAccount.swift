@@ -64,6 +64,9 @@ enum UserAccountStories {
                 $0.verifying(takesLong: false, isNamed: false)
             },
             Story("blocked", .userAccount, "The data in the cloud needs a subscription") { $0.blocked() },
+            Story("blocked-unknown", .userAccount, "A deletion of the data in the cloud was not answered") {
+                $0.blocked(isKnown: false)
+            },
             Story("blocked-refused", .userAccount, "Its deletion was not confirmed") {
                 $0.blocked(isRefused: true)
             },
@@ -281,13 +284,17 @@ extension Sample {
         }
     }
 
-    fileprivate func blocked(isRefused: Bool = false, hasPremium: Bool = false) -> BlockedPage {
-        BlockedPage(
-            chrome: inBlockedState(hasPremium: hasPremium).chrome,
+    fileprivate func blocked(isRefused: Bool = false, hasPremium: Bool = false, isKnown: Bool = true)
+        -> BlockedPage
+    {
+        let amounts: BlockedPage.Amounts =
+            isRefused
+            ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
+            : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026")
+        return BlockedPage(
+            chrome: (isKnown ? inBlockedState(hasPremium: hasPremium) : framed(.deletionUnanswered)).chrome,
             email: isRefused ? nil : email,
-            amounts: isRefused
-                ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
-                : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026"),
+            amounts: isKnown ? amounts : nil,
             hasPremium: hasPremium,
             confirmation: isRefused ? Confirmation.serverData.refused : .serverData
         )

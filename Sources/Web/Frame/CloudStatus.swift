@@ -104,6 +104,20 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.your-data-is-only-in-the-cloud")
     )
 
+    /// A deletion of the user's data in the cloud was not answered.
+    public static let deletionUnanswered = CloudStatus(
+        look: .alert,
+        label: Text("chrome.not-known-yet"),
+        text: Text("chrome.deletion-was-not-answered")
+    )
+
+    /// A step of the device has failed, and nothing is synced before it is done.
+    public static let halted = CloudStatus(
+        look: .alert,
+        label: Text("chrome.not-synced"),
+        text: Text("chrome.syncs-once-the-step-is-done")
+    )
+
     /// The file of the book cannot be opened, so that the page can say nothing about its copies.
     public static let unreadable = CloudStatus(
         look: .alert,
@@ -233,6 +247,13 @@ public struct CloudStatus: Hashable, Sendable {
             text: Text("chrome.your-data-is-loaded-again", rows.words)
         )
     }
+
+    /// Premium, and changes of other devices are on their way.
+    public static let catchingUp = CloudStatus(
+        look: .sync,
+        label: Text("chrome.syncing"),
+        text: Text("chrome.newer-changes-are-on-their-way")
+    )
 
     /// Premium, the first download is under way.
     /// - Parameter pending: the number of changes that wait here.

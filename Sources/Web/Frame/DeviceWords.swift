@@ -73,7 +73,7 @@ extension Device {
             .backedUp(without: status.refusedFiles, absent: status.absentFiles)
         case .idle where status.absentFiles.expected > 0: .expecting(files: status.absentFiles.expected)
         case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
-        case .downloading: rows.map { .downloading($0) } ?? .connecting
+        case .downloading: rows.map { .downloading($0) } ?? .catchingUp
         case .connecting, .uploading, .offline, .failed: .connecting
         }
     }
@@ -120,6 +120,7 @@ extension Device {
     ) -> CloudStatus {
         guard let session else { return .guest }
         switch state {
+        case _ where hasUnknownServerData && !session.isRevoked: return .deletionUnanswered
         case .blocked where !session.isRevoked: return .blocked
         case .verifyingAccount: return .checking
         default: break
@@ -141,6 +142,7 @@ extension Device {
         case .switchingToSync: return .connecting
         case .synced(_, mustSignIn: true), .draining: return signInAgain(status, rows)
         case .synced: return status.map { shown($0, rows, now) } ?? .connecting
+        case .error where session.wantsSync: return .halted
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:

@@ -3,6 +3,7 @@
 public import Ledger
 import Links
 public import Templates
+import Texts
 
 /// A page about an error, outside of the app's frame.
 public struct ErrorPage: Page {
@@ -58,8 +59,8 @@ public struct ErrorPage: Page {
         case fileCorrupted
         /// This server could not fetch the file of a receipt, because of a fault of its own (500).
         case fileNotStored
-        /// The file of a receipt is not on this device, which cannot fetch it at present (404).
-        case fileElsewhere(FileObstacle)
+        /// The file of a receipt is not on this device, or damaged on it, and cannot be fetched at present (404).
+        case fileElsewhere(FileObstacle, isDamaged: Bool = false)
         /// The file of a receipt is damaged on this device, and the cloud has none in its place (404).
         case fileDamaged
         /// The book's file can be read but not written (503).
@@ -67,7 +68,7 @@ public struct ErrorPage: Page {
         /// The book's file is damaged (503); the reference names it in the log.
         case damagedBook(reference: String)
         /// A step of the device's lifecycle failed (503); Retry runs it again.
-        case step(FailedStep, reference: String?, canLetBe: Bool = false)
+        case step(FailedStep, reference: String?, of: Deletion? = nil)
         /// The cloud has accepted a sign-in, but the device could not store it because of another problem.
         case unfinishedSignIn(Problem, isNewAccount: Bool)
 
@@ -89,6 +90,16 @@ public struct ErrorPage: Page {
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }
+    }
+
+    /// A deletion for which a user has asked, as a step that failed. The cloud may have carried it out.
+    public enum Deletion: String, Sendable {
+        /// All data in the cloud, of a user whose data is not on this device.
+        case serverData = "server-data"
+        /// The user account, and the book of this device with it.
+        case account
+        /// The user account, of a user whose data is not on this device.
+        case accountWithoutBook = "account-without-book"
     }
 
     /// The reason why a device cannot fetch a file from the cloud.
@@ -156,8 +167,15 @@ public struct ErrorPage: Page {
             default: nil
             }
         }
+        .message("retry_label") { page in
+            if case .step(_, _, of: .some) = page.problem {
+                Text("errors.delete-again")
+            } else {
+                Text("common.retry")
+            }
+        }
         .flag("can_let_be") { page in
-            if case .step(_, _, canLetBe: true) = page.problem { true } else { false }
+            if case .step(_, _, of: .some) = page.problem { true } else { false }
         }
         .optionalLink("href") { $0.problem.words.href }
         .message("label") { $0.problem.words.label }

@@ -245,7 +245,8 @@ extension ErrorPage.Problem {
                 href: .receipts,
                 label: Text("errors.back-to-receipts")
             )
-        case .fileElsewhere(let obstacle): obstacle.words
+        case .fileElsewhere(let obstacle, let isDamaged):
+            isDamaged ? obstacle.words.ofDamagedFile : obstacle.words
         case .fileDamaged:
             ErrorWords(
                 heading: Text("errors.the-file-is-damaged"),
@@ -281,7 +282,15 @@ extension ErrorPage.Problem {
                 color: "tomato",
                 href: nil
             )
-        case .step(let failure, _, _):
+        case .step(let failure, _, let deletion?):
+            ErrorWords(
+                heading: Text("errors.the-deletion-did-not-finish"),
+                what: failure.what,
+                safe: failure == .sessionRevoked ? Text("errors.nothing-was-deleted") : deletion.unknown,
+                todo: failure == .sessionRevoked ? failure.todo : Text("errors.never-mind-asks-the-cloud"),
+                href: nil
+            )
+        case .step(let failure, _, nil):
             ErrorWords(
                 heading: Text("errors.a-step-did-not-finish"),
                 what: failure.what,
@@ -306,6 +315,17 @@ extension ErrorWords {
         words.todo = Text.sentences([todo, again].compactMap(\.self))
         words.href = .signIn
         words.label = Text("common.sign-in")
+        return words
+    }
+}
+
+extension ErrorWords {
+    /// The same for a file that is on this device, and damaged.
+    fileprivate var ofDamagedFile: ErrorWords {
+        var words = self
+        words.heading = Text("errors.the-file-is-damaged")
+        words.what = Text("errors.a-good-copy-may-be-in-the-cloud")
+        words.color = "tomato"
         return words
     }
 }
@@ -355,6 +375,16 @@ extension ErrorPage.FileObstacle {
             href: href,
             label: label
         )
+    }
+}
+
+extension ErrorPage.Deletion {
+    /// What is not known as long as the cloud has not been asked again.
+    fileprivate var unknown: Text {
+        switch self {
+        case .serverData: Text("errors.your-data-may-be-deleted")
+        case .account, .accountWithoutBook: Text("errors.your-account-may-be-deleted")
+        }
     }
 }
 

@@ -38,7 +38,7 @@ enum Refusal: Error {
     /// This server could not fetch the file of a receipt, because of a fault of its own.
     case fileNotStored
     /// The file of a receipt is not on this device, which cannot fetch it at present.
-    case fileElsewhere(ErrorPage.FileObstacle)
+    case fileElsewhere(ErrorPage.FileObstacle, isDamaged: Bool = false)
     /// The file of a receipt is damaged on this device, and the cloud has none in its place.
     case fileDamaged
 }
@@ -102,7 +102,7 @@ enum Problems {
         case .fileLost: .fileLost
         case .fileCorrupted: .fileCorrupted
         case .fileNotStored: .fileNotStored
-        case .fileElsewhere(let obstacle): .fileElsewhere(obstacle)
+        case .fileElsewhere(let obstacle, let isDamaged): .fileElsewhere(obstacle, isDamaged: isDamaged)
         case .fileDamaged: .fileDamaged
         }
     }

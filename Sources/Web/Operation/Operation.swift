@@ -16,10 +16,22 @@ enum ErrorShow {
             : .step(
                 ErrorPage.FailedStep(rawValue: failure.what) ?? .other,
                 reference: String(reference),
-                canLetBe: failure.canLetBe
+                of: failure.deletion
             )
         let page = ErrorPage(chrome: context.chrome(isBare: true), problem: problem)
         return context.page(page, Status(rawValue: problem.status))
+    }
+}
+
+extension Failure {
+    /// The deletion that failed; nil for another step.
+    fileprivate var deletion: ErrorPage.Deletion? {
+        switch from {
+        case .deletingServerData: .serverData
+        case .deletingAccount(_, from: .blocked): .accountWithoutBook
+        case .deletingAccount: .account
+        default: nil
+        }
     }
 }
 
@@ -40,6 +52,9 @@ enum ErrorDismiss {
         let device = try context.knownDevice()
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.dismissed)
+            // The cloud may have carried out the deletion although its answer is missing.
+            guard case .blocked = device.state else { return }
+            _ = await device.verify(withinMilliseconds: CloudWait.milliseconds)
         }
     }
 }

@@ -45,11 +45,17 @@ enum ReceiptFileShow {
                 throw Refusal.fileLost
             case .failure(.notAvailable):
                 // The receipt may have been deleted in the meantime.
-                guard try context.book().receipt(id) != nil else { throw Refusal.notFound }
+                guard let present = try context.book().receipt(id) else { throw Refusal.notFound }
                 let obstacle = context.receiptCloud.obstacle
-                throw shown.isOfThisDevice && obstacle == .other
-                    ? Refusal.fileLost : Refusal.fileElsewhere(obstacle)
-            case .failure(.damaged): throw Refusal.fileDamaged
+                guard present.isOfThisDevice, obstacle == .other || !present.mayBeInCloud else {
+                    throw Refusal.fileElsewhere(obstacle)
+                }
+                try context.knownDevice().noteLoss(of: present.receipt.sha256, in: context.book())
+                throw Refusal.fileLost
+            case .failure(.damaged):
+                let obstacle = context.receiptCloud.obstacle
+                throw obstacle != .other && shown.mayBeInCloud
+                    ? Refusal.fileElsewhere(obstacle, isDamaged: true) : Refusal.fileDamaged
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
@@ -149,6 +155,9 @@ enum ReceiptThumbnailAdd {
 extension ShownReceipt {
     /// Whether the file was added on this device, so that it should be here.
     var isOfThisDevice: Bool { file.map { !$0.isCached } ?? false }
+
+    /// Whether the cloud has had the file, and is not known to have lost it.
+    fileprivate var mayBeInCloud: Bool { file?.status == .uploaded }
 }
 
 extension ReceiptCloud {

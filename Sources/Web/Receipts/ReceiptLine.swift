@@ -165,8 +165,13 @@ struct ReceiptLine: TemplateModel {
                 ? Text("receipts.waits-half-sent", ["percent": .count(percent)])
                 : Text("receipts.uploading", ["percent": .count(percent)])
         case .uploaded where file.failure == UploadFailure.wrongContent.code:
-            return cloud == .ending
-                ? Text("receipts.file-is-damaged") : Text("receipts.file-is-damaged-and-may-be-fetched")
+            switch cloud {
+            case .on, .away, .outdated: return Text("receipts.file-is-damaged-and-may-be-fetched")
+            case .needsPremium, .ending: return Text("receipts.file-is-damaged-without-premium")
+            case .switchedOff: return Text("receipts.file-is-damaged-without-sync")
+            case .needsSignIn: return Text("receipts.file-is-damaged-without-session")
+            case .off: return Text("receipts.file-is-damaged")
+            }
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
             switch UploadFailure(code: file.failure ?? "") {
@@ -200,7 +205,9 @@ extension ReceiptFile {
     /// The file of a book that is not synced: whatever became of an upload, no page promises another.
     fileprivate var withoutUpload: ReceiptFile {
         var file = self
-        if failure == Self.missing || failure == UploadFailure.wrongContent.code {
+        if status == .uploaded {
+            // The cloud keeps it, also in place of a damaged one.
+        } else if failure == Self.missing || failure == UploadFailure.wrongContent.code {
             file.status = .failed
         } else if status == .uploading || status == .failed {
             (file.status, file.sent, file.failure) = (.localOnly, 0, nil)

@@ -24,19 +24,21 @@ enum BlockedShow {
     {
         let device = try context.knownDevice()
         let session = device.session
-        let holdings = session?.holdings
+        let holdings = device.hasUnknownServerData ? nil : session?.holdings
         return context.page(
             BlockedPage(
                 chrome: context.chrome(isBare: true),
                 email: session?.user.email,
-                amounts: BlockedPage.Amounts(
-                    accounts: holdings?.accounts ?? 0,
-                    transactions: holdings?.transactions ?? 0,
-                    categories: holdings?.categories ?? 0,
-                    changed: try holdings?.changedAt.map {
-                        try context.formats().longDay(context.day(of: $0))
-                    }
-                ),
+                amounts: try holdings.map { holdings in
+                    BlockedPage.Amounts(
+                        accounts: holdings.accounts,
+                        transactions: holdings.transactions,
+                        categories: holdings.categories,
+                        changed: try holdings.changedAt.map {
+                            try context.formats().longDay(context.day(of: $0))
+                        }
+                    )
+                },
                 hasPremium: device.awaitsFirstPage,
                 confirmation: confirmation
             ),

@@ -27,15 +27,17 @@ public struct BlockedPage: Page {
 
     let chrome: Chrome
     let email: String?
-    let amounts: Amounts
+    let amounts: Amounts?
     let hasPremium: Bool
     let confirmation: Confirmation
 
-    /// - Parameter hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
+    /// - Parameters:
+    ///   - amounts: nil if it is not known whether the cloud still has the data.
+    ///   - hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
     public init(
         chrome: Chrome,
         email: String?,
-        amounts: Amounts,
+        amounts: Amounts?,
         hasPremium: Bool = false,
         confirmation: Confirmation = .serverData
     ) {
@@ -50,10 +52,14 @@ public struct BlockedPage: Page {
     public static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
-        .message("transactions") { .transactions($0.amounts.transactions) }
-        .message("accounts") { Text("accounts.account-count", ["count": .count($0.amounts.accounts)]) }
-        .message("categories") { Text("categories.category-count", ["count": .count($0.amounts.categories)]) }
-        .optional("changed") { $0.amounts.changed }
+        .flag("is_known") { $0.amounts != nil }
+        .message("unknown_text") { $0.chrome.cloud.text }
+        .message("transactions") { .transactions($0.amounts?.transactions ?? 0) }
+        .message("accounts") { Text("accounts.account-count", ["count": .count($0.amounts?.accounts ?? 0)]) }
+        .message("categories") {
+            Text("categories.category-count", ["count": .count($0.amounts?.categories ?? 0)])
+        }
+        .optional("changed") { $0.amounts?.changed }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("has_premium") { $0.hasPremium }
         .flag("is_refused") { $0.confirmation.error != nil }

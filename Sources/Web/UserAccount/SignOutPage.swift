@@ -209,6 +209,7 @@ extension SignOutPage {
                 ? Text("sync.files-wait-for-the-cloud", ["count": .count(files)])
                 : Self.uploading(files: files)
         case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
+        case .nothingHere where chrome.cloud == .deletionUnanswered: return chrome.cloud.text
         case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
         case .copyStays(var copy, let needsSubscription):
             // With the files of entries that were not saved, which sync would not send.

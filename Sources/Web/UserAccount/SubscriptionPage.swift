@@ -71,6 +71,7 @@ public struct SubscriptionPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.status.title }
         .message("text") { page in
+            if page.chrome.cloud == .deletionUnanswered { return page.chrome.cloud.text }
             if page.isBlocked, !page.status.isPremium {
                 return Text("user-account.your-data-is-loaded-with-premium")
             }

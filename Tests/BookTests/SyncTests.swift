@@ -72,6 +72,34 @@ import Testing
         return RowChange(seq: seq, kind: "transaction", id: .number(number), fields: fields)
     }
 
+    /// Its rows are those of the cloud at that time: later changes follow.
+    @Test func aDownloadIsAsOldAsItsBeginning() throws {
+        let clock = FixedClock(at: 1_000)
+        let book = try Book.open(at: folder("old.sqlite")) { clock.now }
+        try book.attach(as: .number(900), .download)
+        try book.adopt(Head(epoch: 1, seq: 7))
+        let account = { (number: UInt64) in
+            RowChange(seq: Int64(number), kind: "account", id: .number(Int(number)), fields: ["name": "A"])
+        }
+        try book.apply(
+            snapshot: ChangesPage(
+                epoch: 1,
+                head: 7,
+                cursor: 7,
+                next: "account/1",
+                hasMore: true,
+                remaining: 1,
+                lastN: 0,
+                rows: [account(1)]
+            )
+        )
+        clock.advance(by: 600)
+        try book.apply(snapshot: .last([account(2)], head: 7))
+        #expect(try book.replicaState().syncedAt == 1_000 && book.replicaState().download == nil)
+        try arrive(book, [], at: 7)
+        #expect(try book.replicaState().syncedAt == 1_600)
+    }
+
     // MARK: - Capture
 
     @Test func aBookThatWasNeverAttachedCapturesNothing() throws {

@@ -107,6 +107,29 @@ private final class Download {
 }
 
 @Suite struct APageOfADownload {
+    /// Changes that were made elsewhere during the download come after its last page.
+    @Test func leavesTheBookBehindUntilTheChangesSinceItsBeginningAreHere() throws {
+        let download = try Download()
+        for index in Download.names.indices {
+            try download.arrives(Download.page(index), to: index + 1)
+            download.work()
+        }
+        #expect(download.places.last == "changes")
+        let behind = try #require(download.machine.proceed(at: download.now).status)
+        #expect(behind.phase == .downloading && behind.incomplete == nil)
+        let last = ChangesPage(
+            epoch: 1,
+            head: 9,
+            cursor: 9,
+            hasMore: false,
+            remaining: 0,
+            lastN: 0,
+            rows: []
+        )
+        try download.arrives(.changes(last), to: download.sent.count - 1)
+        #expect(download.machine.proceed(at: download.now).status?.phase == .idle)
+    }
+
     @Test func isAskedForBeforeTheOneBeforeItIsApplied() throws {
         let download = try Download()
         #expect(download.places == ["head", "page "])

@@ -86,12 +86,16 @@ import Testing
     @Test func sayWhatCanBeDoneAboutDamage() throws {
         let damaged = file(.uploaded, UploadFailure.wrongContent.code)
         #expect(try line(damaged).text.contains("Open it to fetch it from the cloud"))
-        for cloud in [ReceiptCloud.needsPremium, .switchedOff, .needsSignIn] {
-            let line = try line(damaged, cloud)
-            #expect(
-                line["data-status"] == "failed"
-                    && line.text.contains("The file on the server is damaged. Add")
-            )
+        // The good copy in the cloud is not given up for the want of sync.
+        for (cloud, words) in [
+            (ReceiptCloud.needsPremium, "with Premium"), (.switchedOff, "switch sync on"),
+            (.needsSignIn, "sign in again"),
+        ] {
+            let uploaded = try line(damaged, cloud)
+            let text = "The file on the server is damaged. The cloud had a good copy: \(words)"
+            #expect(uploaded["data-status"] == "failed" && uploaded.text.contains(text))
+            let other = try line(file(.failed, UploadFailure.wrongContent.code), cloud)
+            #expect(other.text.contains("The file on the server is damaged. Add"))
         }
     }
 }

@@ -38,6 +38,8 @@ struct ReceiptLine: TemplateModel {
     let receipt: Receipt
     let file: ReceiptFile?
     let isInCloud: Bool?
+    /// Whether the cloud has had the file, and is not known to have lost it.
+    private let isUploaded: Bool
     /// The transaction of the file, in the list of all receipts; a deleted one without its id.
     let transaction: (title: Text, id: EntityID?)?
     let cloud: ReceiptCloud
@@ -55,6 +57,7 @@ struct ReceiptLine: TemplateModel {
         formats: Formats
     ) {
         (receipt, isInCloud) = (shown.receipt, shown.isInCloud)
+        isUploaded = shown.file?.status == .uploaded
         file = cloud.isAttached ? shown.file : shown.file?.withoutUpload
         self.transaction = transaction
         self.cloud = cloud
@@ -132,6 +135,17 @@ struct ReceiptLine: TemplateModel {
         }
     }
 
+    /// The file is damaged here, and the cloud has had a good copy.
+    private var damageOfUploaded: Text {
+        switch cloud {
+        case .on, .away, .outdated: Text("receipts.file-is-damaged-and-may-be-fetched")
+        case .needsPremium, .ending: Text("receipts.file-is-damaged-without-premium")
+        case .switchedOff: Text("receipts.file-is-damaged-without-sync")
+        case .needsSignIn: Text("receipts.file-is-damaged-without-session")
+        case .off: Text("receipts.file-is-damaged")
+        }
+    }
+
     private var statusText: Text {
         guard !isDraft else { return Text("receipts.added-when-saved") }
         guard let file else {
@@ -165,13 +179,7 @@ struct ReceiptLine: TemplateModel {
                 ? Text("receipts.waits-half-sent", ["percent": .count(percent)])
                 : Text("receipts.uploading", ["percent": .count(percent)])
         case .uploaded where file.failure == UploadFailure.wrongContent.code:
-            switch cloud {
-            case .on, .away, .outdated: return Text("receipts.file-is-damaged-and-may-be-fetched")
-            case .needsPremium, .ending: return Text("receipts.file-is-damaged-without-premium")
-            case .switchedOff: return Text("receipts.file-is-damaged-without-sync")
-            case .needsSignIn: return Text("receipts.file-is-damaged-without-session")
-            case .off: return Text("receipts.file-is-damaged")
-            }
+            return damageOfUploaded
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
             switch UploadFailure(code: file.failure ?? "") {
@@ -193,7 +201,8 @@ struct ReceiptLine: TemplateModel {
             case .tooLarge(let limit):
                 return Text("receipts.upload-too-large", ["limit": .text(formats.fileSize(limit))])
             case .wrongContent:
-                return cloud.isAttached ? Text("receipts.upload-damaged") : Text("receipts.file-is-damaged")
+                guard !cloud.isAttached else { return Text("receipts.upload-damaged") }
+                return isUploaded ? damageOfUploaded : Text("receipts.file-is-damaged")
             case .notSupported: return Text("receipts.cloud-takes-no-files")
             case .refused: return Text("receipts.upload-failed")
             }
@@ -205,9 +214,7 @@ extension ReceiptFile {
     /// The file of a book that is not synced: whatever became of an upload, no page promises another.
     fileprivate var withoutUpload: ReceiptFile {
         var file = self
-        if status == .uploaded {
-            // The cloud keeps it, also in place of a damaged one.
-        } else if failure == Self.missing || failure == UploadFailure.wrongContent.code {
+        if failure == Self.missing || failure == UploadFailure.wrongContent.code {
             file.status = .failed
         } else if status == .uploading || status == .failed {
             (file.status, file.sent, file.failure) = (.localOnly, 0, nil)

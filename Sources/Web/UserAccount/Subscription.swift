@@ -61,9 +61,12 @@ enum SubscriptionShow {
 enum SubscriptionRestore {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
+        let asksForData = device.hasUnknownServerData
         return context.later {
             await device.verify(withinMilliseconds: 5_000)
         } then: { context, hasAnswer in
+            // The next page says what the cloud has.
+            if asksForData, hasAnswer { return context.redirect(to: .overview) }
             // If the account no longer exists, the device is a new guest, which the result does not concern.
             if let session = device.session {
                 let text =
@@ -78,7 +81,7 @@ enum SubscriptionRestore {
                     }
                 device.show(Device.Toast(key: "subscription-checked", text: text))
             }
-            return context.redirect(to: .subscription)
+            return context.redirect(to: asksForData ? .overview : .subscription)
         }
     }
 }

@@ -379,7 +379,7 @@ extension ErrorPage.FileObstacle {
 }
 
 extension ErrorPage.Deletion {
-    /// What is not known as long as the cloud has not been asked again.
+    /// The sentence about a deletion whose outcome is not known.
     fileprivate var unknown: Text {
         switch self {
         case .serverData: Text("errors.your-data-may-be-deleted")

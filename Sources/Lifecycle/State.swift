@@ -111,9 +111,6 @@ public struct Failure: Codable, Hashable, Sendable {
         self.what = what
         self.at = at
     }
-
-    /// Whether the user can dismiss the failure: it is of a deletion that the user asked for.
-    public var canLetBe: Bool { from.beforeTheRequest != nil }
 }
 
 extension State {

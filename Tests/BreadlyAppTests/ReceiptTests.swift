@@ -551,6 +551,7 @@ extension Visitor {
         #expect(try guest.get("/export/breadly.zip").status == 500, "and no archive without the file")
         try FileManager.default.removeItem(atPath: path)
         #expect(try guest.get("/attachments/\(receipt)").status == 404, "this one is missing")
+        #expect(try attachments().first?.text.contains("The file is missing on the server") == true)
         try FileManager.default.moveItem(atPath: path + ".aside", toPath: path)
         #expect(try guest.get("/attachments/\(receipt)").body == photo)
         #expect(try attachments().first?["data-status"] == "local_only")

@@ -568,7 +568,7 @@ private let journeys = [
             try await device.handle(request)
             try await eventually { device.state.name == "error" }
             guard case .error(let failure) = device.state else { return }
-            #expect(failure.what == "cloud_unreachable" && failure.canLetBe)
+            #expect(failure.what == "cloud_unreachable")
             if isLetBe {
                 try await device.handle(.dismissed)
                 #expect(device.state.name == "blocked_no_sync")

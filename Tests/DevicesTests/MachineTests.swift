@@ -349,11 +349,28 @@ import Testing
         #expect(Self.drive(&machine).isEmpty)
     }
 
+    /// Another device has deleted the data, or the answer to a deletion was lost.
+    @Test(arguments: [Entitlement.Status.none, .active])
+    func aBlockedAccountWithoutDataContinuesWithAnEmptyBook(status: Entitlement.Status) throws {
+        let user = try #require(Self.session().userID)
+        var machine = Self.machine(.blocked(user), session: Self.session())
+        let report = UserAccountReport(
+            user: Self.user,
+            holdings: Holdings(),
+            entitlement: Entitlement(status)
+        )
+        _ = machine.send(.verified(report, Self.token(), at: noon), ticket: nil, at: noon)
+        Self.drive(&machine)
+        #expect(machine.state.name != "blocked_no_sync", "\(machine.state)")
+    }
+
     @Test func aBlockedAccountWithPremiumIsLetInOnceItsFirstPageIsHere() throws {
         let user = try #require(Self.session().userID)
         var machine = Self.machine(.blocked(user), session: Self.session())
         func verify(_ entitlement: Entitlement) -> [String] {
-            let report = UserAccountReport(user: Self.user, holdings: Holdings(), entitlement: entitlement)
+            var holdings = Holdings()
+            holdings.accounts = 1
+            let report = UserAccountReport(user: Self.user, holdings: holdings, entitlement: entitlement)
             _ = machine.send(.verified(report, Self.token(), at: noon), ticket: nil, at: noon)
             return Self.drive(&machine)
         }

@@ -330,7 +330,7 @@ extension Sample {
         let framed = framed(origin == .guest ? .free : .idle).with {
             ($0.state, $0.cloud, $0.sync) =
                 origin == .guest
-                ? ("verifying_account", .checking, "off") : ("blocked_no_sync", .blocked, "off")
+                ? ("verifying_account", .checking, "off") : ("blocked_no_sync", .awaited, "off")
         }
         return FirstDownloadPage(
             chrome: framed.chrome,

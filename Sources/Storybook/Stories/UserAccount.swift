@@ -280,7 +280,8 @@ extension Sample {
 
     private func inBlockedState(hasPremium: Bool = false) -> Sample {
         framed(hasPremium ? .connecting : .free).with {
-            ($0.state, $0.sync, $0.cloud) = ("blocked_no_sync", "off", .blocked)
+            ($0.state, $0.sync) = ("blocked_no_sync", "off")
+            $0.cloud = hasPremium ? .awaited : .blocked
         }
     }
 

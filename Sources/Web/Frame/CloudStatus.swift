@@ -104,6 +104,13 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.your-data-is-only-in-the-cloud")
     )
 
+    /// The user's data is in the cloud, and there is premium: it is loaded once the cloud answers.
+    public static let awaited = CloudStatus(
+        look: .sync,
+        label: Text("chrome.only-in-the-cloud"),
+        text: Text("chrome.your-data-is-loaded-once-the-cloud-answers")
+    )
+
     /// A deletion of the user's data in the cloud was not answered.
     public static let deletionUnanswered = CloudStatus(
         look: .alert,

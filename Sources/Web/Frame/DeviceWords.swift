@@ -121,6 +121,7 @@ extension Device {
         guard let session else { return .guest }
         switch state {
         case _ where hasUnknownServerData && !session.isRevoked: return .deletionUnanswered
+        case .blocked where awaitsFirstPage: return .awaited
         case .blocked where !session.isRevoked: return .blocked
         case .verifyingAccount: return .checking
         default: break

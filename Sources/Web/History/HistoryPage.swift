@@ -29,6 +29,10 @@ public struct HistoryPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_days") { !$0.days.isEmpty }
         .flag("has_entries") { !$0.days.isEmpty || $0.isShortened }
+        .message("empty_text") { page in
+            page.chrome.cloud.isIncomplete
+                ? Text("overview.not-all-is-here") : Text("history.nothing-has-been-changed")
+        }
         .list("days", of: HistoryDay.self) { $0.days }
         .optionalLink("older_href") { $0.olderHref }
         .flag("is_shortened") { $0.isShortened && $0.olderHref == nil }

@@ -21,7 +21,7 @@ enum ReceiptFileShow {
         let device = try context.knownDevice()
         let stored = try device.files.file(hash)
         if let stored, device.isKnownSound(stored) {
-            try book.noteUse(ofReceiptFile: shown.receipt.sha256)
+            try noteUse(of: shown, in: book)
             return try send(shown.receipt, stored, context)
         }
         let limit = context.site.devices.receiptLimits.cacheBytes
@@ -30,7 +30,7 @@ enum ReceiptFileShow {
         } then: { (context, result: Result<StoredFile, FileFetchError>) in
             switch result {
             case .success(let file):
-                try context.book().noteUse(ofReceiptFile: shown.receipt.sha256)
+                try noteUse(of: shown, in: context.book())
                 return try send(shown.receipt, file, context)
             case .failure(.failed(let reason)):
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
@@ -59,6 +59,14 @@ enum ReceiptFileShow {
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
+    }
+
+    private static func noteUse(of shown: ShownReceipt, in book: Book) throws(BookError) {
+        // A file that was missing, and is back.
+        if shown.file?.failure == ReceiptFile.missing {
+            try book.setReceiptFile(shown.receipt.sha256, .localOnly)
+        }
+        try book.noteUse(ofReceiptFile: shown.receipt.sha256)
     }
 
     /// A file of a transaction that is still being entered. The cloud does not have it.

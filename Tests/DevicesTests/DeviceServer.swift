@@ -42,7 +42,7 @@ final class TestCloud: RelayingCloud {
     private let mostRows = Mutex<Int?>(nil)
     /// The most rows of a page that comes through; nil for any number.
     private let widestPage = Mutex<Int?>(nil)
-    private let losesAnswers = Mutex(false)
+    private let losesAnswers = Mutex<String?>(nil)
 
     /// A line that breaks at a request for rows. From then on nothing comes through.
     private struct Cut {
@@ -170,8 +170,11 @@ final class TestCloud: RelayingCloud {
     /// From now on the line breaks within each page that may have more rows than this.
     func breakPages(above rows: Int) { widestPage.withLock { $0 = rows } }
 
-    /// Whether all answers with rows are lost from now on, although the requests come through.
-    func loseAnswers(_ loses: Bool) { losesAnswers.withLock { $0 = loses } }
+    /// Whether all answers to a question, with rows unless it is named, are lost from now on, although the requests come
+    /// through.
+    func loseAnswers(_ loses: Bool, to question: String = "changes") {
+        losesAnswers.withLock { $0 = loses ? question : nil }
+    }
 
     private func fate(of question: String) -> Fate {
         cut.withLock { cut in
@@ -215,8 +218,9 @@ final class TestCloud: RelayingCloud {
         if case .answerLost = fate { throw .cutOff("cut") }
         if let query = request as? ChangesQuery {
             let isTooWide = widestPage.withLock { $0.map { query.limit > $0 } ?? false }
-            if isTooWide || losesAnswers.withLock({ $0 }) { throw .cutOff("slow") }
+            if isTooWide { throw .cutOff("slow") }
         }
+        if losesAnswers.withLock({ $0 == endpoint.name }) { throw .cutOff("lost") }
         let release = withheld.withLock { withheld -> AsyncStream<Never>? in
             guard let held = withheld, held.question == endpoint.name else { return nil }
             withheld = nil

@@ -591,7 +591,7 @@ private let journeys = [
         try await server.signIn("anna", on: first)
         try await eventually { first.state.name == "blocked_no_sync" }
         #expect(!first.hasUnknownServerData)
-        server.cloud.loseAnswers(true)
+        server.cloud.loseAnswers(true, to: "delete-data")
         try await first.handle(.serverDataDeleteRequested)
         try await eventually("the answer is missed") { first.state.name == "error" }
         #expect(first.hasUnknownServerData)

@@ -595,6 +595,8 @@ private let journeys = [
         try await first.handle(.serverDataDeleteRequested)
         try await eventually("the answer is missed") { first.state.name == "error" }
         #expect(first.hasUnknownServerData)
+        // The cloud cannot be asked what is left.
+        server.cloud.fail(.unreachable("cut"))
         try await first.handle(.dismissed)
         #expect(first.state.name == "blocked_no_sync" && first.hasUnknownServerData)
         if restarts {
@@ -604,6 +606,7 @@ private let journeys = [
         let device = restarts ? try await devices.load(token) : first
         #expect(device.hasUnknownServerData, "also after a restart")
         server.cloud.loseAnswers(false)
+        server.cloud.fail(nil)
         await device.verify()
         try await eventually { device.state.name == "local_only" }
         #expect(!device.hasUnknownServerData && device.session?.holdings.isServerData == false)

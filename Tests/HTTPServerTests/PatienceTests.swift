@@ -53,9 +53,10 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         slow.send(head + "a=1")
         let gone = try Wire(port: Int(server.port))
         gone.send(head + "a=1")
+        // The server may close a line that has ended as soon as it sees the end: both are counted before.
+        try #require(becomesTrue { server.openConnections == 2 })
         // Half a body and the end of the line is no more than half a body.
         gone.finish()
-        try #require(becomesTrue { server.openConnections == 2 })
         clock.advance(by: 31)
         server.closeExpired()
         #expect(slow.endsInSilence() && gone.endsInSilence())

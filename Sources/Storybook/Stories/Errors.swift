@@ -10,7 +10,21 @@ enum ErrorStories {
 
     private static let problems = cases(from: ErrorPage.Problem.malformed, next).map { problem in
         Story("error-\(name(problem))", .errors, "Status \(problem.status): \(name(problem))") {
-            ErrorPage(chrome: $0.chrome, problem: problem)
+            let frame = if case .file(let problem) = problem { frame(of: problem) } else { Frame.guest }
+            return ErrorPage(chrome: $0.framed(frame).chrome, problem: problem)
+        }
+    }
+
+    /// The frame in which a user meets a problem with a file.
+    private static func frame(of problem: FileProblem) -> Frame {
+        switch problem {
+        case .away: .offlineIdle
+        case .notSent, .lost(hasCloud: true): .absentFiles
+        case .elsewhere(.premium, _): .ended
+        case .elsewhere(.sync, _): .off
+        case .elsewhere(.session, _): .signInAgain
+        case .notServed, .corrupted, .notStored, .elsewhere(.other, _), .damaged(hasCloud: true): .idle
+        case .lost(hasCloud: false), .damaged(hasCloud: false): .guest
         }
     }
 
@@ -51,7 +65,7 @@ enum ErrorStories {
             )
         },
         Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
-            FramedErrorPage(ErrorPage(chrome: $0.framed(.ended).chrome, problem: .fileElsewhere(.premium)))
+            FramedErrorPage(ErrorPage(chrome: $0.framed(.ended).chrome, problem: .file(.elsewhere(.premium))))
         },
         Story("error-no-device", .errors, "A page that does not exist, for a browser without a device") {
             sample in
@@ -96,19 +110,46 @@ enum ErrorStories {
         case .guestsFull: "guests-full"
         case .noRoomForDownload: "no-room-for-download"
         case .tooFast: "too-fast"
-        case .fileAway: "file-away"
-        case .fileNotServed: "file-not-served"
-        case .fileNotSent: "file-not-sent"
-        case .fileLost: "file-lost"
-        case .fileCorrupted: "file-corrupted"
-        case .fileNotStored: "file-not-stored"
-        case .fileElsewhere(let obstacle, let isDamaged):
-            "file-\(isDamaged ? "damaged" : "elsewhere")-\(obstacle.rawValue)"
-        case .fileDamaged: "file-damaged"
+        case .file(let problem): "file-\(name(problem))"
         case .readOnly: "read-only"
         case .damagedBook: "damaged-book"
         case .step: "step"
         case .unfinishedSignIn: "unfinished-sign-in"
+        }
+    }
+
+    private static func name(_ problem: FileProblem) -> String {
+        switch problem {
+        case .away: "away"
+        case .notServed: "not-served"
+        case .notSent: "not-sent"
+        case .lost(hasCloud: true): "lost"
+        case .lost(hasCloud: false): "lost-without-a-cloud"
+        case .corrupted: "corrupted"
+        case .notStored: "not-stored"
+        case .elsewhere(let obstacle, let isDamaged):
+            "\(isDamaged ? "damaged" : "elsewhere")-\(obstacle.rawValue)"
+        case .damaged(hasCloud: true): "damaged"
+        case .damaged(hasCloud: false): "damaged-without-a-cloud"
+        }
+    }
+
+    private static func next(_ problem: FileProblem) -> FileProblem? {
+        switch problem {
+        case .away: .notServed
+        case .notServed: .notSent
+        case .notSent: .lost(hasCloud: true)
+        case .lost(hasCloud: true): .lost(hasCloud: false)
+        case .lost(hasCloud: false): .corrupted
+        case .corrupted: .notStored
+        case .notStored: .elsewhere(.premium)
+        case .elsewhere(.premium, let isDamaged): .elsewhere(.sync, isDamaged: isDamaged)
+        case .elsewhere(.sync, let isDamaged): .elsewhere(.session, isDamaged: isDamaged)
+        case .elsewhere(.session, isDamaged: false): .elsewhere(.other)
+        case .elsewhere(.other, isDamaged: false): .elsewhere(.premium, isDamaged: true)
+        case .elsewhere(_, isDamaged: true): .damaged(hasCloud: true)
+        case .damaged(hasCloud: true): .damaged(hasCloud: false)
+        case .damaged(hasCloud: false): nil
         }
     }
 
@@ -130,21 +171,8 @@ enum ErrorStories {
         case .bookFull: .guestsFull
         case .guestsFull: .noRoomForDownload
         case .noRoomForDownload: .tooFast
-        case .tooFast: .fileAway
-        case .fileAway: .fileNotServed
-        case .fileNotServed: .fileNotSent
-        case .fileNotSent: .fileLost
-        case .fileLost: .fileCorrupted
-        case .fileCorrupted: .fileNotStored
-        case .fileNotStored: .fileElsewhere(.premium)
-        case .fileElsewhere(.premium, isDamaged: false): .fileElsewhere(.sync)
-        case .fileElsewhere(.sync, isDamaged: false): .fileElsewhere(.session)
-        case .fileElsewhere(.session, isDamaged: false): .fileElsewhere(.other)
-        case .fileElsewhere(.other, isDamaged: false): .fileElsewhere(.premium, isDamaged: true)
-        case .fileElsewhere(.premium, isDamaged: true): .fileElsewhere(.sync, isDamaged: true)
-        case .fileElsewhere(.sync, isDamaged: true): .fileElsewhere(.session, isDamaged: true)
-        case .fileElsewhere(_, isDamaged: true): .fileDamaged
-        case .fileDamaged: .readOnly
+        case .tooFast: .file(.away)
+        case .file(let problem): next(problem).map { .file($0) } ?? .readOnly
         case .readOnly: .damagedBook(reference: "7f3a-91c2")
         case .damagedBook: .step(.other, reference: nil)
         case .step: .unfinishedSignIn(.fault(reference: "7f3a-91c2"), isNewAccount: true)

@@ -47,22 +47,8 @@ public struct ErrorPage: Page {
         case noRoomForDownload
         /// The browser sends more forms than a person could (429).
         case tooFast
-        /// The file of a receipt is in the cloud, which cannot be reached (503).
-        case fileAway
-        /// The file of a receipt is in a cloud that does not pass files on (503).
-        case fileNotServed
-        /// The file of a receipt is on another device, which has not sent it yet (404).
-        case fileNotSent
-        /// The file of a receipt was added on this device and is missing, and the cloud does not have it (404).
-        case fileLost
-        /// The cloud has sent content that is not the content of the receipt (502).
-        case fileCorrupted
-        /// This server could not fetch the file of a receipt, because of a fault of its own (500).
-        case fileNotStored
-        /// The file of a receipt is not on this device, or damaged on it, and cannot be fetched at present (404).
-        case fileElsewhere(FileObstacle, isDamaged: Bool = false)
-        /// The file of a receipt is damaged on this device, and the cloud has none in its place (404).
-        case fileDamaged
+        /// The file of a receipt cannot be shown.
+        case file(FileProblem)
         /// The book's file can be read but not written (503).
         case readOnly
         /// The book's file is damaged (503); the reference names it in the log.
@@ -77,16 +63,15 @@ public struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .deletedTransaction, .fileNotSent, .fileLost, .fileElsewhere, .fileDamaged: 404
-            case .fileNotStored: 500
-            case .fileCorrupted: 502
+            case .notFound, .deletedTransaction: 404
+            case .file(let problem): problem.status
             case .wrongMethod: 405
             case .tooLarge: 413
             case .crowded, .tooFast: 429
             case .otherHost: 421
             case .fault: 500
             case .storageFull, .bookFull, .guestsFull, .noRoomForDownload: 507
-            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step, .fileAway, .fileNotServed: 503
+            case .overloaded, .busy, .stopping, .readOnly, .damagedBook, .step: 503
             case .unfinishedSignIn(let cause, _): cause.status
             }
         }
@@ -100,18 +85,6 @@ public struct ErrorPage: Page {
         case account
         /// The user account, of a user whose data is not on this device.
         case accountWithoutBook = "account-without-book"
-    }
-
-    /// The reason why a device cannot fetch a file from the cloud.
-    public enum FileObstacle: String, Sendable {
-        /// The user has no Premium.
-        case premium
-        /// The user has switched sync off.
-        case sync
-        /// The session has ended.
-        case session
-        /// The book is not synced, or the cloud refuses the file without a reason that the user can change.
-        case other
     }
 
     /// The reason why a step of the device's lifecycle failed.

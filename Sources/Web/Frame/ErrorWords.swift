@@ -25,9 +25,7 @@ extension ErrorPage.Problem {
         case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
             .tooFast, .noRoomForDownload, .busy, .stopping, .storageFull, .bookFull, .guestsFull, .readOnly,
-            .fileAway,
-            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
-            .fileDamaged:
+            .file:
             nil
         }
     }
@@ -48,9 +46,7 @@ extension ErrorPage.Problem {
         case .unfinishedSignIn(let cause, _): cause.offersExport
         case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
-            .tooFast, .noRoomForDownload, .busy, .stopping, .fault, .damagedBook, .step, .fileAway,
-            .fileNotServed, .fileNotSent, .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere,
-            .fileDamaged:
+            .tooFast, .noRoomForDownload, .busy, .stopping, .fault, .damagedBook, .step, .file:
             false
         }
     }
@@ -181,83 +177,7 @@ extension ErrorPage.Problem {
                 todo: Text("errors.ask-for-space-and-download-again"),
                 color: "tomato"
             )
-        case .fileAway:
-            ErrorWords(
-                heading: Text("errors.the-cloud-is-away"),
-                what: Text("errors.the-file-is-in-the-cloud"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.try-again-when-the-cloud"),
-                icon: "clip",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileNotServed:
-            ErrorWords(
-                heading: Text("errors.not-on-this-device-yet"),
-                what: Text("errors.the-cloud-has-no-files"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.ask-for-a-newer-cloud"),
-                icon: "clip",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileNotSent:
-            ErrorWords(
-                heading: Text("errors.not-on-this-device-yet"),
-                what: Text("errors.the-device-that-has-the-file"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.open-breadly-on-that-device"),
-                icon: "clip",
-                color: "slate",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileLost:
-            ErrorWords(
-                heading: Text("errors.the-file-is-missing"),
-                what: Text("errors.this-device-had-the-file"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.add-the-file-again-if-you-have-it"),
-                icon: "clip",
-                color: "tomato",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileCorrupted:
-            ErrorWords(
-                heading: Text("errors.the-file-came-damaged"),
-                what: Text("errors.what-came-is-another-file"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.try-again-or-open-it-there"),
-                icon: "clip",
-                color: "tomato",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileNotStored:
-            ErrorWords(
-                heading: Text("errors.the-file-was-not-fetched"),
-                what: Text("errors.the-file-cannot-be-stored"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.try-again-in-a-minute"),
-                icon: "clip",
-                color: "tomato",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
-        case .fileElsewhere(let obstacle, let isDamaged):
-            isDamaged ? obstacle.words.ofDamagedFile : obstacle.words
-        case .fileDamaged:
-            ErrorWords(
-                heading: Text("errors.the-file-is-damaged"),
-                what: Text("errors.the-disk-has-damaged-the-file"),
-                safe: Text("errors.your-data-is-as-it"),
-                todo: Text("errors.add-the-file-again"),
-                icon: "clip",
-                color: "tomato",
-                href: .receipts,
-                label: Text("errors.back-to-receipts")
-            )
+        case .file(let problem): problem.words
         case .tooFast:
             ErrorWords(
                 heading: Text("errors.one-after-the-other"),
@@ -316,65 +236,6 @@ extension ErrorWords {
         words.href = .signIn
         words.label = Text("common.sign-in")
         return words
-    }
-}
-
-extension ErrorWords {
-    /// The same for a file that is on this device, and damaged.
-    fileprivate var ofDamagedFile: ErrorWords {
-        var words = self
-        words.heading = Text("errors.the-file-is-damaged")
-        words.what = Text("errors.a-good-copy-may-be-in-the-cloud")
-        words.color = "tomato"
-        return words
-    }
-}
-
-extension ErrorPage.FileObstacle {
-    fileprivate var words: ErrorWords {
-        switch self {
-        case .premium:
-            words(
-                Text("errors.files-need-premium"),
-                todo: Text("errors.subscribe-and-open-the-file"),
-                .subscription,
-                Text("chrome.see-premium")
-            )
-        case .sync:
-            words(
-                Text("errors.files-need-sync"),
-                todo: Text("errors.switch-sync-on-and-open-the-file"),
-                .settings,
-                Text("common.settings")
-            )
-        case .session:
-            words(
-                Text("errors.files-need-a-session"),
-                todo: Text("errors.sign-in-and-open-the-file"),
-                .signIn,
-                Text("settings.sign-in-again")
-            )
-        case .other:
-            words(
-                Text("errors.the-file-cannot-be-fetched"),
-                todo: Text("errors.open-the-file-where-it-was-added"),
-                .receipts,
-                Text("errors.back-to-receipts")
-            )
-        }
-    }
-
-    private func words(_ what: Text, todo: Text, _ href: Link, _ label: Text) -> ErrorWords {
-        ErrorWords(
-            heading: Text("errors.not-on-this-device"),
-            what: what,
-            safe: Text("errors.your-data-is-as-it"),
-            todo: todo,
-            icon: "clip",
-            color: "slate",
-            href: href,
-            label: label
-        )
     }
 }
 

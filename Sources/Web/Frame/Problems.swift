@@ -25,22 +25,8 @@ enum Refusal: Error {
     case tooManyDownloads
     /// The disk has too little room for a download.
     case noRoomForDownload
-    /// The file of a receipt is in the cloud, which cannot be reached.
-    case fileAway
-    /// The file of a receipt is in a cloud that does not pass files on.
-    case fileNotServed
-    /// The file of a receipt is on another device, which has not sent it yet.
-    case fileNotSent
-    /// The file of a receipt was added on this device and is missing, and the cloud does not have it.
-    case fileLost
-    /// The content that the cloud has sent is not the receipt's.
-    case fileCorrupted
-    /// This server could not fetch the file of a receipt, because of a fault of its own.
-    case fileNotStored
-    /// The file of a receipt is not on this device, which cannot fetch it at present.
-    case fileElsewhere(ErrorPage.FileObstacle, isDamaged: Bool = false)
-    /// The file of a receipt is damaged on this device, and the cloud has none in its place.
-    case fileDamaged
+    /// The file of a receipt cannot be shown.
+    case file(FileProblem)
 }
 
 enum Problems {
@@ -79,9 +65,7 @@ enum Problems {
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
             .deletedTransaction, .busy, .stopping, .bookFull, .guestsFull, .noRoomForDownload, .tooFast,
-            .fileAway, .fileNotServed,
-            .fileNotSent,
-            .fileLost, .fileCorrupted, .fileNotStored, .fileElsewhere, .fileDamaged:
+            .file:
             false
         }
     }
@@ -96,14 +80,7 @@ enum Problems {
         case .tooFast: .tooFast
         case .tooManyExports, .tooManyDownloads: .busy
         case .noRoomForDownload: .noRoomForDownload
-        case .fileAway: .fileAway
-        case .fileNotServed: .fileNotServed
-        case .fileNotSent: .fileNotSent
-        case .fileLost: .fileLost
-        case .fileCorrupted: .fileCorrupted
-        case .fileNotStored: .fileNotStored
-        case .fileElsewhere(let obstacle, let isDamaged): .fileElsewhere(obstacle, isDamaged: isDamaged)
-        case .fileDamaged: .fileDamaged
+        case .file(let problem): .file(problem)
         }
     }
 

@@ -34,28 +34,29 @@ enum ReceiptFileShow {
                 return try send(shown.receipt, file, context)
             case .failure(.failed(let reason)):
                 context.site.devices.dependencies.log.error("a file cannot be fetched: \(reason)")
-                throw Refusal.fileNotStored
-            case .failure(.cloudAway): throw Refusal.fileAway
+                throw Refusal.file(.notStored)
+            case .failure(.cloudAway): throw Refusal.file(.away)
             case .failure(.busy): throw Refusal.tooManyDownloads
-            case .failure(.notSupported): throw Refusal.fileNotServed
-            case .failure(.corrupted): throw Refusal.fileCorrupted
+            case .failure(.notSupported): throw Refusal.file(.notServed)
+            case .failure(.corrupted): throw Refusal.file(.corrupted)
             case .failure(.notSentYet):
-                guard shown.isOfThisDevice else { throw Refusal.fileNotSent }
+                guard shown.isOfThisDevice else { throw Refusal.file(.notSent) }
                 try context.knownDevice().noteLoss(of: shown.receipt.sha256, in: context.book())
-                throw Refusal.fileLost
+                throw Refusal.file(.lost(hasCloud: context.hasCloud))
             case .failure(.notAvailable):
                 // The receipt may have been deleted in the meantime.
                 guard let present = try context.book().receipt(id) else { throw Refusal.notFound }
                 let obstacle = context.receiptCloud.obstacle
                 guard present.isOfThisDevice, obstacle == .other || !present.mayBeInCloud else {
-                    throw Refusal.fileElsewhere(obstacle)
+                    throw Refusal.file(.elsewhere(obstacle))
                 }
                 try context.knownDevice().noteLoss(of: present.receipt.sha256, in: context.book())
-                throw Refusal.fileLost
+                throw Refusal.file(.lost(hasCloud: context.hasCloud))
             case .failure(.damaged):
                 let obstacle = context.receiptCloud.obstacle
                 throw obstacle != .other && shown.mayBeInCloud
-                    ? Refusal.fileElsewhere(obstacle, isDamaged: true) : Refusal.fileDamaged
+                    ? Refusal.file(.elsewhere(obstacle, isDamaged: true))
+                    : Refusal.file(.damaged(hasCloud: context.hasCloud))
             case .failure(.diskFull): throw BookError.diskFull
             }
         }
@@ -78,7 +79,7 @@ enum ReceiptFileShow {
         return context.later {
             device.isSound(file, hash)
         } then: { context, isSound in
-            guard isSound else { throw Refusal.fileDamaged }
+            guard isSound else { throw Refusal.file(.damaged(hasCloud: context.hasCloud)) }
             return try send(draft, file, context)
         }
     }
@@ -122,7 +123,7 @@ enum ReceiptFileShow {
                 let device = try context.knownDevice()
                 let isAvailable = device.canFetchFiles
                 try device.noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: context.book())
-                throw Refusal.fileDamaged
+                throw Refusal.file(.damaged(hasCloud: context.hasCloud))
             }
             return try context.request.answer(
                 with: file,
@@ -165,12 +166,17 @@ extension ShownReceipt {
     var isOfThisDevice: Bool { file.map { !$0.isCached } ?? false }
 
     /// Whether the cloud has had the file, and is not known to have lost it.
-    fileprivate var mayBeInCloud: Bool { file?.status == .uploaded }
+    var mayBeInCloud: Bool { file?.status == .uploaded }
+}
+
+extension RequestContext {
+    /// Whether the device's user has a cloud that could have a copy.
+    fileprivate var hasCloud: Bool { device?.session != nil }
 }
 
 extension ReceiptCloud {
     /// The reason why a file cannot be fetched that the cloud may have.
-    fileprivate var obstacle: ErrorPage.FileObstacle {
+    fileprivate var obstacle: FileProblem.Obstacle {
         switch self {
         case .needsPremium, .ending: .premium
         case .switchedOff: .sync

@@ -17,7 +17,7 @@ public struct FilesElsewhere: Sendable {
     private var missing: Set<String> = []
     /// The files that were found to be absent since its beginning, which it may not ask for.
     private var absent: Set<String> = []
-    /// The times since which the cloud is known to lack files, in UTC seconds.
+    /// The times since which the cloud is known to lack files, in UTC seconds; the earliest for a file that it has lost.
     private var missingSince: [String: Int64] = [:]
     /// The number of them that were not expected any more at the last answer.
     private var overdue = 0
@@ -68,11 +68,14 @@ public struct FilesElsewhere: Sendable {
 
     private mutating func adopt(_ answer: [String: Bool], _ now: Int64) {
         if answer != known {
+            let (before, since) = (known, missingSince)
             known = answer
             version += 1
-            let before = missingSince
             missingSince = [:]
-            for (hash, isInCloud) in known where !isInCloud { missingSince[hash] = before[hash] ?? now }
+            for (hash, isInCloud) in known where !isInCloud {
+                // No device is about to send a file that the cloud had.
+                missingSince[hash] = since[hash] ?? (before[hash] == true ? .min : now)
+            }
         }
         // A page that stays open learns by this that a file is late, although the answer is the same.
         let late = missingSince.keys.count { !isExpected($0, at: now) }
@@ -84,7 +87,7 @@ public struct FilesElsewhere: Sendable {
     /// Whether a file that the cloud lacks is about to come from another device, because it has not been missing for long.
     /// - Parameter now: UTC seconds.
     public func isExpected(_ sha256: String, at now: Int64) -> Bool {
-        missingSince[sha256].map { now - $0 < Self.expectedSeconds } ?? false
+        missingSince[sha256].map { now.subtractingClamped($0) < Self.expectedSeconds } ?? false
     }
 
     /// The files that the cloud lacks, by its last answer, in no order. Some of them may be on this device by now.

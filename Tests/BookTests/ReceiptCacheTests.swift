@@ -41,7 +41,10 @@ import Testing
         #expect(try fetch(1, into: book, files) && fetch(2, into: book, files))
         let file = try #require(try book.receipt(.number(901))?.file)
         #expect(file.isCached && file.status == .uploaded && file.size == 100)
-        #expect(try book.unsentReceiptFiles() == (0, 0, false) && book.receiptFilesOnlyHere(limit: 9).isEmpty)
+        #expect(
+            try book.unsentReceiptFiles() == UnsentReceiptFiles()
+                && book.receiptFilesOnlyHere(limit: 9).isEmpty
+        )
         clock.advance(by: 100_000)
         try book.noteUse(ofReceiptFile: Receipt.sampleHash(1))
         #expect(try fetch(3, into: book, files, limit: 250))
@@ -115,7 +118,7 @@ import Testing
         #expect(try book.doubtUploads(of: [Receipt.sampleHash(3)]) == 0 && book.doubtUploads(of: []) == 0)
         #expect(try book.doubtUploads(of: [Receipt.sampleHash(1), Receipt.sampleHash(3)]) == 1)
         #expect(try book.receiptFilesOnlyHere(limit: 9).map(\.sha256) == [Receipt.sampleHash(1)])
-        #expect(try book.unsentReceiptFiles() == (1, 0, false))
+        #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(waiting: 1))
         #expect(try fetch(3, into: book, files, limit: 100))
         #expect(
             files.names == [Receipt.sampleHash(1), Receipt.sampleHash(3)],

@@ -207,7 +207,7 @@ import Testing
         #expect(try book.receiptHashesElsewhere().isEmpty)
         try book.noteLoss(ofReceiptFile: Receipt.sampleHash(1))
         #expect(try book.receiptHashesElsewhere() == [Receipt.sampleHash(1)])
-        #expect(try book.unsentReceiptFiles() == (0, 0, false), "no upload waits for it")
+        #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(), "no upload waits for it")
         var query = ReceiptQuery()
         query.isNotBackedUp = true
         #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(901)])
@@ -254,7 +254,11 @@ import Testing
         #expect(try book.damagedReceiptFiles() == 1, "the cloud has the other one")
         // It is noted where nothing can be fetched, and stays in the cloud.
         try book.noteDamage(ofReceiptFile: Receipt.sampleHash(2), isAvailable: false)
-        #expect(try book.damagedReceiptFiles() == 2 && book.unsentReceiptFiles() == (0, 1, false))
+        #expect(try book.damagedReceiptFiles() == 2)
+        #expect(
+            try book.unsentReceiptFiles() == UnsentReceiptFiles(damaged: 1),
+            "the cloud has the other one"
+        )
         #expect(try book.receipt(.number(902))?.file?.status == .uploaded)
         var query = ReceiptQuery()
         query.isNotBackedUp = true

@@ -155,6 +155,28 @@ extension Visitor {
         #expect(try attachments().count == 2 && files().count == 2)
     }
 
+    @Test func whatTheArchiveFindsOutIsOnThePages() throws {
+        let photo = SampleFiles.jpeg(width: 300, height: 200)
+        _ = try guest.upload(adding, [("a.jpg", photo), ("b.pdf", SampleFiles.pdf)])
+        for path in files().map({ server.folder + "/devices/" + $0 }) {
+            if FileManager.default.contents(atPath: path) == Data(photo) {
+                try damage(path)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+        }
+        #expect(try attachments().allSatisfy { $0["data-status"] == "local_only" }, "no request has met them")
+        _ = try guest.get("/export/breadly.zip")
+        let lines = try attachments()
+        #expect(lines.count == 2 && lines.allSatisfy { $0["data-status"] == "failed" })
+        for (name, words) in [
+            ("a.jpg", "The file on the server is damaged"), ("b.pdf", "The file is missing on the server"),
+        ] {
+            let line = try #require(lines.first { $0.text.contains(name) })
+            #expect(line.text.contains(words), "\(line.text)")
+        }
+    }
+
     /// A sign-out counts them and offers the archive.
     @Test func theArchiveHasTheFilesOfDeletedTransactionsInAFolderOfTheirOwn() throws {
         _ = try guest.upload(adding, [("a.pdf", SampleFiles.pdf)])

@@ -51,18 +51,18 @@ def test_another_device_says_that_a_file_is_still_where_it_was_added(apart, new_
     add(first, file("bill.pdf", document(20_000), "application/pdf"))
     assert line.is_held.wait(PATIENCE)
     open_first(second, server)
-    shows(second, "elsewhere", "Not in the cloud yet: still to come from a device that has it")
+    shows(second, "elsewhere", "Not in the cloud: open Breadly on the device that has it")
     assert fits(second)
     listed = second.context.new_page()
     visit(listed, server.url + "/attachments")
-    expect(lines(listed)).to_contain_text("still to come from a device that has it")
+    expect(lines(listed)).to_contain_text("open Breadly on the device that has it")
     # The cloud goes away and comes back while the pages are open.
     line.is_cut = True
     for page in (second, listed):
         expect(lines(page)).to_contain_text("Not on this device yet, and the cloud cannot be reached")
     line.is_cut = False
     for page in (second, listed):
-        expect(lines(page)).to_contain_text("still to come from a device that has it")
+        expect(lines(page)).to_contain_text("open Breadly on the device that has it")
     line.hold(None)
     # Both pages hear of it.
     for page in (second, listed):

@@ -41,7 +41,7 @@ extension JourneyWalk {
                 .cloudSays("All changes are backed up, but 1 file of your receipts is not.")
             let expected = "1 file of your receipts is still to come from another device."
             try lab.device(2).cloudSays(expected).cloudLink("See the files")
-                .fileSays("Not in the cloud yet: still to come from a device that has it")
+                .fileSays("Not in the cloud: open Breadly on the device that has it")
             try lab.setCloud("On")
             try device.button("Try again").fileSays("Backed up")
         },

@@ -57,6 +57,22 @@ import Testing
         #expect(files.isInCloud(names[0]) == nil && !files.isExpecting)
     }
 
+    @Test func thatTheCloudHasLostAreNotExpected() {
+        var files = FilesElsewhere()
+        files.begin([names[0], names[1]])
+        files.note(page([names[1]]), at: 100)
+        files.begin([names[0], names[1]])
+        files.note(page([names[0], names[1]]), at: 110)
+        #expect(!files.isExpected(names[0], at: 110) && files.isExpected(names[1], at: 110))
+        #expect(
+            files.isExpecting,
+            "the cloud is asked again: the device that has it sends it once it is open"
+        )
+        files.begin([names[0]])
+        files.note(page([]), at: 120)
+        #expect(files.isInCloud(names[0]) == true)
+    }
+
     /// The device that has added them sends their rows first.
     @Test func areExpectedForAMinute() {
         var files = FilesElsewhere()

@@ -93,8 +93,14 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
             ),
             (
                 .backedUp(without: 0, absent: AbsentFiles(expected: 2, lost: 1)),
-                "All changes backed up. 1 file of your receipts is missing on the server. The list of files says what to "
-                    + "do. 2 files of your receipts are still to come from another device."
+                "All changes backed up. 2 files of your receipts are still to come from another device. 1 file of your "
+                    + "receipts is missing on the server. The list of files says what to do."
+            ),
+            (
+                .uploading(files: 2).noting(refused: 1, AbsentFiles(expected: 1, lost: 1)),
+                "All changes are backed up. 2 files of your receipts are on the way to the cloud. 1 file of your receipts "
+                    + "was not backed up. The list of files says why, and can try again. 1 file of your receipts is missing "
+                    + "on the server. The list of files says what to do."
             ),
             (
                 .expecting(files: 1),

@@ -94,6 +94,19 @@ import Web
         #expect(page.elements.contains { $0["href"] == "/export/breadly.zip" })
     }
 
+    /// There is nothing to keep, so that no phrase is asked for.
+    @Test func aDamagedFileIsNotOneThatASignOutLoses() throws {
+        let page = HTMLReader(
+            try text(SignOutPage(chrome: chrome, stake: .nothing, damagedFiles: 1))
+        )
+        let sentence =
+            "1 file of your receipts is damaged on the server, and there is no good copy in the cloud. Add it to its transaction again to keep it."
+        #expect(page.all("p").contains { $0.text == sentence })
+        #expect(page.all("p").allSatisfy { !$0.text.contains("will be deleted") })
+        #expect(page.elements.allSatisfy { !$0.attributes.keys.contains("data-phrase") })
+        #expect(page.elements.contains { $0["href"] == "/attachments?status=local" })
+    }
+
     /// Nothing is about to be deleted, and the files are not called transactions.
     @Test func waitingForFilesSaysThatTheyAreUploaded() throws {
         func page(isCloudAway: Bool, asksNow: Bool = false) throws -> HTMLReader {

@@ -32,9 +32,11 @@ extension Book {
         }
     }
 
-    /// Has files sent again that the cloud has refused: its limits may be others now.
+    /// Has files sent again that the cloud has refused: its limits may be others now. The upload reads damaged files again as
+    /// well.
     public func retryRefusedReceiptFiles() throws(BookError) {
-        guard try unsentReceiptFiles().refused > 0 else { return }
+        let files = try unsentReceiptFiles()
+        guard files.refused + files.damaged > 0 else { return }
         try updateLocalState { db in
             let sql = """
                 UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL

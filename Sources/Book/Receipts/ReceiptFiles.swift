@@ -17,6 +17,21 @@ extension ReceiptFile {
     }
 }
 
+/// The numbers of files of live receipts that the cloud does not have.
+public struct UnsentReceiptFiles: Hashable, Sendable {
+    /// Files that are about to be sent.
+    public var waiting = 0
+    /// Sound files that are not sent: they were refused and wait for their user, or the cloud is outdated and accepts none.
+    public var refused = 0
+    /// Files that the disk of this device has damaged: there is no good copy of them.
+    public var damaged = 0
+    /// Whether the cloud is outdated and accepts no files.
+    public var isCloudOutdated = false
+
+    /// The number of sound files, which only this device has.
+    public var sound: Int { waiting.addingClamped(refused) }
+}
+
 extension Book {
     /// The files that the cloud does not have: the files under way first, then the files that wait, the oldest first,
     /// and at the end the files that the cloud has refused. The files of deleted transactions are among them: a
@@ -35,10 +50,8 @@ extension Book {
         }
     }
 
-    /// The numbers of files that the cloud does not have: files that are about to be sent, and files that are not. The
-    /// latter were refused and wait for their user, or the cloud is outdated and accepts no files.
-    public func unsentReceiptFiles() throws(BookError) -> (waiting: Int, refused: Int, isCloudOutdated: Bool)
-    {
+    /// The numbers of files of live receipts that the cloud does not have.
+    public func unsentReceiptFiles() throws(BookError) -> UnsentReceiptFiles {
         try reading { db in try db.unsentReceiptFiles() }
     }
 
@@ -193,19 +206,25 @@ extension Book {
 
 extension BookDatabase {
     /// As `Book.unsentReceiptFiles`.
-    func unsentReceiptFiles() throws -> (waiting: Int, refused: Int, isCloudOutdated: Bool) {
-        var counts = (waiting: 0, refused: 0, isCloudOutdated: false)
+    func unsentReceiptFiles() throws -> UnsentReceiptFiles {
+        var counts = UnsentReceiptFiles()
         guard schema.table(Receipt.entityKind) != nil else { return counts }
         let sql = """
-            SELECT failure IS NULL, count(*), max(failure IS ?) FROM receipt_files INDEXED BY receipt_files_by_status
+            SELECT failure, count(*) FROM receipt_files INDEXED BY receipt_files_by_status
             WHERE status IN ('local_only', 'uploading', 'failed') AND failure IS NOT ?
               AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                 WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
             GROUP BY 1
             """
-        try forEach(sql, [UploadFailure.notSupported.code, ReceiptFile.missing]) { row in
-            if row.int(0) == 1 { counts.waiting = row.int(1) } else { counts.refused = row.int(1) }
-            if row.int(2) == 1 { counts.isCloudOutdated = true }
+        try forEach(sql, [ReceiptFile.missing]) { row in
+            let count = row.int(1)
+            switch row.optionalText(0) {
+            case nil: counts.waiting = count
+            case UploadFailure.wrongContent.code: counts.damaged = count
+            case let failure:
+                counts.refused = counts.refused.addingClamped(count)
+                if failure == UploadFailure.notSupported.code { counts.isCloudOutdated = true }
+            }
         }
         return counts
     }

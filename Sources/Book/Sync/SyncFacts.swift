@@ -9,7 +9,7 @@ public struct SyncFacts: Sendable {
     /// The state of the replication.
     public var replica: ReplicaState
     /// As `Book.unsentReceiptFiles`.
-    public var files: (waiting: Int, refused: Int, isCloudOutdated: Bool)
+    public var files: UnsentReceiptFiles
     /// The number of changes that only this book has, as far as it can tell: the changes captured since the last
     /// attachment, or all rows of a book that was never attached.
     public var changesOnlyHere: Int

@@ -170,7 +170,7 @@ extension Device {
                 )
             }
             numbers.isIncomplete = replica.incomplete != nil
-            (numbers.files, numbers.filesElsewhere) = (files.waiting.addingClamped(files.refused), elsewhere)
+            (numbers.files, numbers.filesElsewhere) = (files.sound, elsewhere)
         } catch {
             services.dependencies.log.error("files were not counted: \(error) (device \(id))")
         }

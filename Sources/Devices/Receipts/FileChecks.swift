@@ -169,12 +169,17 @@ extension Device {
         if isNew { notify(.status) }
     }
 
-    /// Notes that a file which this device has added is neither here any more nor in the cloud. Another device may have it.
-    public func noteLoss(of sha256: String, in book: Book) throws(BookError) {
+    /// Notes that a file which this device has added is not here any more. The cloud is asked whether it has the file.
+    public func noteMissing(_ sha256: String, in book: Book) throws(BookError) {
         try book.noteLoss(ofReceiptFile: sha256)
-        noteAbsence(of: sha256)
         // A question that is under way does not ask for it.
         runner?.noteFilesAwaited()
+    }
+
+    /// Notes that a file which this device has added is neither here any more nor in the cloud. Another device may have it.
+    public func noteLoss(of sha256: String, in book: Book) throws(BookError) {
+        noteAbsence(of: sha256)
+        try noteMissing(sha256, in: book)
     }
 
     /// Has files of this device sent again that the cloud lacks.

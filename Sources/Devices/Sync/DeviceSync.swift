@@ -19,7 +19,7 @@ extension Device {
             status.note(state)
             if state.isStopped { status.phase = .failed(.dataDeleted) }
             if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
-            (status.files, status.refusedFiles) = (files.waiting, files.refused)
+            (status.files, status.refusedFiles) = (files.waiting, files.refused.addingClamped(files.damaged))
             if files.isCloudOutdated {
                 status.fileTrouble = .cloudOutdated
             } else if files.waiting > 0, runner?.isCloudAwayForFiles == true {

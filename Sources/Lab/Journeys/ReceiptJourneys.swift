@@ -47,7 +47,7 @@ extension Journeys {
                 .reads(1, refused, in: .file),
                 .reads(1, Text("chrome.files-not-backed-up", ["files": .count(1)])),
                 // The header has one sentence in the first minute, and another one from then on.
-                .reads(2, Text("receipts.not-in-the-cloud-yet")),
+                .reads(2, Text("receipts.not-in-the-cloud")),
                 .reads(1, Text("receipts.uploaded"), in: .file),
                 .sameBooks(1, 2),
             ],

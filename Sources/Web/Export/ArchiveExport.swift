@@ -9,7 +9,7 @@ import Texts
 
 /// `GET /export/breadly.zip`: `breadly.json`, and the files that are on this device in `attachments`, each under the id
 /// and the name of its receipt. `missing.txt` says how much of the book is here if that is not all, and names files that
-/// are on other devices only, and damaged files. The files of unsaved transactions are in `attachments` as well. The
+/// are on other devices only, and damaged files; pages say so as well from then on. The files of unsaved transactions are in `attachments` as well. The
 /// files of deleted transactions, which can be restored, are in `deleted`, and `deleted.txt` says so: `breadly.json`
 /// does not name them.
 enum ArchiveExport {
@@ -39,10 +39,16 @@ enum ArchiveExport {
                     guard let hash = ContentHash(receipt.sha256), let file = try folder.file(hash) else {
                         // Files of deleted transactions that other devices have do not get lost with this one.
                         if !entry.isTransactionDeleted || entry.shown.isOfThisDevice { missing.append(line) }
+                        // Where the cloud cannot be asked, it may still have the file.
+                        if entry.shown.isOfThisDevice, device.canFetchFiles || !entry.shown.mayBeInCloud {
+                            try device.noteMissing(receipt.sha256, in: book)
+                        }
                         continue
                     }
                     guard device.isSound(file, hash) else {
                         damaged.append(line)
+                        let isAvailable = device.canFetchFiles
+                        try device.noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
                         continue
                     }
                     if entry.isTransactionDeleted { deleted.append(line) }

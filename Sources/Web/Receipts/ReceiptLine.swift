@@ -157,7 +157,7 @@ struct ReceiptLine: TemplateModel {
             case .on:
                 switch isInCloud {
                 case true?: return Text("receipts.not-on-this-device-yet")
-                case false?: return Text("receipts.not-in-the-cloud-yet")
+                case false?: return Text("receipts.not-in-the-cloud")
                 case nil: return Text("receipts.may-not-be-in-the-cloud-yet")
                 }
             case .outdated: return Text("receipts.not-on-this-device-yet-outdated")

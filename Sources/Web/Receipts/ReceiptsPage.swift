@@ -193,8 +193,9 @@ public struct ReceiptsPage: Page {
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         .text("address") { ReceiptsPage.href($0.query).text }
         .flag("has_deleted") { $0.space.deleted.count > 0 }
-        .message("empty_text") {
-            $0.isFiltered ? Text("receipts.nothing-matches") : Text("receipts.none-yet")
+        .message("empty_text") { page in
+            if page.chrome.cloud.isIncomplete { return Text("overview.not-all-is-here") }
+            return page.isFiltered ? Text("receipts.nothing-matches") : Text("receipts.none-yet")
         }
         .link("empty_href") { $0.isFiltered ? .receipts : .transactions }
         .message("empty_label") {

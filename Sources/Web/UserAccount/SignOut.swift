@@ -47,6 +47,7 @@ enum SignOutShow {
             unsent: unsent,
             files: try context.filesOnlyHere(stake),
             waitingFiles: try context.waitingFiles(stake),
+            damagedFiles: stake == .nothingHere ? 0 : try context.book().unsentReceiptFiles().damaged,
             absentFiles: stake == .nothingHere ? AbsentFiles() : context.sync?.absentFiles ?? AbsentFiles(),
             hasOnlyTransactions: try context.hasOnlyTransactions(stake, device),
             isCloudAway: context.receiptCloud == .away,
@@ -135,9 +136,9 @@ enum SignOutAnswer {
 }
 
 extension Book {
-    /// The number of files that the cloud does not have, with the files of unsaved transactions.
+    /// The number of sound files that the cloud does not have, with the files of unsaved transactions.
     func filesOnlyHere() throws(BookError) -> Int {
-        try receiptFilesOnlyHere(limit: 10_000).count + unsavedReceipts().reduce(0) { $0 + $1.receipts.count }
+        try unsentReceiptFiles().sound + unsavedReceipts().reduce(0) { $0 + $1.receipts.count }
     }
 }
 

@@ -32,6 +32,7 @@ public struct SignOutPage: Page {
     let unsent: [Text]
     let files: Int
     let waitingFiles: Int
+    let damagedFiles: Int
     let absentFiles: AbsentFiles
     let hasOnlyTransactions: Bool
     let isCloudAway: Bool
@@ -42,8 +43,9 @@ public struct SignOutPage: Page {
 
     /// - Parameters:
     ///   - unsent: the changes that are not uploaded yet, a line each.
-    ///   - files: the number of files of receipts that the cloud does not have.
+    ///   - files: the number of sound files of receipts that the cloud does not have.
     ///   - waitingFiles: the number of these files that are being sent to the cloud.
+    ///   - damagedFiles: the number of files that this device has damaged, and the cloud does not have.
     ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
     ///   - hasOnlyTransactions: whether each change that the cloud does not have is a change of a transaction.
     ///   - isCloudAway: whether the files wait because the cloud cannot be reached.
@@ -58,6 +60,7 @@ public struct SignOutPage: Page {
         unsent: [Text] = [],
         files: Int = 0,
         waitingFiles: Int = 0,
+        damagedFiles: Int = 0,
         absentFiles: AbsentFiles = AbsentFiles(),
         hasOnlyTransactions: Bool = true,
         isCloudAway: Bool = false,
@@ -73,6 +76,7 @@ public struct SignOutPage: Page {
         self.unsent = unsent
         self.files = files
         self.waitingFiles = waitingFiles
+        self.damagedFiles = damagedFiles
         self.absentFiles = absentFiles
         self.hasOnlyTransactions = hasOnlyTransactions
         self.isCloudAway = isCloudAway
@@ -147,8 +151,12 @@ public struct SignOutPage: Page {
             let count = page.absentFiles.count
             return count > 0 ? Text("user-account.files-are-nowhere", ["count": .count(count)]) : nil
         }
+        .optionalMessage("damaged_text") { page in
+            let count = page.damagedFiles
+            return count > 0 ? Text("user-account.files-are-damaged", ["count": .count(count)]) : nil
+        }
         .flag("loses_files") { $0.losesFiles }
-        .flag("has_files") { $0.losesFiles || $0.absentFiles.count > 0 }
+        .flag("has_files") { $0.losesFiles || $0.absentFiles.count + $0.damagedFiles > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself, and nothing is sent before a sign-in.
         .flag("can_wait") { $0.files == $0.waitingFiles && !$0.chrome.cloud.canSignIn }

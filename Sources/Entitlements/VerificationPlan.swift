@@ -24,6 +24,9 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
 
+    /// Whether the service did not answer the last question.
+    public var isUnanswered: Bool { failures > 0 }
+
     /// A plan of a device that was not verified yet.
     public init() {}
 
@@ -59,6 +62,7 @@ public struct VerificationPlan: Hashable, Sendable {
 
     /// Records an answer that came with another response, such as a sign-in.
     public mutating func noteAnswer(at now: Int64) {
+        failures = 0
         askedAt = now
         begunAt = now
         usedAt = now
@@ -81,13 +85,13 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Records that the service did not answer.
     /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
+        failures += 1
         guard let usedAt, now - usedAt < Self.everySeconds else {
             abandon()
             // The next use asks immediately.
             askedAt = nil
             return nil
         }
-        failures += 1
         return min(Self.longestRetrySeconds, 1 << min(failures - 1, 3))
     }
 }

@@ -9,7 +9,7 @@ package enum Frame: String, CaseIterable, Sendable {
     case guest, free
     case ended
     case signedOut = "signed-out"
-    case connecting, catchingUp = "catching-up", downloading, incomplete, interrupted, uploading
+    case connecting, catchingUp = "catching-up", downloading, incomplete, interrupted, behind, uploading
     case idle
     case files
     case withoutFiles = "without-files"
@@ -37,6 +37,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .downloading: "Premium, all data is loaded again"
         case .incomplete: "Premium, data arrives"
         case .interrupted: "Premium, offline before all data has arrived"
+        case .behind: "Premium, offline before the newest changes have arrived"
         case .uploading: "Premium, changes are on their way"
         case .idle: "Premium, everything is backed up"
         case .files: "Premium, files of receipts are on their way"
@@ -66,6 +67,7 @@ package enum Frame: String, CaseIterable, Sendable {
         case .downloading: .downloading(ReceivedRows(310, of: 900, PlainStyle()))
         case .incomplete: .incomplete(ReceivedRows(310, of: 900, PlainStyle()))
         case .interrupted: .interrupted(ReceivedRows(963, of: 100_037, PlainStyle()), pending: 0)
+        case .behind: .behind(pending: 0)
         case .uploading: .uploading(pending: 2)
         case .idle: .backedUp(lastSynced: Text("sync.minutes-ago", ["count": .count(3)]))
         case .files: .uploading(files: 2)
@@ -104,7 +106,7 @@ package enum Frame: String, CaseIterable, Sendable {
             case .uploading: ("synced", "uploading", 2)
             case .idle, .files, .withoutFiles, .absentFiles: ("synced", "idle", 0)
             case .offline: ("synced", "offline", 3)
-            case .offlineIdle, .interrupted: ("synced", "offline", 0)
+            case .offlineIdle, .interrupted, .behind: ("synced", "offline", 0)
             case .failed: ("synced", "failed", 0)
             case .halted: ("error", "off", 0)
             case .deletionUnanswered: ("blocked_no_sync", "off", 0)

@@ -49,8 +49,13 @@ public struct SyncEngine<Store: ReplicaStore>: Sendable {
     /// middle halves them, a success doubles them.
     private var most = SyncLimits.operations
     private var mostRows = RowLimit(SyncLimits.usualRows, upTo: SyncLimits.rows)
-    /// The number of times in a row that a push of one operation was cut off.
+    /// The number of times in a row that a push of one operation was cut off after a while.
     private var cutOffs = 0
+    /// The time that the last request took, in milliseconds.
+    private var lastDuration: Int64 = 0
+    /// The shortest time after which a request may have been cut off because it took long, in milliseconds. A proxy whose cloud
+    /// is away ends each connection at once.
+    private static var slowDuration: Int64 { 5_000 }
     private var trouble: Trouble?
     /// The end of the grace period, as the last refusal named it.
     private var drainUntil: Int64?
@@ -229,6 +234,7 @@ extension SyncEngine {
     mutating func note(arrival answer: SyncAnswer, to request: SyncRequest, after milliseconds: Int64)
         -> ChangesQuery?
     {
+        lastDuration = milliseconds
         guard case .changes(let page) = answer, case .changes(let query) = request else { return nil }
         mostRows.noteAnswer(after: milliseconds)
         guard case .snapshot(let place) = query.range, page.hasMore, page.epoch == query.epoch,
@@ -328,7 +334,9 @@ extension SyncEngine {
             switch request {
             case .push(let batch):
                 most = max(1, min(most, batch.operations.count) / 2)
-                if case .cutOff = error, batch.operations.count == 1 { cutOffs += 1 }
+                if case .cutOff = error, batch.operations.count == 1, lastDuration >= Self.slowDuration {
+                    cutOffs += 1
+                }
                 // A cloud that ends in the middle of a request does it once, a line that is too slow each time.
                 isTooSlow = cutOffs >= 2
             case .changes: mostRows.note(error)

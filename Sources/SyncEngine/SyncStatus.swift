@@ -65,6 +65,8 @@ public struct SyncStatus: Hashable, Sendable {
     public var syncedAt: Int64?
     /// The download that is not complete; nil if there is none.
     public var download: ReplicaState.Download?
+    /// As that of `ReplicaState`.
+    public var isCatchingUp = false
     /// The time until which the cloud accepts changes after the end of the subscription, in UTC seconds; nil
     /// unless the cloud has named it.
     public var drainUntil: Int64?
@@ -75,7 +77,7 @@ public struct SyncStatus: Hashable, Sendable {
 
     /// The number of files that follow the changes. The engine leaves it at 0: the book counts them.
     public var files = 0
-    /// The number of files that the cloud does not take. As `files`.
+    /// The number of files that are not sent: the cloud does not take them, or they are damaged. As `files`.
     public var refusedFiles = 0
     /// The numbers of files that are neither on this device nor in the cloud, by its last answer. As `files`.
     public var absentFiles = AbsentFiles()
@@ -91,7 +93,7 @@ public struct SyncStatus: Hashable, Sendable {
     /// Takes over what the book says of itself.
     public mutating func note(_ state: ReplicaState) {
         (pending, failed) = (state.pending, state.failed)
-        download = state.download
+        (download, isCatchingUp) = (state.download, state.isCatchingUp)
         // A page of a first download is no sync.
         syncedAt = incomplete == nil ? state.syncedAt : nil
     }

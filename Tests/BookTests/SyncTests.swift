@@ -95,9 +95,11 @@ import Testing
         )
         clock.advance(by: 600)
         try book.apply(snapshot: .last([account(2)], head: 7))
-        #expect(try book.replicaState().syncedAt == 1_000 && book.replicaState().download == nil)
+        var state = try book.replicaState()
+        #expect(state.syncedAt == 1_000 && state.download == nil && state.isCatchingUp)
         try arrive(book, [], at: 7)
-        #expect(try book.replicaState().syncedAt == 1_600)
+        state = try book.replicaState()
+        #expect(state.syncedAt == 1_600 && !state.isCatchingUp)
     }
 
     // MARK: - Capture

@@ -16,7 +16,8 @@ import Testing
         ),
     ]
 
-    @Test func saysInEachFileThatItIsAPart() throws {
+    /// A server with its cloud elsewhere, and Anna's browser, which is in step with it.
+    private func inStep() throws -> (server: Running, cloud: CloudServer, anna: Visitor) {
         let server = try Running()
         let cloud = try server.cloud(in: server.folder + "/elsewhere", premiumForEveryone: true)
         let address = cloud.url
@@ -25,21 +26,21 @@ import Testing
         _ = try anna.record([("payee", "Bakery")], account: try #require(try anna.accounts()["Cash"]))
         try anna.signUp()
         try anna.waitUntilInStep()
+        return (server, cloud, anna)
+    }
+
+    @Test func saysInEachFileThatItIsAPart() throws {
+        let (server, cloud, anna) = try inStep()
         for (path, name, type, note) in Self.files {
             let file = try anna.get(path)
             #expect(file.header("content-disposition") == "attachment; filename=\"\(name).\(type)\"")
             #expect(note.isEmpty || !String(decoding: file.body, as: UTF8.self).contains(note), "\(path)")
         }
-        cloud.stop(withinSeconds: 0)
-        try server.restart { settings in
-            settings.cloudAddress = address
-            do {
-                try Self.interruptDownload(in: settings.data)
-            } catch {
-                Issue.record(error)
-            }
-        }
-        anna.port = Int(server.app.port)
+        let place = """
+            download_next = 'transaction/', download_head = cursor, download_done = 963, download_total = 100037,
+              is_incomplete = 1
+            """
+        try interrupt(place, server, cloud, anna)
         for (path, name, type, note) in Self.files {
             let file = try anna.get(path)
             let said = file.header("content-disposition")
@@ -49,18 +50,47 @@ import Testing
         }
     }
 
-    /// Puts the book that is attached to the cloud back to the middle of its first download.
-    private static func interruptDownload(in folder: String) throws {
+    /// The line is gone between the last page of the download and the changes since it began.
+    @Test func aBookWithoutTheNewestChangesSaysSoOnEachPage() throws {
+        let (server, cloud, anna) = try inStep()
+        let port = cloud.port
+        try interrupt("is_incomplete = 1", server, cloud, anna)
+        try until("the line is gone") { try anna.get("/").html.body("data-sync") == "offline" }
+        for path in ["/", "/transactions", "/budgets", "/reports", "/accounts"] {
+            let page = try anna.get(path)
+            let note = page.html.elements.first { $0.attributes.keys.contains("data-incomplete") }
+            let text =
+                "The newest changes of your other devices are not here yet. They come when there is a connection. Totals count what is here."
+            #expect(note?.text == text, "\(path)")
+        }
+        let again = try server.cloud(in: server.folder + "/elsewhere", port: port, premiumForEveryone: true)
+        defer { again.stop(withinSeconds: 0) }
+        _ = try anna.post("/sync/retry")
+        try anna.waitUntilInStep()
+        #expect(try !anna.get("/").text.contains("Totals count what is here."))
+    }
+
+    /// Stops the cloud, and puts the book to an earlier place of its first download.
+    private func interrupt(_ place: String, _ server: Running, _ cloud: CloudServer, _ anna: Visitor) throws {
+        let address = cloud.url
+        cloud.stop(withinSeconds: 0)
+        try server.restart { settings in
+            settings.cloudAddress = address
+            do {
+                try Self.put(place, in: settings.data)
+            } catch {
+                Issue.record(error)
+            }
+        }
+        anna.port = Int(server.app.port)
+    }
+
+    private static func put(_ place: String, in folder: String) throws {
         let devices = folder + "/devices"
         for path in try FileManager.default.subpathsOfDirectory(atPath: devices)
         where path.hasSuffix(".sqlite") {
             try DatabaseQueue(path: "\(devices)/\(path)").write { db in
-                let sql = """
-                    UPDATE sync SET download_next = 'transaction/', download_head = cursor, download_done = 963,
-                      download_total = 100037, is_incomplete = 1
-                    WHERE replica IS NOT NULL
-                    """
-                try db.execute(sql: sql)
+                try db.execute(sql: "UPDATE sync SET \(place) WHERE replica IS NOT NULL")
             }
         }
     }

@@ -185,13 +185,12 @@ private let sentences = [
         "Your data is on this device only.",
         [.free, .freeWithDollars, .newBrowser, .revokedFree]
     ),
+    // Nothing is paid for Premium that was granted without an end.
+    Sentence("/account/delete", "Cancel your subscription first", []),
     Sentence(
         "/account/delete",
-        "Cancel your subscription first",
-        localPremiums.union(premiums).union([
-            .unverified, .unverifiedWhileItRuns, .offlineAndPending, .cachedRates, .draining, .stalled,
-            .revokedPremium,
-        ])
+        "Download my book",
+        all.subtracting(guests).subtracting([.blocked, .verifying])
     ),
 
     // The sign-in of a guest who has something to lose.
@@ -575,6 +574,22 @@ private final class Stage {
             #expect(!page.text.contains("Subscribe to enable sync"), "\(path)")
             #expect(!page.text.contains("1 transaction"), "\(path)")
         }
+    }
+
+    /// What the pages say of the subscription and of the data may be old.
+    @Test func aCloudThatDoesNotAnswerIsNamedWhereTheStatusIs() throws {
+        let stage = try Stage(.blocked)
+        let words = "The cloud is not responding. Breadly keeps trying automatically."
+        for path in ["/blocked", "/subscription"] {
+            #expect(try !stage.visitor.get(path).text.contains(words), "\(path)")
+        }
+        #expect(try stage.visitor.get("/subscription").text.contains("Last checked just now."))
+        stage.stopCloud()
+        stage.running.clock.advance(by: 180)
+        for path in ["/blocked", "/subscription"] {
+            try until("it is noticed") { try stage.visitor.get(path).text.contains(words) }
+        }
+        #expect(try stage.visitor.get("/subscription").text.contains("Last checked 3 min ago."))
     }
 
     @Test func aBlockedUserFindsNoOtherPageAndSignsOut() throws {

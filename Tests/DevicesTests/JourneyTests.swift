@@ -572,6 +572,11 @@ private let journeys = [
             if isLetBe {
                 try await device.handle(.dismissed)
                 #expect(device.state.name == "blocked_no_sync")
+                #expect(device.hasUnknownServerData, "the cloud may have deleted it, and has not been asked")
+                server.cloud.fail(nil)
+                await device.verify()
+                try await eventually("the cloud says what it has") { !device.hasUnknownServerData }
+                #expect(device.state.name == "blocked_no_sync" && device.session?.holdings.transactions == 7)
                 let user = try #require(device.session?.user.id)
                 #expect(try server.cloud.directory.holdings(of: user).transactions == 7)
             } else {

@@ -111,11 +111,12 @@ import Testing
         var engine = engine(store)
         var now: Int64 = 0
         /// The number of operations of the next push, which gets an answer.
-        func pushed(_ answer: SyncAnswer) throws -> Int {
+        func pushed(_ answer: SyncAnswer, after milliseconds: Int64 = 60_000) throws -> Int {
             now += 3_600_000
             guard case .ask(let request) = try engine.next(at: now), case .push(let batch) = request else {
                 return 0
             }
+            _ = engine.note(arrival: answer, to: request, after: milliseconds)
             try engine.handle(answer, to: request, at: now)
             return batch.operations.count
         }
@@ -128,6 +129,9 @@ import Testing
         #expect(try engine.status().phase == .offline)
         _ = try pushed(.pushed(PushAnswer(epoch: 1, head: 1, lastN: 0, results: [])))
         #expect(try pushed(cut) == 2)
+        #expect(try engine.status().phase == .offline)
+        // A proxy that ends each connection at once says nothing about the line.
+        for _ in 1...4 { #expect(try pushed(cut, after: 20) == 1) }
         #expect(try engine.status().phase == .offline)
     }
 

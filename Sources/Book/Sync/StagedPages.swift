@@ -25,7 +25,7 @@ extension Book {
         }
         if page.rows.isEmpty, isFirst {
             return try updateSyncState { db in
-                if try db.isNext(query) { try db.advance(to: page.cursor, now) }
+                if try db.isNext(query) { try db.catchUp(to: page.cursor, now) }
             }
         }
         try applyRemoteRows { db in
@@ -39,7 +39,7 @@ extension Book {
                 try db.eachStaged { try applier.apply(each: $0) }
                 try db.change("DELETE FROM staged_rows")
             }
-            try db.advance(to: page.cursor, now)
+            try db.catchUp(to: page.cursor, now)
         }
     }
 
@@ -106,7 +106,7 @@ extension Book {
             }
             try db.change(
                 """
-                UPDATE sync SET download_next = NULL, download_head = NULL, download_reason = NULL, is_incomplete = 0
+                UPDATE sync SET download_next = NULL, download_head = NULL, download_reason = NULL
                 """
             )
             if received > 0 { try db.note(.load, try db.liveCounts(), now) }
@@ -197,6 +197,12 @@ extension BookDatabase {
             WHERE status IN ('applied', 'superseded') AND seq <= ? \(ofThisName ? "AND n IS NOT NULL" : "")
             """
         try change(sql, [cursor])
+    }
+
+    /// Notes that the book reflects all changes up to a cursor, those since the beginning of a download among them.
+    fileprivate func catchUp(to cursor: Int64, _ now: Int64) throws {
+        try advance(to: cursor, now)
+        try change("UPDATE sync SET is_incomplete = 0")
     }
 
     fileprivate func advance(to cursor: Int64, _ now: Int64) throws {

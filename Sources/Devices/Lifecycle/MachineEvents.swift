@@ -197,7 +197,7 @@ extension DeviceMachine {
             ]
         case (.loadFirstPage, .done): steps = [.decide(.verified)]
         case (.loadFirstPage, .sessionEnded(let ending)): endSession(ending)
-        case (.deleteServerData, .failed(let what)):
+        case (_, .failed(let what)) where state.deletesOnlyCopy:
             // The cloud may have carried it out. The next report says what is left.
             guard var session else { return }
             session.holdings = Holdings()

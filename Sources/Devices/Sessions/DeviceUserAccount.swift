@@ -96,6 +96,9 @@ extension Device {
         return machine { !$0.plan.isAsking }
     }
 
+    /// Whether the cloud did not answer when it was last asked about the account. It is asked again.
+    public var isAccountUnanswered: Bool { machine { $0.session != nil && $0.plan.isUnanswered } }
+
     /// Starts to verify the subscription, unless a verification is under way.
     func beginVerifying() {
         let now = services.dependencies.now

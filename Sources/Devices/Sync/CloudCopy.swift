@@ -2,6 +2,7 @@
 
 public import Book
 import Ledger
+public import Lifecycle
 public import SyncCore
 import SyncEngine
 
@@ -17,18 +18,23 @@ public struct CloudCopy: Hashable, Sendable {
     public var incomplete: ReplicaState.Download?
 }
 
+extension State {
+    /// Whether the state deletes data in the cloud of which this device has no copy.
+    public var deletesOnlyCopy: Bool {
+        switch self {
+        case .deletingServerData, .deletingAccount(_, from: .blocked): true
+        default: false
+        }
+    }
+}
+
 extension Device {
     /// Whether it is not known if the cloud still has the user's data: a deletion has not been answered, and the cloud has not
     /// been asked since.
     public var hasUnknownServerData: Bool {
         switch state {
         case .blocked: session?.holdings.isServerData == false
-        case .deletingServerData: true
-        case .error(let failure):
-            switch failure.from {
-            case .deletingServerData, .deletingAccount(_, from: .blocked): true
-            default: false
-            }
+        case .error(let failure): failure.from.deletesOnlyCopy
         default: false
         }
     }
@@ -52,7 +58,7 @@ extension Device {
             // The report about the data in the cloud may be older than the last upload.
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
             changes: facts.changesOnlyHere,
-            files: facts.files.waiting.addingClamped(facts.files.refused),
+            files: facts.files.sound,
             incomplete: facts.replica.incomplete
         )
     }

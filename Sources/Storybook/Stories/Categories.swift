@@ -10,6 +10,9 @@ enum CategoryStories {
             $0.categories($0.uses)
         },
         Story("categories-empty", .categories, "None yet") { $0.categories([]) },
+        Story("categories-arriving", .categories, "Not all data is here yet") {
+            $0.framed(.incomplete).categories($0.uses)
+        },
         Story("categories-refused", .categories, "Refused: an error beside each field") {
             var state = FormState(values: ["kind": "expense"])
             state.errors = [

@@ -14,6 +14,9 @@ enum ReceiptStories {
             $0.framed(.files).receiptList($0.receipts, hasOlder: true)
         },
         Story("receipts-empty", .transactions, "No receipt yet") { $0.receiptList([]) },
+        Story("receipts-arriving", .transactions, "No receipt, and not all data is here yet") {
+            $0.framed(.incomplete).receiptList([])
+        },
         Story("receipts-none", .transactions, "Filters that no receipt passes") {
             $0.receiptList([]) { query in
                 query.month = Sample.date(2026, 11, 1).yearMonth

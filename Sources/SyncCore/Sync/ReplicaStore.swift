@@ -22,6 +22,8 @@ public struct ReplicaState: Hashable, Sendable {
     public var lastNumbered: Int64
     /// The download that is under way.
     public var download: Download?
+    /// Whether all rows of the first download are here, but not the changes since it began: the rows are of different times.
+    public var isCatchingUp = false
     /// The sequence up to which pages of changes are staged until the last page arrives.
     public var stagedUpTo: Int64?
     /// Whether the account's data was deleted elsewhere. Nothing is sent or loaded until the user decides.

@@ -27,7 +27,8 @@ public struct CategoriesPage: Page {
                 CategoryLine(
                     category: category,
                     parent: catalog.category(category.parent)?.name,
-                    count: uses[category.id] ?? 0
+                    count: uses[category.id] ?? 0,
+                    isPart: chrome.cloud.isIncomplete
                 )
             }
         }
@@ -58,6 +59,8 @@ struct CategoryLine: TemplateModel {
     let category: Ledger.Category
     let parent: String?
     let count: Int
+    /// Whether entries that use the category may still be on their way.
+    let isPart: Bool
 
     static let keys = Keys<CategoryLine>()
         .text("id") { "\($0.category.id)" }
@@ -67,5 +70,8 @@ struct CategoryLine: TemplateModel {
         .text("color") { $0.category.color }
         .flag("is_child") { $0.parent != nil }
         .optional("parent") { $0.parent }
-        .message("count_text") { Text("categories.use-count", ["count": .count($0.count)]) }
+        .optionalMessage("count_text") { line in
+            line.count == 0 && line.isPart
+                ? nil : Text("categories.use-count", ["count": .count(line.count)])
+        }
 }

@@ -45,10 +45,18 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// The same status of a device on which rows of the cloud are missing.
     public func missing(allBut rows: ReceivedRows) -> CloudStatus {
+        adding(Text("chrome.so-many-are-here-and-the-rest", rows.words))
+    }
+
+    /// The same status of a device that lacks the changes since its first download began.
+    public var missingNewest: CloudStatus { adding(Text("chrome.newest-changes-are-missing")) }
+
+    /// The same status on pages whose totals are not complete.
+    public var countingWhatIsHere: CloudStatus { adding(nil) }
+
+    private func adding(_ missing: Text?) -> CloudStatus {
         var copy = self
-        let here = Text.sentences([
-            Text("chrome.so-many-are-here-and-the-rest", rows.words), Self.totals,
-        ])
+        let here = Text.sentences([missing, Self.totals].compactMap(\.self))
         copy.isIncomplete = true
         copy.text = .sentences([text, here])
         copy.textBesideNotes = textBesideNotes.map { .sentences([$0, here]) }
@@ -111,6 +119,16 @@ public struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.your-data-is-loaded-once-the-cloud-answers")
     )
 
+    /// The user's data in the cloud is being deleted.
+    public static let deletingData = deleting(Text("user-account.your-data-is-being-deleted"))
+
+    /// The account is being deleted, with its data.
+    public static let deletingAccount = deleting(Text("user-account.your-account-is-being-deleted"))
+
+    private static func deleting(_ what: Text) -> CloudStatus {
+        CloudStatus(look: .sync, label: Text("chrome.being-deleted"), text: what)
+    }
+
     /// A deletion of the user's data in the cloud was not answered.
     public static let deletionUnanswered = CloudStatus(
         look: .alert,
@@ -131,6 +149,11 @@ public struct CloudStatus: Hashable, Sendable {
         label: Text("chrome.your-book-cannot-be-opened"),
         text: Text("chrome.nothing-is-saved-until")
     )
+
+    /// The states in which this device has no book to show.
+    static let ofClosedBook: Set<CloudStatus> = [
+        .blocked, .awaited, .unreadable, .deletingData, .deletingAccount, .deletionUnanswered,
+    ]
 
     /// Premium, no change waits.
     public static func backedUp(lastSynced: Text?) -> CloudStatus {
@@ -198,19 +221,28 @@ public struct CloudStatus: Hashable, Sendable {
         let backedUp =
             files > 0
             ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
-        var noted: [Text] = []
-        if absent.lost > 0 { noted.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
-        if absent.overdue > 0 {
-            noted.append(Text("chrome.files-are-absent", ["files": .count(absent.overdue)]))
-        }
         let expected = absent.expected > 0 ? [areExpected(absent.expected)] : []
-        var status = CloudStatus(
+        return CloudStatus(
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
-            text: .sentences([backedUp] + noted + expected)
-        ).counting(files + absent.count).havingAllChanges
-        status.textBesideNotes = .sentences([backedUp] + expected)
-        return status
+            text: .sentences([backedUp] + expected)
+        ).counting(files + absent.count).havingAllChanges.noting(refused: 0, absent)
+    }
+
+    /// The same status beside files that are not on their way: another device or a person has to look after them.
+    /// - Parameter refused: the number of files on this device that are not sent.
+    public func noting(refused: Int, _ absent: AbsentFiles) -> CloudStatus {
+        var notes: [Text] = []
+        if refused > 0 { notes.append(Text("sync.files-were-refused", ["count": .count(refused)])) }
+        if absent.lost > 0 { notes.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
+        if absent.overdue > 0 {
+            notes.append(Text("chrome.files-are-absent", ["files": .count(absent.overdue)]))
+        }
+        guard !notes.isEmpty else { return self }
+        var copy = self
+        copy.text = .sentences([text] + notes)
+        copy.textBesideNotes = text
+        return copy
     }
 
     /// Premium, no change waits, and another device is about to send files of receipts.
@@ -292,6 +324,18 @@ public struct CloudStatus: Hashable, Sendable {
         )
         status.isIncomplete = true
         return status
+    }
+
+    /// Premium, the cloud cannot be reached, and the changes since the first download began are missing.
+    /// - Parameter pending: the number of changes that wait here.
+    public static func behind(pending: Int) -> CloudStatus {
+        let here = Text("chrome.newest-changes-come-with-a-connection")
+        return CloudStatus(
+            look: .alert,
+            label: Text("chrome.offline"),
+            text: pending == 0 ? here : .sentences([here, waitHere(pending)]),
+            canRetry: true
+        ).countingWhatIsHere
     }
 
     private static let totals = Text("chrome.totals-count-what-is-here")

@@ -23,6 +23,18 @@ extension SyncStatus.Phase {
     }
 }
 
+extension Text {
+    /// A time in words: `just now`, `3 min ago`.
+    static func ago(_ seconds: Int64) -> Text {
+        switch seconds {
+        case ..<60: Text("sync.just-now")
+        case ..<3_600: Text("sync.minutes-ago", ["count": .count(Int(seconds / 60))])
+        case ..<86_400: Text("sync.hours-ago", ["count": .count(Int(seconds / 3_600))])
+        default: Text("sync.days-ago", ["count": .count(Int(seconds / 86_400))])
+        }
+    }
+}
+
 extension Device {
     /// For `data-sync`.
     func syncPhase(_ status: SyncStatus?) -> String {
@@ -41,19 +53,25 @@ extension Device {
         let missing = status.incomplete == nil ? nil : rows
         switch status.phase {
         case .offline:
-            return missing.map { .interrupted($0, pending: status.pending) }
-                ?? .offline(pending: status.pending, files: status.files)
+            if let missing { return .interrupted(missing, pending: status.pending) }
+            return status.isCatchingUp
+                ? .behind(pending: status.pending)
+                : .offline(pending: status.pending, files: status.files)
         case .failed(.signInAgain): return signInAgain(status, rows)
         case .failed(let trouble):
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
             let failed = CloudStatus.failed(trouble.text, pending: pending)
-            return missing.map(failed.missing) ?? failed
+            return missing.map(failed.missing) ?? (status.isCatchingUp ? failed.missingNewest : failed)
         case .connecting, .downloading, .uploading, .idle: break
         }
         if let missing {
             let downloading = CloudStatus.incomplete(missing, pending: status.pending)
             return status.isSilent ? downloading.awaitingAnswer : downloading
+        }
+        if status.isCatchingUp {
+            let behind = CloudStatus.catchingUp.countingWhatIsHere
+            return status.isSilent ? behind.awaitingAnswer : behind
         }
         switch status.phase {
         case .uploading:
@@ -68,11 +86,13 @@ extension Device {
                 absent: status.absentFiles
             )
         case .idle where status.files > 0:
-            status.fileTrouble == .cloudAway ? .waiting(files: status.files) : .uploading(files: status.files)
+            (status.fileTrouble == .cloudAway
+                ? CloudStatus.waiting(files: status.files) : .uploading(files: status.files))
+                .noting(refused: status.refusedFiles, status.absentFiles)
         case .idle where status.refusedFiles + status.absentFiles.overdue + status.absentFiles.lost > 0:
             .backedUp(without: status.refusedFiles, absent: status.absentFiles)
         case .idle where status.absentFiles.expected > 0: .expecting(files: status.absentFiles.expected)
-        case .idle: .backedUp(lastSynced: status.syncedAt.map { minutesAgo(now.subtractingClamped($0)) })
+        case .idle: .backedUp(lastSynced: status.syncedAt.map { .ago(now.subtractingClamped($0)) })
         case .downloading: rows.map { .downloading($0) } ?? .catchingUp
         case .connecting, .uploading, .offline, .failed: .connecting
         }
@@ -80,17 +100,12 @@ extension Device {
 
     private func signInAgain(_ status: SyncStatus?, _ rows: ReceivedRows?) -> CloudStatus {
         let missing = status?.incomplete == nil ? nil : rows
-        let shown = CloudStatus.signInAgain(pending: status?.pending ?? 0, isComplete: missing == nil)
-        return missing.map(shown.missing) ?? shown
-    }
-
-    private func minutesAgo(_ seconds: Int64) -> Text {
-        switch seconds {
-        case ..<60: Text("sync.just-now")
-        case ..<3_600: Text("sync.minutes-ago", ["count": .count(Int(seconds / 60))])
-        case ..<86_400: Text("sync.hours-ago", ["count": .count(Int(seconds / 3_600))])
-        default: Text("sync.days-ago", ["count": .count(Int(seconds / 86_400))])
-        }
+        let isCatchingUp = status?.isCatchingUp == true
+        let shown = CloudStatus.signInAgain(
+            pending: status?.pending ?? 0,
+            isComplete: missing == nil && !isCatchingUp
+        )
+        return missing.map(shown.missing) ?? (isCatchingUp ? shown.missingNewest : shown)
     }
 
     /// The status for an outbox that is uploaded although sync has ended.
@@ -120,6 +135,8 @@ extension Device {
     ) -> CloudStatus {
         guard let session else { return .guest }
         switch state {
+        case .deletingServerData: return .deletingData
+        case .deletingAccount: return .deletingAccount
         case _ where hasUnknownServerData && !session.isRevoked: return .deletionUnanswered
         case .blocked where awaitsFirstPage: return .awaited
         case .blocked where !session.isRevoked: return .blocked

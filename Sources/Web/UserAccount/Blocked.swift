@@ -40,6 +40,7 @@ enum BlockedShow {
                     )
                 },
                 hasPremium: device.awaitsFirstPage,
+                isUnanswered: device.isAccountUnanswered,
                 confirmation: confirmation
             ),
             status

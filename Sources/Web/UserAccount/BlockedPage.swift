@@ -29,22 +29,26 @@ public struct BlockedPage: Page {
     let email: String?
     let amounts: Amounts?
     let hasPremium: Bool
+    let isUnanswered: Bool
     let confirmation: Confirmation
 
     /// - Parameters:
     ///   - amounts: nil if it is not known whether the cloud still has the data.
     ///   - hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
+    ///   - isUnanswered: whether the cloud did not answer when it was last asked about the account.
     public init(
         chrome: Chrome,
         email: String?,
         amounts: Amounts?,
         hasPremium: Bool = false,
+        isUnanswered: Bool = false,
         confirmation: Confirmation = .serverData
     ) {
         self.chrome = chrome
         self.email = email
         self.amounts = amounts
         self.hasPremium = hasPremium
+        self.isUnanswered = isUnanswered
         self.confirmation = confirmation
     }
 
@@ -62,5 +66,6 @@ public struct BlockedPage: Page {
         .optional("changed") { $0.amounts?.changed }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("has_premium") { $0.hasPremium }
+        .flag("is_unanswered") { $0.isUnanswered }
         .flag("is_refused") { $0.confirmation.error != nil }
 }

@@ -21,7 +21,11 @@ enum SubscriptionShow {
                 isBlocked: isBlocked,
                 deadline: try UploadDeadline.text(context),
                 // A blocked book is empty.
-                filesElsewhere: isBlocked ? 0 : (try? context.book().receiptFilesElsewhere()) ?? 0
+                filesElsewhere: isBlocked ? 0 : (try? context.book().receiptFilesElsewhere()) ?? 0,
+                checked: device.session?.entitlement.map { known in
+                    .ago(context.site.devices.dependencies.now.subtractingClamped(known.verifiedAt))
+                },
+                isUnanswered: device.isAccountUnanswered
             )
         )
     }

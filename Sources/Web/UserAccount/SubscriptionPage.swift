@@ -45,18 +45,24 @@ public struct SubscriptionPage: Page {
     let isBlocked: Bool
     let deadline: Text?
     let filesElsewhere: Int
+    let checked: Text?
+    let isUnanswered: Bool
 
     /// - Parameters:
     ///   - isBlocked: whether the user's data is inaccessible without a subscription.
     ///   - deadline: the day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
     ///   - filesElsewhere: the number of files of receipts that are not on this device.
+    ///   - checked: the time since the cloud last said what the status is: `just now`; nil for a guest.
+    ///   - isUnanswered: whether the cloud did not answer when it was last asked.
     public init(
         chrome: Chrome,
         status: Status,
         offer: Offer,
         isBlocked: Bool,
         deadline: Text?,
-        filesElsewhere: Int = 0
+        filesElsewhere: Int = 0,
+        checked: Text? = nil,
+        isUnanswered: Bool = false
     ) {
         self.chrome = chrome
         self.status = status
@@ -64,6 +70,8 @@ public struct SubscriptionPage: Page {
         self.isBlocked = isBlocked
         self.deadline = deadline
         self.filesElsewhere = filesElsewhere
+        self.checked = checked
+        self.isUnanswered = isUnanswered
     }
 
     /// The values for the template.
@@ -89,6 +97,10 @@ public struct SubscriptionPage: Page {
             case .guest, .none, .active, .grace, .pending, .unverified: return nil
             }
         }
+        .optionalMessage("checked") { page in
+            page.checked.map { Text("user-account.last-checked", ["when": .text($0)]) }
+        }
+        .flag("is_unanswered") { $0.isUnanswered }
         .flag("is_premium") { $0.status.isPremium }
         .flag("is_guest") { $0.status == .guest }
         .flag("can_check") { $0.status != .guest }

@@ -120,10 +120,11 @@ enum UserAccountDeletionAnswer {
 }
 
 extension Entitlement {
-    /// Whether a subscription, of any source, must end before the account is deleted.
+    /// Whether a payment may follow that the deletion of the account does not end. Nothing is paid for Premium without an end.
     fileprivate var isToBeCancelled: Bool {
         switch status {
-        case .active, .grace, .pending: true
+        case .active: willRenew || expiresAt != nil
+        case .grace, .pending: true
         case .expired, .revoked, .none: false
         }
     }

@@ -402,8 +402,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "HTTPServer", "Web", "Devices", "Ledger", "Lifecycle", "Links", "Storybook", "SyncEngine",
-                "Templates", "Texts", "TestKit",
+                "HTTPServer", "Web", "Devices", "Ledger", "Lifecycle", "Links", "SyncEngine", "Templates",
+                "Texts", "TestKit",
             ],
             swiftSettings: testSettings
         ),

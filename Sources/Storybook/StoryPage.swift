@@ -17,7 +17,7 @@ struct StoryPage: Page {
     /// - Parameter place: the index of the story.
     init(chrome: Chrome, place: Int) {
         self.chrome = chrome
-        let stories = Storybook.stories
+        let stories = Story.all
         story = stories[place]
         previous = place > 0 ? stories[place - 1] : nil
         next = place + 1 < stories.count ? stories[place + 1] : nil

@@ -8,17 +8,7 @@ public import Web
 
 /// The storybook of a server: it renders its pages with the server's templates and static files.
 public struct Storybook: Sendable {
-    /// All stories, in the order of the index.
-    package static let stories: [Story] = [
-        OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
-        ReceiptStories.all, FileStateStories.all,
-        AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
-        RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
-        SyncStories.all, FileStateStories.sync,
-        HistoryStories.all, HelpStories.all, ErrorStories.all,
-    ].flatMap(\.self)
-
-    private static let byID = Dictionary(stories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    private static let byID = Dictionary(Story.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// A page of the storybook.
     public enum Leaf: Hashable, Sendable {
@@ -67,7 +57,7 @@ public struct Storybook: Sendable {
         case .index(let search):
             index.render(StorybookPage(chrome: chrome, search: search), into: out)
         case .view(let id):
-            guard let place = Self.stories.firstIndex(where: { $0.id == id }) else { return false }
+            guard let place = Story.all.firstIndex(where: { $0.id == id }) else { return false }
             view.render(StoryPage(chrome: chrome, place: place), into: out)
         case .story(let id, let theme):
             guard let story = Self.byID[id] else { return false }

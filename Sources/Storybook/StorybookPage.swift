@@ -17,7 +17,7 @@ struct StorybookPage: Page {
         self.chrome = chrome
         self.search = search
         let words = search.lowercased().split(separator: " ")
-        let found = Storybook.stories.filter { story in
+        let found = Story.all.filter { story in
             let text = "\(story.title) \(story.id) \(story.template)".lowercased()
             return words.allSatisfy { text.contains($0) }
         }

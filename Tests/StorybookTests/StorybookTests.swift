@@ -7,9 +7,9 @@ import Templates
 import TestKit
 import Testing
 import Texts
-import Web
 
 @testable import Storybook
+@testable import Web
 
 /// The storybook with the templates of the repository, below a base path.
 private enum Printer {
@@ -43,21 +43,21 @@ private enum Printer {
             templates.formUnion(text.matches(of: /static let template = "([^"]+)"/).map { String($0.1) })
         }
         #expect(templates.count > 35)
-        #expect(templates == Set(Storybook.stories.map(\.template)))
+        #expect(templates == Set(Story.all.map(\.template)))
     }
 
     @Test func aStoryHasItsOwnName() {
-        let ids = Storybook.stories.map(\.id)
+        let ids = Story.all.map(\.id)
         #expect(
             ids.count == Set(ids).count,
             "\(Dictionary(grouping: ids) { $0 }.filter { $1.count > 1 }.keys)"
         )
         for id in ids { #expect(id.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(id)") }
-        let titles = Dictionary(grouping: Storybook.stories) { "\($0.group) \($0.template) \($0.title)" }
+        let titles = Dictionary(grouping: Story.all) { "\($0.group) \($0.template) \($0.title)" }
         #expect(titles.filter { $1.count > 1 }.keys.sorted() == [])
     }
 
-    @Test(arguments: Storybook.stories) func aStoryIsAPage(story: Story) throws {
+    @Test(arguments: Story.all) func aStoryIsAPage(story: Story) throws {
         let html = HTMLReader(try Printer.html(of: story, .dark))
         #expect(html.first("html")?["data-theme"] == "dark")
         #expect(html.first("h1")?.text.isEmpty == false)
@@ -68,7 +68,7 @@ private enum Printer {
 
     @Test func theMarkersHaveEachOfTheirValues() throws {
         var values: [String: Set<String>] = [:]
-        for story in Storybook.stories {
+        for story in Story.all {
             let body = try #require(try Printer.html(of: story).firstMatch(of: /<body[^>]*>/)).output
             for marker in body.matches(of: /(?<name>data-(?:state|tier|sync))="(?<value>[^"]*)"/) {
                 values[String(marker.name), default: []].insert(String(marker.value))
@@ -82,14 +82,14 @@ private enum Printer {
 
     /// The enumerations that list their cases.
     @Test func eachCaseOfAPageHasAStory() {
-        let ids = Set(Storybook.stories.map(\.id))
+        let ids = Set(Story.all.map(\.id))
         for frame in Frame.allCases { #expect(ids.contains("overview-cloud-\(frame.rawValue)")) }
         for kind in ReportKind.allCases {
             #expect(ids.contains("reports-\(kind)") && ids.contains("reports-\(kind)-empty"))
         }
         for group in ReportGroup.allCases { #expect(ids.contains("reports-\(group)-converted")) }
         for state in Sample.RatesState.allCases { #expect(ids.contains("rates-\(state)")) }
-        for group in StoryGroup.allCases { #expect(Storybook.stories.contains { $0.group == group }) }
+        for group in StoryGroup.allCases { #expect(Story.all.contains { $0.group == group }) }
     }
 
     @Test func eachObstacleOfAScheduleIsShown() throws {
@@ -102,7 +102,7 @@ private enum Printer {
             case .tooManyPassed: nil
             }
         }
-        let pages = try Storybook.stories.filter { $0.group == .schedules }.map { try Printer.html(of: $0) }
+        let pages = try Story.all.filter { $0.group == .schedules }.map { try Printer.html(of: $0) }
         for obstacle in obstacles {
             let words = texts.string(obstacle.words)
             #expect(pages.contains { $0.contains(words) }, "\(obstacle)")
@@ -111,7 +111,7 @@ private enum Printer {
 }
 
 @Suite struct SnapshotsOfStories {
-    @Test(arguments: Storybook.stories) func thePageSaysTheSameAsBefore(story: Story) throws {
+    @Test(arguments: Story.all) func thePageSaysTheSameAsBefore(story: Story) throws {
         let lines = PageText(try Printer.html(of: story)).lines
         #expect(lines.count > 3)
         let difference = try Snapshots().difference(lines.joined(separator: "\n") + "\n", "\(story.id).txt")
@@ -119,7 +119,7 @@ private enum Printer {
     }
 
     @Test func noSnapshotIsLeftOver() throws {
-        let names = Set(Storybook.stories.map { "\($0.id).txt" })
+        let names = Set(Story.all.map { "\($0.id).txt" })
         #expect(try Snapshots().names().filter { !names.contains($0) } == [])
     }
 
@@ -145,7 +145,7 @@ private enum Printer {
         let html = HTMLReader(try #require(try Printer.html(.index(search: ""))))
         let links = html.all("a", ["class": "row"])
         #expect(
-            links.map { $0["href"] } == Storybook.stories.map { "/home/breadly/lab/pages/\($0.id)/view" }
+            links.map { $0["href"] } == Story.all.map { "/home/breadly/lab/pages/\($0.id)/view" }
         )
         #expect(html.all("h2").map(\.text).contains("Transactions"))
         #expect(links.first?.text.contains("The first page") == true)
@@ -193,7 +193,7 @@ private enum Printer {
     }
 
     @Test func theFirstAndTheLastStoryHaveOneNeighbour() throws {
-        for story in [Storybook.stories.first, Storybook.stories.last] {
+        for story in [Story.all.first, Story.all.last] {
             let id = try #require(story).id
             let html = HTMLReader(try #require(try Printer.html(.view(id: id))))
             #expect(html.all("a", ["class": "btn"]).count == 1)

@@ -1,6 +1,5 @@
 // Where the lines of a month's spending lead.
 import Ledger
-import Storybook
 import TestKit
 import Testing
 import Texts

@@ -1,9 +1,9 @@
 // Pages with several currencies: one converted total for premium, totals by currency for others.
 import Ledger
-import Storybook
 import TestKit
 import Testing
-import Web
+
+@testable import Web
 
 @Suite struct ConvertedPages {
     private let sample = Sample()

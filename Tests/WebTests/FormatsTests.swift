@@ -1,7 +1,6 @@
 // How amounts and days are written where no locale is at hand.
 
 import Ledger
-import Storybook
 import Testing
 import Texts
 

@@ -1,10 +1,10 @@
 // Every address of every page is below the path that the server is below, and the names of links are checked ahead.
 import Links
-import Storybook
 import Templates
 import TestKit
 import Testing
-import Web
+
+@testable import Web
 
 private let attributes = [
     "href", "action", "src", "formaction", "data-events", "data-health", "data-new", "data-search",
@@ -24,7 +24,7 @@ private func places(_ text: String) -> [String] {
     text.split(whereSeparator: \.isWhitespace).map { String($0.dropFirst(2)) }
 }
 
-@Test(arguments: Storybook.stories) func everyLinkOfAPageIsBelowTheBasePath(story: Story) throws {
+@Test(arguments: Story.all) func everyLinkOfAPageIsBelowTheBasePath(story: Story) throws {
     let atRoot = HTMLReader(try Renderer().render(story))
     let below = HTMLReader(try Renderer.below().render(story))
     // An address without its first slash is that of a chart: below the path as the page itself.

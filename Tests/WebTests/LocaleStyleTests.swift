@@ -4,7 +4,8 @@ import Ledger
 import Templates
 import TestKit
 import Testing
-import Web
+
+@testable import Web
 
 @Suite struct LocaleStyles {
     private let currencies: CurrencyTable

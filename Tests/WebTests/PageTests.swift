@@ -1,11 +1,11 @@
 // Every page prints through the real engine, also with hostile text in every field.
 
 import Links
-import Storybook
 import Templates
 import TestKit
 import Testing
-import Web
+
+@testable import Web
 
 /// Prints pages with the templates of the repository.
 struct Renderer: Sendable {
@@ -43,7 +43,7 @@ struct Renderer: Sendable {
 
 private let hostile = "<script>alert(\"&'1')</script>"
 
-@Test(arguments: Storybook.stories) func everyPageIsOneWholeDocument(story: Story) throws {
+@Test(arguments: Story.all) func everyPageIsOneWholeDocument(story: Story) throws {
     let text = try Renderer().render(story)
     let html = HTMLReader(text)
     #expect(text.hasPrefix("<!doctype html>"))
@@ -56,7 +56,7 @@ private let hostile = "<script>alert(\"&'1')</script>"
     #expect(identities.count == Set(identities).count, "an id stands twice")
 }
 
-@Test(arguments: Storybook.stories) func nothingInAPageNeedsInlineStyleOrScript(story: Story) throws {
+@Test(arguments: Story.all) func nothingInAPageNeedsInlineStyleOrScript(story: Story) throws {
     let html = HTMLReader(try Renderer().render(story))
     for element in html.elements {
         #expect(element["style"] == nil)
@@ -65,12 +65,12 @@ private let hostile = "<script>alert(\"&'1')</script>"
     }
 }
 
-@Test(arguments: Storybook.stories) func everyPostedFormCarriesItsToken(story: Story) throws {
+@Test(arguments: Story.all) func everyPostedFormCarriesItsToken(story: Story) throws {
     let html = HTMLReader(try Renderer().render(story))
     #expect(html.all("form", ["method": "post"]).count <= html.all("input", ["name": "csrf"]).count)
 }
 
-@Test(arguments: Storybook.stories) func hostileTextStaysText(story: Story) throws {
+@Test(arguments: Story.all) func hostileTextStaysText(story: Story) throws {
     let text = try Renderer().render(story, of: Sample(hostile: hostile))
     #expect(!text.contains("<script>alert"))
 }

@@ -1,6 +1,5 @@
 // A file as a line of a list: whether an open page follows what the cloud has, and what stands beside a damaged one.
 import Ledger
-import Storybook
 import TestKit
 import Testing
 

@@ -3,7 +3,8 @@
 import Foundation
 import Ledger
 import Testing
-import Web
+
+@testable import Web
 
 @Suite struct StaticFileTests {
     @Test func theSpriteHoldsEveryIconThatPagesName() throws {

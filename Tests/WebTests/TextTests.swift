@@ -2,11 +2,11 @@
 
 import Foundation
 import Ledger
-import Storybook
 import TestKit
 import Testing
 import Texts
-import Web
+
+@testable import Web
 
 private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(done, of: total, PlainStyle()) }
 

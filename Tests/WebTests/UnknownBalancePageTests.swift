@@ -2,9 +2,9 @@
 import Ledger
 import TestKit
 import Testing
-import Web
 
-@testable import Storybook
+@testable import Web
+
 
 @Suite struct PagesWithUnknownBalances {
     private let sample = Sample()

@@ -1,10 +1,10 @@
 // The texts of the pages of signing in and out, letter by letter.
 
-import Storybook
 import TestKit
 import Testing
 import Texts
-import Web
+
+@testable import Web
 
 @Suite struct WordsOfTheUserAccountPages {
     private let render: Renderer

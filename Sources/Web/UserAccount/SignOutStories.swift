@@ -1,7 +1,6 @@
 // Signing out, by the data that it would delete.
 
 import Texts
-import Web
 
 enum SignOutStories {
     static let all: [Story] =

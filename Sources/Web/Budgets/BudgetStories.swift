@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum BudgetStories {
     static let all = months + forms

@@ -3,7 +3,6 @@
 import Ledger
 import Links
 import Texts
-import Web
 
 enum ErrorStories {
     static let all = problems + steps + deletions + forms

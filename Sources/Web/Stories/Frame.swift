@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 /// A state of the user and of the copy in the cloud, as the header of each page shows it.
 package enum Frame: String, CaseIterable, Sendable {

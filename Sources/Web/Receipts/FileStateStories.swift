@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum FileStateStories {
     static let all = beside + lists

@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum ReportStories {
     static let all = ofKinds + empty + converted + others

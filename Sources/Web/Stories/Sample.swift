@@ -3,7 +3,6 @@
 package import Ledger
 import Links
 import Texts
-package import Web
 
 /// A book small enough to be read and full enough to fill every page.
 package struct Sample: Sendable {

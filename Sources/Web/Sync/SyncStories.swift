@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum SyncStories {
     static let all = statuses + troubles + reviews + downloads

@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum AccountStories {
     static let all = lists + forms + registers + moves

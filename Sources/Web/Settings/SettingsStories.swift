@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum SettingsStories {
     static let all: [Story] = [

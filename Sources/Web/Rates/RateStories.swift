@@ -1,7 +1,6 @@
 // Pages with totals of several currencies, and the page of rates, in every state of the rates.
 
 package import Ledger
-package import Web
 
 enum RateStories {
     static let all =

@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum TransactionStories {
     static let all = lists + forms

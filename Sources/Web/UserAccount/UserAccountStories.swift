@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum UserAccountStories {
     static let all = signIn + waiting + subscriptions + rest

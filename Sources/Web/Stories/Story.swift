@@ -1,15 +1,14 @@
 // A page in one of its states, made from canned values.
 
 package import Templates
-package import Web
 
 /// A page in one of its states.
-public struct Story: Sendable, CustomStringConvertible {
+package struct Story: Sendable, CustomStringConvertible {
     /// The name in its address, such as `overview-empty`.
-    public let id: String
+    package let id: String
     /// The state in plain English, for a reviewer.
-    public let title: String
-    let group: StoryGroup
+    package let title: String
+    package let group: StoryGroup
     /// The name of the page's template, for people who design pages.
     package let template: String
     private let print: @Sendable (Sample, PageLibrary, ByteBuffer) -> Void
@@ -35,11 +34,23 @@ public struct Story: Sendable, CustomStringConvertible {
     }
 
     /// The name in its address, for lists of tests.
-    public var description: String { id }
+    package var description: String { id }
+}
+
+extension Story {
+    /// All stories, in the order of the index.
+    package static let all: [Story] = [
+        OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
+        ReceiptStories.all, FileStateStories.all,
+        AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
+        RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
+        SyncStories.all, FileStateStories.sync,
+        HistoryStories.all, HelpStories.all, ErrorStories.all,
+    ].flatMap(\.self)
 }
 
 /// The part of the app that a story belongs to, in the order of the index.
-enum StoryGroup: CaseIterable {
+package enum StoryGroup: CaseIterable {
     case onboarding, overview, messages, transactions, accounts, categories, budgets, schedules, reports,
         rates
     case settings, banks, userAccount, sync, history, help, errors

@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum ReceiptStories {
     static let all: [Story] = [

@@ -1,7 +1,6 @@
 // A style of amounts without tables, so that snapshots of pages do not depend on the tables.
 
 package import Ledger
-package import Web
 
 /// English without a country: the code after the amount. For where no table of a locale is at hand.
 package struct PlainStyle: WritingStyle {

@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum BankStories {
     /// The other side of a transfer.

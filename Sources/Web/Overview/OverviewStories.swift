@@ -3,7 +3,6 @@
 import Ledger
 import Links
 import Texts
-import Web
 
 enum OverviewStories {
     static let all = ofMonth + ofClouds + ofRates

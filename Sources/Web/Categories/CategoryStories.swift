@@ -2,7 +2,6 @@
 
 import Ledger
 import Texts
-import Web
 
 enum CategoryStories {
     static let all: [Story] = [

@@ -3,13 +3,13 @@
 import DeviceStore
 import Devices
 import Foundation
-public import HTTPServer
-public import Lab
+package import HTTPServer
+package import Lab
 import Ledger
 import Links
 import Outbound
 import Storybook
-public import SyncCore
+package import SyncCore
 import Templates
 import Web
 
@@ -28,7 +28,7 @@ public final class Demo: Sendable {
     ///   - seed: of all that is made up in worlds.
     ///   - accessLog: called for each answered request.
     /// - Throws: `AppError`, a line that says what to do.
-    public init(
+    package init(
         _ settings: Settings,
         resources: Resources,
         log: Log,

@@ -3,11 +3,11 @@
 import Foundation
 public import Identity
 public import Ledger
-public import Links
+package import Links
 import RateFeeds
 import Synchronization
 public import Texts
-public import Web
+package import Web
 
 /// Keeps the contents of the program's own files after their first read. A change of a file is not noticed.
 public final class ResourceCache: Sendable {
@@ -75,7 +75,7 @@ public struct Resources: Sendable {
     /// The pages, bound to their templates.
     /// - Parameter base: the path that the server is below.
     /// - Throws: `AppError.badTemplate` with file, line and column.
-    public func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
+    package func pages(below base: BasePath = .root) throws(AppError) -> PageLibrary {
         try cached("pages \(base.text)") { () throws(AppError) in try readPages(base) }
     }
 

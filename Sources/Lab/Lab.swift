@@ -2,16 +2,16 @@
 
 import Devices
 import Foundation
-public import HTTPServer
+package import HTTPServer
 import Ledger
 import Links
 import SyncCore
-public import Templates
+package import Templates
 import Texts
 import Web
 
 /// The lab. Safe to use from any thread.
-public final class Lab: Sendable {
+package final class Lab: Sendable {
     let parts: LabParts
     let reviewers: Reviewers
     let pages: LabLibrary
@@ -23,7 +23,7 @@ public final class Lab: Sendable {
 
     /// A lab in an empty folder.
     /// - Throws: `TemplateError` if a template does not fit its page.
-    public init(_ parts: LabParts) throws(TemplateError) {
+    package init(_ parts: LabParts) throws(TemplateError) {
         self.parts = parts
         pages = try LabLibrary(parts.templates)
         assets = LabAssets(parts.labFiles)
@@ -42,7 +42,7 @@ public final class Lab: Sendable {
     /// Ends all worlds, and removes the folder.
     /// - Parameter milliseconds: the longest time to wait for the worlds. A world that still works on a big
     ///   book then is left to the end of the process, and loses its files.
-    public func close(withinMilliseconds milliseconds: Int64 = 600_000) async {
+    package func close(withinMilliseconds milliseconds: Int64 = 600_000) async {
         await tasks.close()
         let reviewers = reviewers
         _ = await Background.ends(withinMilliseconds: milliseconds) { await reviewers.close() }
@@ -53,12 +53,12 @@ public final class Lab: Sendable {
     }
 
     /// Whether the cookie of a request leads to a reviewer who is remembered.
-    public func isKnown(_ request: Request) -> Bool {
+    package func isKnown(_ request: Request) -> Bool {
         token(of: request).map { reviewers.find($0) != nil } ?? false
     }
 
     /// The rules of the files of a request for a device; nil if it may contain none.
-    public func uploads(_ request: Request) -> UploadRules? {
+    package func uploads(_ request: Request) -> UploadRules? {
         for (place, base) in LabParts.bases.enumerated() where request.path.hasPrefix(base.text + "/") {
             let reviewer = token(of: request).flatMap { reviewers.find($0) }
             let running = reviewer?.now.world?.device(place + 1)?.running
@@ -68,7 +68,7 @@ public final class Lab: Sendable {
     }
 
     /// Answers a request: the server's handler.
-    public func answer(_ request: Request) -> Response {
+    package func answer(_ request: Request) -> Response {
         if let file = parts.labFiles.answer(request) { return file }
         for (place, base) in LabParts.bases.enumerated() where request.enter(below: base.text) {
             return answer(request, device: place + 1)
@@ -233,7 +233,7 @@ public final class Lab: Sendable {
     }
 
     /// The page for a request that the server refuses before it reaches `answer`.
-    public func refusal(_ status: Status) -> Response {
+    package func refusal(_ status: Status) -> Response {
         page(ProblemPage(status == .notFound ? .notFound : .malformed, assets), status)
     }
 

@@ -2,24 +2,24 @@
 
 import DeviceStore
 import Devices
-public import HTTPServer
-public import Identity
-public import Ledger
-public import Links
-public import Storybook
-public import SyncCore
-public import Templates
-public import Texts
-public import Web
+package import HTTPServer
+package import Identity
+package import Ledger
+package import Links
+package import Storybook
+package import SyncCore
+package import Templates
+package import Texts
+package import Web
 
 /// The parts of a lab that all worlds share.
-public struct LabParts: Sendable {
+package struct LabParts: Sendable {
     /// The most devices of a world.
     static let mostDevices = 3
     /// The paths below which the devices of each world are served, in the order of the devices.
-    public static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
+    package static let bases = (1...mostDevices).compactMap { try? BasePath("/lab/d/\($0)") }
     /// The path below which the links and forms of stories lead. They end at a page that says so.
-    public static let storyBase = try? BasePath("/lab/story")
+    package static let storyBase = try? BasePath("/lab/story")
     let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
@@ -61,7 +61,7 @@ public struct LabParts: Sendable {
     ///   - seed: the seed of all that is made up in worlds. The cookies of reviewers do not come from it.
     ///   - version: the version of the program, for the report.
     ///   - limits: the bounds of the lab.
-    public init(
+    package init(
         folder: String,
         templates: TemplateLibrary,
         texts: TextCatalogue,
@@ -118,28 +118,28 @@ public struct LabParts: Sendable {
     }
 
     /// The bounds of a lab.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The greatest number of worlds that have files.
-        public var worlds = 64
+        package var worlds = 64
         /// The greatest size of all worlds together when they are made, in bytes.
-        public var bytes: Int64 = 2 << 30
+        package var bytes: Int64 = 2 << 30
         /// The share of both that the worlds of one network can have, in percent, so that one visitor cannot take the room
         /// of all.
-        public var percentOfNetwork = 40
+        package var percentOfNetwork = 40
         /// The greatest number of reviewers who are remembered; most have no world.
-        public var reviewers = 2_000
+        package var reviewers = 2_000
         /// The time without a request after which a world is wiped, in seconds.
-        public var idleSeconds: Int64 = 7_200
+        package var idleSeconds: Int64 = 7_200
         /// The time without a request after which a world gives way to the world of a new reviewer, in seconds.
-        public var spareSeconds: Int64 = 600
+        package var spareSeconds: Int64 = 600
         /// The same time for a world whose visitor has not been seen since its first page was loaded, so that a loop that
         /// makes worlds takes the room of no visitor for long.
-        public var untouchedSeconds: Int64 = 60
+        package var untouchedSeconds: Int64 = 60
         /// Real seconds of a monotonic clock.
-        public var clock: @Sendable () -> Int64 = monotonicSeconds
+        package var clock: @Sendable () -> Int64 = monotonicSeconds
 
         /// The limits above.
-        public init() {}
+        package init() {}
 
         var worldsOfNetwork: Int { max(1, worlds * percentOfNetwork / 100) }
         var bytesOfNetwork: Int64 { bytes / 100 * Int64(percentOfNetwork) }

@@ -1,17 +1,17 @@
 // Each page in each of its states, the index of them, and one of them at the widths of a phone and a desktop.
 
-public import Ledger
-public import Links
-public import Templates
+package import Ledger
+package import Links
+package import Templates
 import Texts
-public import Web
+package import Web
 
 /// The storybook of a server: it renders its pages with the server's templates and static files.
-public struct Storybook: Sendable {
+package struct Storybook: Sendable {
     private static let byID = Dictionary(Story.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// A page of the storybook.
-    public enum Leaf: Hashable, Sendable {
+    package enum Leaf: Hashable, Sendable {
         /// The list of the stories that have some words in their title or name.
         case index(search: String)
         /// A story in frames of several widths and themes.
@@ -33,7 +33,7 @@ public struct Storybook: Sendable {
     ///   - assets: the static files of the server, with the base path.
     ///   - style: how the stories write amounts and days; nil for a style without tables.
     /// - Throws: `TemplateError` for a template of the storybook that does not fit its page.
-    public init(
+    package init(
         pages: PageLibrary,
         sources: [String: [UInt8]],
         base: BasePath = .root,
@@ -52,7 +52,7 @@ public struct Storybook: Sendable {
     /// Renders a page of the storybook.
     /// - Parameter out: the page's HTML is appended to it, in UTF-8.
     /// - Returns: false for a story that does not exist; nothing is rendered then.
-    public func render(_ leaf: Leaf, into out: ByteBuffer) -> Bool {
+    package func render(_ leaf: Leaf, into out: ByteBuffer) -> Bool {
         switch leaf {
         case .index(let search):
             index.render(StorybookPage(chrome: chrome, search: search), into: out)

@@ -1,14 +1,14 @@
 // The page that changes or deletes an account.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// An account on a page of its own.
-public struct AccountEditPage: Page {
+struct AccountEditPage: Page {
     /// The name of the page's template.
-    public static let template = "accounts/edit"
+    static let template = "accounts/edit"
     let chrome: Chrome
     let line: AccountLine
     let recorded: Money?
@@ -21,7 +21,7 @@ public struct AccountEditPage: Page {
     ///   - recordedMinor: the sum of the transactions of an account at a bank, which is its balance once it is closed; nil for
     ///     another account.
     ///   - deleteError: why the account could not be deleted, after it was tried.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         account: AccountBalance,
@@ -38,7 +38,7 @@ public struct AccountEditPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountEditPage>()
+    static let keys = Keys<AccountEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }
         .link("list_href", to: Link.accountTransactions) { $0.line.id }

@@ -1,13 +1,13 @@
 // The form that adds or changes an account.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`, and `closed` as it was
 /// when the form was shown.
-public struct AccountForm: TemplateModel {
+struct AccountForm: TemplateModel {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -17,7 +17,7 @@ public struct AccountForm: TemplateModel {
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the account that it changes; nil to add one.
     ///   - once: an id made for this form, so that sending it twice adds one account.
-    public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
+    init(state: FormState, editing: EntityID?, once: String, catalog: Catalog, formats: Formats) {
         self.state = state
         self.editing = editing
         self.once = once
@@ -25,12 +25,12 @@ public struct AccountForm: TemplateModel {
     }
 
     /// A new bank account in the base currency.
-    public static func blank(formats: Formats) -> FormState {
+    static func blank(formats: Formats) -> FormState {
         FormState(values: ["type": AccountType.bank.rawValue, "currency": formats.base.rawValue])
     }
 
     /// A stored account as the form would have been typed.
-    public static func values(of account: Account, formats: Formats) -> FormState {
+    static func values(of account: Account, formats: Formats) -> FormState {
         FormState(values: [
             "name": account.name,
             "type": account.type.rawValue,
@@ -41,7 +41,7 @@ public struct AccountForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountForm>()
+    static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }

@@ -1,14 +1,14 @@
 // The page that moves all transactions of an account: the choice of the other account, and the confirmation.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// Moving the transactions of an account, in two steps on one page.
-public struct AccountMovePage: Page {
+struct AccountMovePage: Page {
     /// The name of the page's template.
-    public static let template = "accounts/move"
+    static let template = "accounts/move"
     let chrome: Chrome
     let account: Account
     let state: FormState
@@ -19,7 +19,7 @@ public struct AccountMovePage: Page {
     ///   - account: the account that the transactions are on.
     ///   - state: the chosen account as `to`, with the reason why it was refused.
     ///   - plan: the effect of the move; nil as long as no fitting account is chosen.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -38,7 +38,7 @@ public struct AccountMovePage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountMovePage>()
+    static let keys = Keys<AccountMovePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.account.name }
         .text("currency") { $0.account.currency.rawValue }

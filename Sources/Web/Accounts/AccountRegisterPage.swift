@@ -1,14 +1,14 @@
 // The transactions of an account by day, each with the balance after it, and the quick form beside them.
 
-public import Ledger
-public import Links
-public import Templates
+import Ledger
+import Links
+import Templates
 import Texts
 
 /// The register of an account. It is an object, so that reading a part of it copies nothing.
-public final class AccountRegisterPage: Page {
+final class AccountRegisterPage: Page {
     /// The name of the page's template.
-    public static let template = "accounts/register"
+    static let template = "accounts/register"
     let chrome: Chrome
     let line: AccountLine
     let query: TransactionQuery
@@ -30,7 +30,7 @@ public final class AccountRegisterPage: Page {
     ///   - doubles: the transactions that were perhaps recorded from the bank as well.
     ///   - undecidedCount: the number of the bank's transactions about which the user decides one by one.
     ///   - form: the form that adds a transaction; nil for a closed account.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -124,7 +124,7 @@ public final class AccountRegisterPage: Page {
     }
 
     /// The address of an account's register with some filters.
-    public static func href(_ account: EntityID, _ query: TransactionQuery) -> Link {
+    static func href(_ account: EntityID, _ query: TransactionQuery) -> Link {
         var items: [(String, String)] = []
         if let month = query.month { items.append(("month", "\(month)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
@@ -136,7 +136,7 @@ public final class AccountRegisterPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountRegisterPage>()
+    static let keys = Keys<AccountRegisterPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("account", of: AccountLine.self) { $0.line }
         .message("kind_text") { page in

@@ -1,13 +1,13 @@
 // The accounts with their balances, and the form that adds one.
 
-public import Ledger
-public import Templates
+import Ledger
+import Templates
 import Texts
 
 /// All accounts.
-public struct AccountsPage: Page {
+struct AccountsPage: Page {
     /// The name of the page's template.
-    public static let template = "accounts/index"
+    static let template = "accounts/index"
     let chrome: Chrome
     let accounts: [AccountLine]
     let closed: [AccountLine]
@@ -21,7 +21,7 @@ public struct AccountsPage: Page {
     /// with rates, otherwise sums by currency, the base currency first. Closed accounts count in the sums, and balances
     /// that are unknown do not.
     /// - Parameter banks: the lines about the banks of accounts.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         accounts: [AccountBalance],
@@ -62,7 +62,7 @@ public struct AccountsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<AccountsPage>()
+    static let keys = Keys<AccountsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .flag("has_accounts") { !$0.accounts.isEmpty }

@@ -1,12 +1,12 @@
 // The lines of an account about its bank.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The age of a bank's balance, and the way to read the bank again.
-public struct BankBadge: TemplateModel {
+struct BankBadge: TemplateModel {
     let detail: Text
     private(set) var difference: Text?
     let reconnect: Link?
@@ -18,7 +18,7 @@ public struct BankBadge: TemplateModel {
     ///   - difference: the sum of the recorded transactions, if the bank's balance is another.
     ///   - needsReconnect: whether this device cannot read the bank.
     ///   - connection: the connection to renew; nil for a new one.
-    public init(detail: Text, difference: Text?, needsReconnect: Bool, connection: EntityID?) {
+    init(detail: Text, difference: Text?, needsReconnect: Bool, connection: EntityID?) {
         self.detail = detail
         self.difference = difference
         isConnected = connection != nil
@@ -34,7 +34,7 @@ public struct BankBadge: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankBadge>()
+    static let keys = Keys<BankBadge>()
         .message("detail") { $0.detail }
         .optionalMessage("difference") { $0.difference }
         .optionalLink("reconnect_href") { $0.reconnect }

@@ -1,22 +1,22 @@
 // The page that joins the accounts of a bank to accounts of the book.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The accounts of one connection, each with the account of the book that it is joined to. The form posts `csrf`, and
 /// for each account `account-` and its identifier: `new`, `skip`, or the id of an account.
-public struct BankAccountsPage: Page {
+struct BankAccountsPage: Page {
     /// The name of the page's template.
-    public static let template = "banks/accounts"
+    static let template = "banks/accounts"
     let chrome: Chrome
     let title: Text
     let connection: EntityID
     let accounts: [BankAccountChoice]
 
     /// - Parameter title: the names of the banks, or of the provider.
-    public init(chrome: Chrome, title: Text, connection: EntityID, accounts: [BankAccountChoice]) {
+    init(chrome: Chrome, title: Text, connection: EntityID, accounts: [BankAccountChoice]) {
         self.chrome = chrome.on(.settings)
         self.title = title
         self.connection = connection
@@ -24,7 +24,7 @@ public struct BankAccountsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankAccountsPage>()
+    static let keys = Keys<BankAccountsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.title }
         .link("action", to: Link.bankAccounts) { $0.connection }
@@ -32,15 +32,15 @@ public struct BankAccountsPage: Page {
 }
 
 /// The choice for one account at a bank.
-public struct BankAccountChoice: TemplateModel {
+struct BankAccountChoice: TemplateModel {
     /// The value for a new account.
-    public static let new = "new"
+    static let new = "new"
     /// The value for no account.
-    public static let skip = "skip"
+    static let skip = "skip"
 
     /// The name of the field of an account: the provider's identifier, if it is unique within the connection.
     /// - Parameter all: the accounts of the connection.
-    public static func field(of account: BankAccount, among all: [BankAccount]) -> String {
+    static func field(of account: BankAccount, among all: [BankAccount]) -> String {
         let isUnique = all.count { $0.ownID == account.ownID } == 1
         return "account-" + (isUnique ? account.ownID : account.id)
     }
@@ -55,7 +55,7 @@ public struct BankAccountChoice: TemplateModel {
     ///   - accounts: the accounts that can be chosen.
     ///   - value: the chosen value.
     ///   - error: the reason why it was refused.
-    public init(
+    init(
         _ account: BankAccount,
         among all: [BankAccount],
         number: Int,
@@ -89,7 +89,7 @@ public struct BankAccountChoice: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankAccountChoice>()
+    static let keys = Keys<BankAccountChoice>()
         .text("name") { $0.name }
         .message("details") { $0.details }
         .text("field_id") { $0.field.id }

@@ -1,29 +1,29 @@
 // The page that connects a bank: the choice of a provider, a setup token, or the way to the provider's page.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The forms of the providers. They post `csrf`, `provider`, `connection` to renew an existing connection, and
 /// `setup_token` for a provider that has tokens.
-public struct BankConnectPage: Page {
+struct BankConnectPage: Page {
     /// The name of the page's template.
-    public static let template = "banks/connect"
+    static let template = "banks/connect"
     let chrome: Chrome
     let providers: [BankProviderForm]
     let consent: Consent?
     let message: Text?
 
     /// The provider's page on which the user consents.
-    public struct Consent: Sendable {
+    struct Consent: Sendable {
         let provider: String
         let address: String
 
         /// - Parameters:
         ///   - provider: its name for users.
         ///   - address: the address of its page, on another server.
-        public init(provider: String, address: String) {
+        init(provider: String, address: String) {
             self.provider = provider
             self.address = address
         }
@@ -33,7 +33,7 @@ public struct BankConnectPage: Page {
     ///   - providers: the providers that can be chosen.
     ///   - consent: the consent that the user has begun to give; nil before the provider is chosen.
     ///   - message: the reason why the connection was not made; nil for none.
-    public init(
+    init(
         chrome: Chrome,
         providers: [BankProviderForm],
         consent: Consent? = nil,
@@ -46,7 +46,7 @@ public struct BankConnectPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankConnectPage>()
+    static let keys = Keys<BankConnectPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optionalMessage("message") { $0.message }
         .flag("has_consent") { $0.consent != nil }
@@ -61,7 +61,7 @@ public struct BankConnectPage: Page {
 }
 
 /// The form of one provider.
-public struct BankProviderForm: TemplateModel {
+struct BankProviderForm: TemplateModel {
     let key: String
     let name: String
     let hasToken: Bool
@@ -72,7 +72,7 @@ public struct BankProviderForm: TemplateModel {
     ///   - hasToken: whether the user pastes a setup token.
     ///   - connection: the connection to renew; nil for a new one.
     ///   - state: the values of a refused form.
-    public init(key: String, name: String, hasToken: Bool, connection: EntityID?, state: FormState) {
+    init(key: String, name: String, hasToken: Bool, connection: EntityID?, state: FormState) {
         self.key = key
         self.name = name
         self.hasToken = hasToken
@@ -82,7 +82,7 @@ public struct BankProviderForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankProviderForm>()
+    static let keys = Keys<BankProviderForm>()
         .text("key") { $0.key }
         .text("name") { $0.name }
         .flag("has_token") { $0.hasToken }

@@ -1,19 +1,19 @@
 // The question whether a transaction was recorded from a bank as well, on the register of its account.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A question that stays until it is answered.
-public struct BankDoubleLine: TemplateModel {
+struct BankDoubleLine: TemplateModel {
     let text: Text
     let answer: Link
 
     /// - Parameters:
     ///   - entered: the transaction that stays if they are the same.
     ///   - record: the record of the bank.
-    public init(entered: Transaction, record: Transaction, formats: Formats) {
+    init(entered: Transaction, record: Transaction, formats: Formats) {
         text = Text(
             "bankrows.perhaps-twice",
             [
@@ -31,7 +31,7 @@ public struct BankDoubleLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankDoubleLine>()
+    static let keys = Keys<BankDoubleLine>()
         .message("text") { $0.text }
         .link("answer") { $0.answer }
 }

@@ -1,14 +1,14 @@
 // The page that records the transactions of a bank: the days, the preview, and the recording without a question.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The transactions of a bank account that can be recorded. The forms post `csrf`, `from` and `to`, and `same`, or `automatic`.
-public struct BankRecordPage: Page {
+struct BankRecordPage: Page {
     /// The name of the page's template.
-    public static let template = "banks/record"
+    static let template = "banks/record"
     let chrome: Chrome
     let account: Account
     let days: ClosedRange<CivilDate>
@@ -22,7 +22,7 @@ public struct BankRecordPage: Page {
     ///   - rows: the rows that would be recorded, the newest first.
     ///   - entered: the rows that were perhaps entered already, each with the transaction that it perhaps is.
     ///   - sides: the rows that are perhaps one side of a transfer.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -52,7 +52,7 @@ public struct BankRecordPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankRecordPage>()
+    static let keys = Keys<BankRecordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.account.name }
         .text("from") { "\($0.days.lowerBound)" }

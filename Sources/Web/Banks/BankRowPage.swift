@@ -1,15 +1,15 @@
 // The page of a transaction of a bank: what the bank reports, and the user's writing on it.
 
-public import Ledger
-public import Links
-public import Templates
-public import Texts
+import Ledger
+import Links
+import Templates
+import Texts
 
 /// A transaction of a bank. Its form posts `csrf`, `key`, `category`, `payee`, `note` and `tags`; the buttons post `hidden`, or
 /// record the transaction.
-public struct BankRowPage: Page {
+struct BankRowPage: Page {
     /// The name of the page's template.
-    public static let template = "banks/row"
+    static let template = "banks/row"
     let chrome: Chrome
     let row: Transaction
     let isPending: Bool
@@ -26,7 +26,7 @@ public struct BankRowPage: Page {
     private let reported: String
 
     /// A transaction of the book that is, or may be, the record of the row.
-    public struct Other: Sendable {
+    struct Other: Sendable {
         let link: Link
         let label: String
         /// Whether the user decides if it is the record.
@@ -39,7 +39,7 @@ public struct BankRowPage: Page {
         ///   - label: its payee, day and amount.
         ///   - isQuestion: whether the user decides if it is the record.
         ///   - hasFormerAmount: whether the bank had reported its amount before it booked another one.
-        public init(
+        init(
             _ transaction: Transaction,
             label: String,
             isQuestion: Bool,
@@ -54,14 +54,14 @@ public struct BankRowPage: Page {
     }
 
     /// A row of another account, or a transaction that is recorded there, that is perhaps the other side of a transfer.
-    public struct OtherSide: Sendable {
+    struct OtherSide: Sendable {
         let id: EntityID
         let question: Text
 
         /// - Parameters:
         ///   - account: the name of the other account.
         ///   - day: the day of the other side.
-        public init(_ id: EntityID, account: String, day: String, isRecorded: Bool) {
+        init(_ id: EntityID, account: String, day: String, isRecorded: Bool) {
             self.id = id
             let values: [String: Text.Argument] = ["account": .string(account.isolated), "day": .string(day)]
             question =
@@ -71,7 +71,7 @@ public struct BankRowPage: Page {
     }
 
     /// Whether the row is listed and counted, and why not.
-    public enum Condition: Hashable, Sendable {
+    enum Condition: Hashable, Sendable {
         case open, hidden, recorded, entered
     }
 
@@ -83,7 +83,7 @@ public struct BankRowPage: Page {
     ///   - other: the transaction that is, or may be, its record; nil for none.
     ///   - transfer: what is perhaps the other side of a transfer; nil for none.
     ///   - list: the list of the row.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -123,7 +123,7 @@ public struct BankRowPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankRowPage>()
+    static let keys = Keys<BankRowPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("title") { $0.row.payee }
         .text("amount") { $0.amount }
@@ -158,18 +158,18 @@ public struct BankRowPage: Page {
 }
 
 /// A value that a bank reports, under its label.
-public struct BankFact: TemplateModel {
+struct BankFact: TemplateModel {
     let label: Text
     let value: Text
 
     /// A value with its label.
-    public init(_ label: Text, _ value: Text) {
+    init(_ label: Text, _ value: Text) {
         self.label = label
         self.value = value
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankFact>()
+    static let keys = Keys<BankFact>()
         .message("label") { $0.label }
         .message("value") { $0.value }
 }

@@ -1,14 +1,14 @@
 // The connections to banks, with their accounts as the banks report them.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The connections to banks on this device.
-public struct BanksPage: Page {
+struct BanksPage: Page {
     /// The name of the page's template.
-    public static let template = "banks/index"
+    static let template = "banks/index"
     let chrome: Chrome
     let connections: [BankConnectionLine]
     let providers: [String]
@@ -17,7 +17,7 @@ public struct BanksPage: Page {
     /// - Parameters:
     ///   - providers: the names of the providers that the operator has set up.
     ///   - refreshesPerDay: the most refreshes of a connection within 24 hours without the user.
-    public init(
+    init(
         chrome: Chrome,
         connections: [BankConnectionLine],
         providers: [String],
@@ -30,7 +30,7 @@ public struct BanksPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BanksPage>()
+    static let keys = Keys<BanksPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_providers") { !$0.providers.isEmpty }
         // Options are the same in every language.
@@ -47,9 +47,9 @@ public struct BanksPage: Page {
 }
 
 /// A connection with its accounts and its buttons.
-public struct BankConnectionLine: TemplateModel {
+struct BankConnectionLine: TemplateModel {
     /// The names of states for scripts and tests, as in the state machine.
-    public enum State: String, CaseIterable, Sendable {
+    enum State: String, CaseIterable, Sendable {
         case connecting, connected, refreshing
         case needsReconnect = "needs_reconnect"
         case failing, disconnected
@@ -70,7 +70,7 @@ public struct BankConnectionLine: TemplateModel {
     ///   - notes: further sentences: the end of the consent, and messages of the provider.
     ///   - isUnused: whether no account of the book is joined to one of the bank.
     ///   - afterDisconnecting: what happens to each account of the book when the connection ends.
-    public init(
+    init(
         id: EntityID,
         title: Text,
         state: State,
@@ -91,7 +91,7 @@ public struct BankConnectionLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankConnectionLine>()
+    static let keys = Keys<BankConnectionLine>()
         .text("id") { $0.id.description }
         .message("title") { $0.title }
         .text("state") { $0.state.rawValue }
@@ -112,7 +112,7 @@ public struct BankConnectionLine: TemplateModel {
 }
 
 /// An account as its bank reports it.
-public struct BankAccountLine: TemplateModel {
+struct BankAccountLine: TemplateModel {
     let name: String
     let details: Text
     let balance: Money?
@@ -121,7 +121,7 @@ public struct BankAccountLine: TemplateModel {
     /// - Parameters:
     ///   - details: the bank, the age of the balance and the number of transactions, as text.
     ///   - balance: nil if the bank reports none, or it was removed because of its age.
-    public init(name: String, details: Text, balance: Money?, formats: Formats) {
+    init(name: String, details: Text, balance: Money?, formats: Formats) {
         self.name = name
         self.details = details
         self.balance = balance
@@ -129,7 +129,7 @@ public struct BankAccountLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BankAccountLine>()
+    static let keys = Keys<BankAccountLine>()
         .text("name") { $0.name }
         .message("details") { $0.details }
         .flag("has_balance") { $0.balance != nil }

@@ -1,14 +1,14 @@
 // The page that changes or deletes a budget.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A budget on a page of its own.
-public struct BudgetEditPage: Page {
+struct BudgetEditPage: Page {
     /// The name of the page's template.
-    public static let template = "budgets/edit"
+    static let template = "budgets/edit"
     let chrome: Chrome
     let budget: Budget
     let name: Text
@@ -16,7 +16,7 @@ public struct BudgetEditPage: Page {
     private let monthTitle: @Sendable (YearMonth) -> String
 
     /// A page around a form.
-    public init(chrome: Chrome, budget: Budget, catalog: Catalog, formats: Formats, form: BudgetForm) {
+    init(chrome: Chrome, budget: Budget, catalog: Catalog, formats: Formats, form: BudgetForm) {
         self.chrome = chrome.on(.budgets)
         self.budget = budget
         self.form = form
@@ -25,7 +25,7 @@ public struct BudgetEditPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BudgetEditPage>()
+    static let keys = Keys<BudgetEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("name") { $0.name }
         .model("form", of: BudgetForm.self) { $0.form }

@@ -1,13 +1,13 @@
 // The form that sets or changes a budget.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from`, `pace` and, where ticked, `rollover=on`;
 /// to change a budget that has begun in an earlier month also `since`.
-public struct BudgetForm: TemplateModel {
+struct BudgetForm: TemplateModel {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -20,7 +20,7 @@ public struct BudgetForm: TemplateModel {
     let suggestionLink: Link?
 
     /// The earlier months of the budget that the form changes.
-    public struct History: Sendable {
+    struct History: Sendable {
         let hasBegun: Bool
         let hasEarlierLimit: Bool
         let ended: YearMonth?
@@ -32,7 +32,7 @@ public struct BudgetForm: TemplateModel {
         ///   - hasEarlierLimit: whether another limit of the category begins earlier.
         ///   - ended: the last month of a budget that has ended and does not begin again; nil for another one.
         ///   - guess: the way of spending that is derived from earlier months; nil if the user chose one.
-        public init(
+        init(
             hasBegun: Bool,
             hasEarlierLimit: Bool = false,
             ended: YearMonth? = nil,
@@ -52,7 +52,7 @@ public struct BudgetForm: TemplateModel {
     ///   - currency: the currency of the budget; nil for the base currency.
     ///   - history: the earlier months of the budget that it changes; nil for a new one.
     ///   - suggestions: the suggested limits, offered for the chosen category while the limit is empty.
-    public init(
+    init(
         state: FormState,
         editing: EntityID?,
         once: String,
@@ -89,12 +89,12 @@ public struct BudgetForm: TemplateModel {
     /// - Parameters:
     ///   - category: the id of a category; empty for all spending.
     ///   - limit: a limit as it would be typed.
-    public static func blank(month: YearMonth, category: String = "", limit: String = "") -> FormState {
+    static func blank(month: YearMonth, category: String = "", limit: String = "") -> FormState {
         FormState(values: ["from": "\(month)", "category": category, "limit": limit])
     }
 
     /// A stored budget as the form would have been typed.
-    public static func values(of budget: Budget, formats: Formats) -> FormState {
+    static func values(of budget: Budget, formats: Formats) -> FormState {
         FormState(values: [
             "category": budget.category.map { "\($0)" } ?? "",
             "limit": formats.plain(budget.limit.minor, budget.limit.currency),
@@ -105,7 +105,7 @@ public struct BudgetForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BudgetForm>()
+    static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }

@@ -1,14 +1,14 @@
 // The budgets of a month with the remaining amount of each.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// Budgets of a month.
-public struct BudgetsPage: Page {
+struct BudgetsPage: Page {
     /// The name of the page's template.
-    public static let template = "budgets/index"
+    static let template = "budgets/index"
     let chrome: Chrome
     let months: MonthNavigation
     let budgets: [BudgetLine]
@@ -27,7 +27,7 @@ public struct BudgetsPage: Page {
     ///   - suggestions: limits for categories without a budget, the highest first.
     ///   - leftOutCount: expenses of the month that are neither known in the base currency nor converted.
     ///   - unknownCount: the number of accounts of which only recorded transactions count.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -68,7 +68,7 @@ public struct BudgetsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BudgetsPage>()
+    static let keys = Keys<BudgetsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .list("budgets", of: BudgetLine.self) { $0.budgets }

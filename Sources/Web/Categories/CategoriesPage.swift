@@ -1,20 +1,20 @@
 // The categories of spending and income, and the form that adds one.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// All categories.
-public struct CategoriesPage: Page {
+struct CategoriesPage: Page {
     /// The name of the page's template.
-    public static let template = "categories/index"
+    static let template = "categories/index"
     let chrome: Chrome
     let groups: [CategoryGroup]
     let form: CategoryForm
 
     /// Categories, children beneath their parents.
-    public init(chrome: Chrome, categories: [CategoryUse], form: CategoryForm) {
+    init(chrome: Chrome, categories: [CategoryUse], form: CategoryForm) {
         self.chrome = chrome.on(.categories)
         self.form = form
         let catalog = Catalog(BookChoices(accounts: [], categories: categories.map(\.category)))
@@ -39,7 +39,7 @@ public struct CategoriesPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<CategoriesPage>()
+    static let keys = Keys<CategoriesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("groups", of: CategoryGroup.self) { $0.groups }
         .model("form", of: CategoryForm.self) { $0.form }

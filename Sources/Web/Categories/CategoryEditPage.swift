@@ -1,14 +1,14 @@
 // The page that changes or deletes a category.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A category on a page of its own.
-public struct CategoryEditPage: Page {
+struct CategoryEditPage: Page {
     /// The name of the page's template.
-    public static let template = "categories/edit"
+    static let template = "categories/edit"
     let chrome: Chrome
     let use: CategoryUse
     let form: CategoryForm
@@ -16,7 +16,7 @@ public struct CategoryEditPage: Page {
 
     /// A page around a form.
     /// - Parameter deleteError: why the category could not be deleted, after it was tried.
-    public init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Text? = nil) {
+    init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Text? = nil) {
         self.deleteError = deleteError
         self.chrome = chrome.on(.categories)
         use = category
@@ -24,7 +24,7 @@ public struct CategoryEditPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<CategoryEditPage>()
+    static let keys = Keys<CategoryEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.use.category.name }
         .text("icon") { $0.use.category.icon }

@@ -1,16 +1,16 @@
 // The form that adds or changes a category.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The fields of a category. It posts `csrf`, `once`, `name`, `kind`, `icon`, `color`, `parent`.
-public struct CategoryForm: TemplateModel {
+struct CategoryForm: TemplateModel {
     /// The symbols of the sprite that a category may carry.
-    public static let icons = iconChoices.map(\.value)
+    static let icons = iconChoices.map(\.value)
     /// The colour tokens that a category may carry.
-    public static let colors = colorChoices.map(\.value)
+    static let colors = colorChoices.map(\.value)
 
     let state: FormState
     let editing: EntityID?
@@ -21,7 +21,7 @@ public struct CategoryForm: TemplateModel {
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the category that it changes; nil to add one.
     ///   - once: an id made for this form, so that sending it twice adds one category.
-    public init(state: FormState, editing: EntityID?, once: String, catalog: Catalog) {
+    init(state: FormState, editing: EntityID?, once: String, catalog: Catalog) {
         self.state = state
         self.editing = editing
         self.once = once
@@ -40,10 +40,10 @@ public struct CategoryForm: TemplateModel {
     }
 
     /// A new category of spending.
-    public static let blank = FormState(values: ["kind": "expense", "color": "crust", "icon": "tag"])
+    static let blank = FormState(values: ["kind": "expense", "color": "crust", "icon": "tag"])
 
     /// A stored category as the form would have been typed.
-    public static func values(of category: Ledger.Category) -> FormState {
+    static func values(of category: Ledger.Category) -> FormState {
         FormState(values: [
             "name": category.name,
             "kind": category.kind.rawValue,
@@ -54,7 +54,7 @@ public struct CategoryForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<CategoryForm>()
+    static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }

@@ -1,7 +1,7 @@
-public import Texts
+package import Texts
 
 /// The names of months and weekdays in one language.
-public struct CalendarNames: Sendable {
+package struct CalendarNames: Sendable {
     /// From January.
     let months: [String]
     let shortMonths: [String]
@@ -9,7 +9,7 @@ public struct CalendarNames: Sendable {
     let weekdays: [String]
 
     /// The names of a catalogue.
-    public init(_ texts: TextCatalogue) {
+    package init(_ texts: TextCatalogue) {
         months = Self.months.map(texts.string)
         shortMonths = Self.shortMonths.map(texts.string)
         weekdays = Self.weekdays.map(texts.string)

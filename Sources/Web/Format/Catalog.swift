@@ -1,12 +1,12 @@
 // The accounts and categories of a book, for the names that pages show instead of ids.
 
-public import Ledger
+import Ledger
 import Texts
 
 /// Accounts and categories, by id and in the order of display.
-public final class Catalog: Sendable {
+final class Catalog: Sendable {
     /// The data from which the catalog was built.
-    public let source: BookChoices
+    let source: BookChoices
     private let accountByID: [EntityID: Account]
     private let categoryByID: [EntityID: Ledger.Category]
     private let expenseChoices: [Choice]
@@ -17,7 +17,7 @@ public final class Catalog: Sendable {
     private let closedChoices: [Choice]
 
     /// A catalog of all accounts and categories of a book.
-    public init(_ choices: BookChoices) {
+    init(_ choices: BookChoices) {
         source = choices
         accountByID = Dictionary(
             choices.accounts.map { ($0.id, $0) },
@@ -37,13 +37,13 @@ public final class Catalog: Sendable {
     }
 
     /// All accounts, in the order of display.
-    public var accounts: [Account] { source.accounts }
+    var accounts: [Account] { source.accounts }
 
     /// All categories, in the order of display.
-    public var categories: [Ledger.Category] { source.categories }
+    var categories: [Ledger.Category] { source.categories }
 
     /// The account; nil if the book does not have it.
-    public func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
+    func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
 
     /// The accounts that a form offers: the open accounts, and its present account, which may be closed or deleted.
     func accountChoices(keeping value: String) -> [Choice] {
@@ -77,7 +77,7 @@ public final class Catalog: Sendable {
     }
 
     /// The category; nil if the book does not have it.
-    public func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
+    func category(_ id: EntityID?) -> Ledger.Category? { id.flatMap { categoryByID[$0] } }
 
     /// Whether a transaction is income that only reduces spending. Its categories may be deleted.
     func isRefund(_ transaction: Transaction) -> Bool {
@@ -87,7 +87,7 @@ public final class Catalog: Sendable {
     }
 
     /// Whether a category, which may be deleted, is one of spending.
-    public func isSpending(_ id: EntityID?) -> Bool {
+    func isSpending(_ id: EntityID?) -> Bool {
         guard let id else { return false }
         return categoryByID[id]?.kind == .expense || source.deletedSpending.contains(id)
     }

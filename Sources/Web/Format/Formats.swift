@@ -1,20 +1,20 @@
 // Formats amounts and days for the user of a page.
 
-public import Ledger
-public import Texts
+import Ledger
+import Texts
 
 /// The user's formats of amounts and dates, with the current day and the currencies, which texts need too.
-public struct Formats: Sendable {
+struct Formats: Sendable {
     /// The currency of budgets and totals.
-    public let base: CurrencyCode
+    let base: CurrencyCode
     /// Other currencies that the user chose.
-    public let secondary: [CurrencyCode]
+    let secondary: [CurrencyCode]
     /// The current day in the user's time zone.
-    public let today: CivilDate
+    let today: CivilDate
     /// The formats of the user's locale.
-    public let style: any WritingStyle
+    let style: any WritingStyle
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
-    public let conversion: Conversion?
+    let conversion: Conversion?
     /// The day of a time in UTC seconds, in the user's time zone.
     let day: @Sendable (_ seconds: Int64) -> CivilDate
     /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
@@ -22,7 +22,7 @@ public struct Formats: Sendable {
 
     /// A user's formats.
     /// - Parameter day: the day of a time in UTC seconds; by default that in UTC.
-    public init(
+    init(
         base: CurrencyCode,
         secondary: [CurrencyCode],
         today: CivilDate,
@@ -41,34 +41,34 @@ public struct Formats: Sendable {
     }
 
     /// An amount with its symbol, negative amounts with a real minus sign: `−€42.10`.
-    public func money(_ money: Money) -> String { style.money(money) }
+    func money(_ money: Money) -> String { style.money(money) }
 
     /// The same for minor units of a currency.
-    public func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
+    func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
         style.money(Money(minor: minor, currency: currency))
     }
 
     /// An amount that begins with its sign, also if the sign is a plus.
-    public func signed(_ minor: Int64, _ currency: CurrencyCode) -> String {
+    func signed(_ minor: Int64, _ currency: CurrencyCode) -> String {
         minor > 0 ? "+" + money(minor, currency) : money(minor, currency)
     }
 
     /// An amount as it would be typed: no symbol, no grouping.
-    public func plain(_ minor: Int64, _ currency: CurrencyCode) -> String {
+    func plain(_ minor: Int64, _ currency: CurrencyCode) -> String {
         style.plain(Money(minor: minor, currency: currency))
     }
 
     /// The month and its year: `November 2026`.
-    public func monthTitle(_ month: YearMonth) -> String { style.monthTitle(month) }
+    func monthTitle(_ month: YearMonth) -> String { style.monthTitle(month) }
 
     /// The abbreviated name of a month: `Nov`.
-    public func shortMonth(_ month: YearMonth) -> String { style.shortMonth(month) }
+    func shortMonth(_ month: YearMonth) -> String { style.shortMonth(month) }
 
     /// A day with its weekday: `Saturday 21 November 2026`.
-    public func longDay(_ date: CivilDate) -> String { style.longDay(date) }
+    func longDay(_ date: CivilDate) -> String { style.longDay(date) }
 
     /// A day with its weekday, and `Today` or `Yesterday` before it.
-    public func dayTitle(_ date: CivilDate) -> Text {
+    func dayTitle(_ date: CivilDate) -> Text {
         let long = longDay(date)
         switch Int(today.dayNumber) - Int(date.dayNumber) {
         case 0: return Text("common.today-day", ["day": .string(long)])
@@ -89,7 +89,7 @@ public struct Formats: Sendable {
     }
 
     /// The name of a currency; its code if it has no name.
-    public func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
+    func currencyName(_ code: CurrencyCode) -> String { style.currencyName(code) }
 
     /// Every currency in use, alphabetically by code.
     var allCurrencies: [CurrencyCode] { style.currencies }

@@ -5,7 +5,7 @@ import Texts
 extension String {
     /// The text between FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (UAX 9) if it contains a letter of a
     /// right-to-left script, so that it does not reorder the text beside it; any other text unchanged.
-    package var isolated: String {
+    var isolated: String {
         // No such letter begins below 0xD6 in UTF-8, where nearly every name is.
         guard utf8.contains(where: { $0 >= 0xD6 }), unicodeScalars.contains(where: \.isRightToLeft) else {
             return self

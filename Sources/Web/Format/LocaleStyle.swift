@@ -1,10 +1,10 @@
 // Formats amounts and days for a locale. The names of months and weekdays are from the catalogue.
 
-public import Ledger
-public import Templates
+package import Ledger
+package import Templates
 
 /// The formats of one locale, from the tables.
-public struct LocaleStyle: WritingStyle {
+package struct LocaleStyle: WritingStyle {
     private let table: CurrencyTable
     private let locale: LocaleFacts
     private let decimal: [UInt8]
@@ -45,7 +45,7 @@ public struct LocaleStyle: WritingStyle {
 
     /// Creates the formats of a locale.
     /// - Parameter calendar: the names of months and weekdays in the language of the pages.
-    public init(locale: LocaleFacts, currencies: CurrencyTable, calendar: CalendarNames) {
+    package init(locale: LocaleFacts, currencies: CurrencyTable, calendar: CalendarNames) {
         self.calendar = calendar
         table = currencies
         self.locale = locale
@@ -61,20 +61,20 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// Every currency in use, alphabetically by code.
-    public var currencies: [CurrencyCode] { table.all.map(\.code) }
+    package var currencies: [CurrencyCode] { table.all.map(\.code) }
 
     /// The English name of a currency; its code if the currency is not in use.
-    public func currencyName(_ code: CurrencyCode) -> String { table[code]?.name ?? code.rawValue }
+    package func currencyName(_ code: CurrencyCode) -> String { table[code]?.name ?? code.rawValue }
 
     /// `−€1,234.50`, `−1.234,50 €`: with symbol, separators, digits and sign of the locale.
-    public func money(_ money: Money) -> String {
+    package func money(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)
         put(money, around(money.currency), out)
         return out.text
     }
 
     /// Writes an amount into a page.
-    public func write(_ money: Money, into page: ByteBuffer) {
+    package func write(_ money: Money, into page: ByteBuffer) {
         let around = around(money.currency)
         if isPlain, around.isPlain { put(money, around, page) } else { page.appendEscaped(self.money(money)) }
     }
@@ -91,7 +91,7 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// `100,037`, with the separators and digits of the locale.
-    public func count(_ count: Int) -> String {
+    package func count(_ count: Int) -> String {
         let out = ByteBuffer(capacity: 32)
         if count < 0 { out.append(Self.minus) }
         number(UInt64(count.magnitude), exponent: 0, grouped: true, into: out)
@@ -99,7 +99,7 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// An amount as the user would type it: `-1234.50`, with the locale's decimal sign.
-    public func plain(_ money: Money) -> String {
+    package func plain(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)
         if money.minor < 0 { out.append(UInt8(ascii: "-")) }
         let exponent = table[money.currency]?.exponent ?? 2
@@ -108,22 +108,22 @@ public struct LocaleStyle: WritingStyle {
     }
 
     /// `November 2026`.
-    public func monthTitle(_ month: YearMonth) -> String {
+    package func monthTitle(_ month: YearMonth) -> String {
         "\(calendar.months[month.month - 1]) \(month.year)"
     }
 
     /// `Nov`.
-    public func shortMonth(_ month: YearMonth) -> String { calendar.shortMonths[month.month - 1] }
+    package func shortMonth(_ month: YearMonth) -> String { calendar.shortMonths[month.month - 1] }
 
     /// `21 Nov 2026`; the month precedes the day in American locales.
-    public func shortDay(_ date: CivilDate) -> String {
+    package func shortDay(_ date: CivilDate) -> String {
         let (year, month, day) = date.components
         let name = calendar.shortMonths[month - 1]
         return locale.territory == "US" ? "\(name) \(day), \(year)" : "\(day) \(name) \(year)"
     }
 
     /// `Saturday 21 November 2026`; the month precedes the day in American locales.
-    public func longDay(_ date: CivilDate) -> String {
+    package func longDay(_ date: CivilDate) -> String {
         let (year, month, day) = date.components
         let weekday = calendar.weekdays[date.weekday - 1]
         let name = calendar.months[month - 1]

@@ -1,10 +1,10 @@
 // The interface between pages and the tables of a locale, for formatting amounts and days.
 
-public import Ledger
-public import Templates
+package import Ledger
+package import Templates
 
 /// The formats of amounts and days in a locale, and its names of currencies.
-public protocol WritingStyle: Sendable {
+package protocol WritingStyle: Sendable {
     /// An amount with its symbol, and with a minus sign (U+2212) if it is negative.
     func money(_ money: Money) -> String
     /// Writes the same into a page, escaped for HTML.
@@ -28,5 +28,5 @@ public protocol WritingStyle: Sendable {
 
 extension WritingStyle {
     /// Writes the result of `money`, escaped.
-    public func write(_ money: Money, into page: ByteBuffer) { page.appendEscaped(self.money(money)) }
+    package func write(_ money: Money, into page: ByteBuffer) { page.appendEscaped(self.money(money)) }
 }

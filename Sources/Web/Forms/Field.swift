@@ -1,10 +1,10 @@
 // A field of a form as its template shows it.
 
-public import Templates
+import Templates
 import Texts
 
 /// A field: its name, its value, its error and its choices.
-public struct Field: TemplateModel {
+struct Field: TemplateModel {
     let name: String
     /// The id in the page; the name unless the field is repeated.
     let id: String
@@ -35,7 +35,7 @@ public struct Field: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<Field>()
+    static let keys = Keys<Field>()
         .text("name") { $0.name }
         .text("id") { $0.id }
         .text("value") { $0.value }
@@ -48,26 +48,26 @@ public struct Field: TemplateModel {
 /// A checkbox that answers a question about the entered value of a field.
 ///
 /// Its value is the subject of the question, so that it does not confirm another value that is entered later.
-public struct FieldConfirmation: Hashable, Sendable, TemplateModel {
+struct FieldConfirmation: Hashable, Sendable, TemplateModel {
     let name: String
     let value: String
 
     /// - Parameters:
     ///   - name: the name of its form field.
     ///   - value: the value that it is sent with.
-    public init(name: String, value: String) {
+    init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 
     /// The values for the template.
-    public static let keys = Keys<FieldConfirmation>()
+    static let keys = Keys<FieldConfirmation>()
         .text("name") { $0.name }
         .text("value") { $0.value }
 }
 
 /// A choice: an option of a select, a radio button or a checkbox.
-public struct Choice: TemplateModel {
+struct Choice: TemplateModel {
     let value: String
     let label: Text
     /// A second value, for scripts: the currency of an account.
@@ -94,7 +94,7 @@ public struct Choice: TemplateModel {
     ]
 
     /// The values for the template.
-    public static let keys = Keys<Choice>()
+    static let keys = Keys<Choice>()
         .text("value") { $0.value }
         .message("label") { $0.label }
         .text("extra") { $0.extra }
@@ -118,12 +118,12 @@ extension [Choice] {
 }
 
 /// Choices under a heading.
-public struct ChoiceGroup: TemplateModel {
+struct ChoiceGroup: TemplateModel {
     let label: Text
     let options: [Choice]
 
     /// The values for the template.
-    public static let keys = Keys<ChoiceGroup>()
+    static let keys = Keys<ChoiceGroup>()
         .message("label") { $0.label }
         .list("options", of: Choice.self) { $0.options }
 }

@@ -1,31 +1,31 @@
 // The state of a refused form: the entered values, and their errors.
 
-public import Links
-public import Texts
+import Links
+import Texts
 
 /// The values of a form by field name, and the errors beside the fields.
-public struct FormState: Hashable, Sendable {
+struct FormState: Hashable, Sendable {
     /// The values as they were entered.
-    public var values: [String: String]
+    var values: [String: String]
     /// Fields that may be repeated, such as `currencies`.
-    public var lists: [String: [String]]
+    var lists: [String: [String]]
     /// The error of each refused field, as a sentence with the remedy.
-    public var errors: [String: Text]
+    var errors: [String: Text]
     /// The check boxes that confirm unusual values, by the name of the field that they are beside.
-    public var confirmations: [String: FieldConfirmation] = [:]
+    var confirmations: [String: FieldConfirmation] = [:]
     /// The version of the entity that a form for editing shows; nil in a form that adds one.
-    public var seen: String?
+    var seen: String?
     /// The list to return to, with its filters; nil for the default one.
-    public var back: Link?
+    var back: Link?
     /// The fields in the order in which the page shows them.
-    public var order: [String] = []
+    var order: [String] = []
     /// The number of rows for parts that the user has asked for; 0 for the usual number.
-    public var partRowCount = 0
+    var partRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
-    public var notice: Text?
+    var notice: Text?
 
     /// A form's state.
-    public init(
+    init(
         values: [String: String] = [:],
         lists: [String: [String]] = [:],
         errors: [String: Text] = [:]
@@ -36,10 +36,10 @@ public struct FormState: Hashable, Sendable {
     }
 
     /// The entered value; empty if there is none.
-    public subscript(name: String) -> String { values[name] ?? "" }
+    subscript(name: String) -> String { values[name] ?? "" }
 
     /// Whether something must be corrected.
-    public var isRefused: Bool { !errors.isEmpty }
+    var isRefused: Bool { !errors.isEmpty }
 
     /// A field as its template shows it.
     func field(_ name: String, options: [Choice] = []) -> Field {

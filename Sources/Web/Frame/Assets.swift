@@ -1,22 +1,22 @@
 // The addresses of the static files that pages refer to.
 
 /// The addresses of the static files, with their content hashes in the names.
-public struct Assets: Hashable, Sendable {
+package struct Assets: Hashable, Sendable {
     /// The style sheet.
-    public var css: String
+    var css: String
     /// The address of the script.
-    public var script: String
+    var script: String
     /// The address of the script of forms that take files, which only their pages load.
-    public var receiptsScript: String
+    var receiptsScript: String
     /// The address of the script of pages that show where files are.
-    public var filesScript: String
+    var filesScript: String
     /// The sprite of icons, without a fragment.
-    public var sprite: String
+    var sprite: String
     /// The icon of the browser tab, which is also the logo beside the name.
-    public var favicon: String
+    var favicon: String
 
     /// The addresses as they appear in the markup.
-    public init(
+    package init(
         css: String,
         script: String,
         receiptsScript: String,

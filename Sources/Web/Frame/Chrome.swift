@@ -1,54 +1,54 @@
 // The frame of every page: the user's tier, the status of the cloud, the place in the app, toasts and
 // notices.
 
-public import Ledger
-public import Templates
-public import Texts
+package import Ledger
+import Templates
+package import Texts
 
 /// The frame of a page, one value for all of them.
-public struct Chrome: TemplateModel {
+package struct Chrome: TemplateModel {
     /// The part of the app that a page belongs to, for the navigation.
-    public enum Section: Sendable {
+    package enum Section: Sendable {
         case none, overview, transactions, budgets, schedules, reports, accounts, categories, settings, help
     }
 
     /// The state of the device, for `data-state`: `local_only`.
-    public var state: String
+    var state: String
     /// The user's tier.
-    public var tier: Tier
+    var tier: Tier
     /// For `data-sync`: `off`, `connecting`, `downloading`, `uploading`, `idle`, `offline` or `failed`.
-    public var sync: String
+    var sync: String
     /// The number of changes in the outbox.
-    public var pending: Int
+    var pending: Int
     /// The number of files that follow the changes.
-    public var waitingFiles = 0
+    var waitingFiles = 0
     /// The token that each form sends back.
-    public var csrf: String
+    var csrf: String
     /// The theme: light, dark or the theme of the system.
-    public var theme: Theme
+    var theme: Theme
     /// The addresses of the static files.
-    public var assets: Assets
+    var assets: Assets
     /// The meaning of the icon in the header.
-    public var cloud: CloudStatus
+    var cloud: CloudStatus
     /// The part of the app that the page belongs to.
-    public var section: Section
+    var section: Section
     /// The results of the last action.
-    public var toasts: [ToastLine]
+    var toasts: [ToastLine]
     /// Whether this server lets guests sign in.
-    public var canSignIn: Bool
+    var canSignIn: Bool
     /// Conflicts and losses that wait for the user.
-    public var toReview: ToReview
+    var toReview: ToReview
     /// A caution above the content, such as a currency that a budget leaves out.
-    public var warning: Text?
+    var warning: Text?
     /// Notices for the user until they are dismissed.
-    public var notices: [NoticeLine]
+    var notices: [NoticeLine]
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
-    public var decimal: String
+    var decimal: String
     /// The number of days for which backups of the server keep deleted data; nil if it is unknown.
-    public var backupDays: Int?
+    var backupDays: Int?
 
     /// Creates a frame.
-    public init(
+    package init(
         assets: Assets,
         csrf: String,
         state: String,
@@ -83,7 +83,7 @@ public struct Chrome: TemplateModel {
     }
 
     /// The same frame around a page of another part of the app.
-    public func on(_ section: Section) -> Chrome {
+    func on(_ section: Section) -> Chrome {
         var copy = self
         copy.section = section
         return copy
@@ -91,25 +91,25 @@ public struct Chrome: TemplateModel {
 
     /// The reminder of a guest.
     /// - Parameter count: the number of transactions in the guest's book.
-    public static func guestReminder(_ count: Int) -> Text {
+    static func guestReminder(_ count: Int) -> Text {
         Text("transactions.guest-reminder", ["count": .count(count)])
     }
 
     /// The caution for a user without premium who enters a currency that budgets leave out.
-    public static func leftOutWarning(currency: CurrencyCode) -> Text {
+    static func leftOutWarning(currency: CurrencyCode) -> Text {
         Text("transactions.left-out-of-budgets", ["currency": .string(currency.rawValue)])
     }
 
     /// The caution for a premium user who enters a currency without a rate.
-    public static func noRateWarning(currency: CurrencyCode) -> Text {
+    static func noRateWarning(currency: CurrencyCode) -> Text {
         Text("transactions.no-rate-for-budgets", ["currency": .string(currency.rawValue)])
     }
 
     /// The hint for a user without premium whose amounts have several currencies.
-    package static let upgradeForTotals = Text("chrome.upgrade-for-totals")
+    static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 
     /// The values for the template.
-    public static let keys = Keys<Chrome>()
+    static let keys = Keys<Chrome>()
         .text("state") { $0.state }
         .text("tier") { $0.tier.rawValue }
         .text("sync") { $0.sync }

@@ -1,41 +1,41 @@
 // The cloud icon in the header, and its sentence.
 
-public import Ledger
-public import Texts
+import Ledger
+import Texts
 
 /// The state of the copy in the cloud, in words.
-public struct CloudStatus: Hashable, Sendable {
+package struct CloudStatus: Hashable, Sendable {
     /// The picture: a cloud with a slash, a check mark, moving arrows or an exclamation mark.
-    public enum Look: String, Sendable {
+    enum Look: String, Sendable {
         case slash, check, sync, alert
     }
 
     /// The picture.
-    public var look: Look
+    var look: Look
     /// Two to four words beside it.
-    public var label: Text
+    var label: Text
     /// One sentence that explains it.
-    public var text: Text
+    var text: Text
     /// Whether trying again is offered.
-    public var canRetry: Bool
+    var canRetry: Bool
     /// Whether signing in again is offered.
-    public var canSignIn: Bool
+    var canSignIn: Bool
     /// Whether the way to the switch of sync is offered.
-    public var canSwitchOn = false
+    var canSwitchOn = false
     /// Whether rows of the cloud are missing on this device, so that no total is complete.
-    public var isIncomplete = false
+    var isIncomplete = false
     /// Whether the sentence names a copy that the cloud keeps as it was.
-    public var hasRetainedCopy = false
+    var hasRetainedCopy = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
-    public var countsFiles = false
+    var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
-    public var hasAllChanges = false
+    var hasAllChanges = false
     /// The sentences of `text` without the sentences on a failure, and on files that another device or a person has to
     /// look after. The page of sync has notes of its own for these two subjects.
-    public private(set) var textBesideNotes: Text?
+    private(set) var textBesideNotes: Text?
 
     /// By default, the page offers neither a retry nor signing in.
-    public init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
+    init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
         self.look = look
         self.label = label
         self.text = text
@@ -44,15 +44,15 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// The same status of a device on which rows of the cloud are missing.
-    public func missing(allBut rows: ReceivedRows) -> CloudStatus {
+    func missing(allBut rows: ReceivedRows) -> CloudStatus {
         adding(Text("chrome.so-many-are-here-and-the-rest", rows.words))
     }
 
     /// The same status of a device that lacks the changes since its first download began.
-    public var missingNewest: CloudStatus { adding(Text("chrome.newest-changes-are-missing")) }
+    var missingNewest: CloudStatus { adding(Text("chrome.newest-changes-are-missing")) }
 
     /// The same status on pages whose totals are not complete.
-    public var countingWhatIsHere: CloudStatus { adding(nil) }
+    var countingWhatIsHere: CloudStatus { adding(nil) }
 
     private func adding(_ missing: Text?) -> CloudStatus {
         var copy = self
@@ -64,28 +64,28 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// The same while the answer to a request is awaited for some seconds.
-    public var awaitingAnswer: CloudStatus {
+    var awaitingAnswer: CloudStatus {
         var copy = self
         copy.text = .sentences([text, Text("chrome.waiting-for-an-answer")])
         return copy
     }
 
     /// No user is signed in.
-    public static let guest = CloudStatus(
+    package static let guest = CloudStatus(
         look: .slash,
         label: Text("chrome.only-on-this-device"),
         text: Text("chrome.sign-in-and-upgrade-to-protect")
     )
 
     /// Signed in without premium.
-    public static let free = CloudStatus(
+    static let free = CloudStatus(
         look: .slash,
         label: Text("chrome.not-backed-up"),
         text: Text("chrome.signed-in-but-not-backed-up")
     )
 
     /// Signed in, and the cloud is asked about the account.
-    public static let checking = CloudStatus(
+    static let checking = CloudStatus(
         look: .sync,
         label: Text("user-account.verifying-account"),
         text: Text("user-account.breadly-is-looking-up")
@@ -101,50 +101,50 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Signed in without premium, and the cloud keeps a copy of earlier.
-    public static func ended(_ copy: RetainedCopy) -> CloudStatus {
+    static func ended(_ copy: RetainedCopy) -> CloudStatus {
         retained(copy, Text("chrome.backup-has-ended"), then: Text("chrome.renew-to-continue"))
     }
 
     /// The user's data is in the cloud, and needs premium.
-    public static let blocked = CloudStatus(
+    static let blocked = CloudStatus(
         look: .slash,
         label: Text("chrome.only-in-the-cloud"),
         text: Text("chrome.your-data-is-only-in-the-cloud")
     )
 
     /// The user's data is in the cloud, and there is premium: it is loaded once the cloud answers.
-    public static let awaited = CloudStatus(
+    static let awaited = CloudStatus(
         look: .sync,
         label: Text("chrome.only-in-the-cloud"),
         text: Text("chrome.your-data-is-loaded-once-the-cloud-answers")
     )
 
     /// The user's data in the cloud is being deleted.
-    public static let deletingData = deleting(Text("user-account.your-data-is-being-deleted"))
+    static let deletingData = deleting(Text("user-account.your-data-is-being-deleted"))
 
     /// The account is being deleted, with its data.
-    public static let deletingAccount = deleting(Text("user-account.your-account-is-being-deleted"))
+    static let deletingAccount = deleting(Text("user-account.your-account-is-being-deleted"))
 
     private static func deleting(_ what: Text) -> CloudStatus {
         CloudStatus(look: .sync, label: Text("chrome.being-deleted"), text: what)
     }
 
     /// A deletion of the user's data in the cloud was not answered.
-    public static let deletionUnanswered = CloudStatus(
+    static let deletionUnanswered = CloudStatus(
         look: .alert,
         label: Text("chrome.not-known-yet"),
         text: Text("chrome.deletion-was-not-answered")
     )
 
     /// A step of the device has failed, and nothing is synced before it is done.
-    public static let halted = CloudStatus(
+    static let halted = CloudStatus(
         look: .alert,
         label: Text("chrome.not-synced"),
         text: Text("chrome.syncs-once-the-step-is-done")
     )
 
     /// The file of the book cannot be opened, so that the page can say nothing about its copies.
-    public static let unreadable = CloudStatus(
+    static let unreadable = CloudStatus(
         look: .alert,
         label: Text("chrome.your-book-cannot-be-opened"),
         text: Text("chrome.nothing-is-saved-until")
@@ -156,7 +156,7 @@ public struct CloudStatus: Hashable, Sendable {
     ]
 
     /// Premium, no change waits.
-    public static func backedUp(lastSynced: Text?) -> CloudStatus {
+    static func backedUp(lastSynced: Text?) -> CloudStatus {
         CloudStatus(
             look: .check,
             label: Text("chrome.backed-up"),
@@ -173,7 +173,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, changes are on their way.
     /// - Parameter files: the number of files that follow the changes.
-    public static func uploading(pending: Int, files: Int = 0) -> CloudStatus {
+    static func uploading(pending: Int, files: Int = 0) -> CloudStatus {
         let words = words(pending, files)
         return CloudStatus(
             look: .sync,
@@ -195,7 +195,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, no change waits, and files of receipts are on their way.
-    public static func uploading(files: Int) -> CloudStatus {
+    static func uploading(files: Int) -> CloudStatus {
         CloudStatus(
             look: .sync,
             label: Text("chrome.syncing"),
@@ -204,7 +204,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, no change waits, and files of receipts wait for the cloud.
-    public static func waiting(files: Int) -> CloudStatus {
+    static func waiting(files: Int) -> CloudStatus {
         CloudStatus(
             look: .alert,
             label: Text("chrome.not-all-backed-up"),
@@ -217,7 +217,7 @@ public struct CloudStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - files: the number of files on this device, which the cloud does not accept.
     ///   - absent: the numbers of the files that are not on this device either.
-    public static func backedUp(without files: Int, absent: AbsentFiles = AbsentFiles()) -> CloudStatus {
+    static func backedUp(without files: Int, absent: AbsentFiles = AbsentFiles()) -> CloudStatus {
         let backedUp =
             files > 0
             ? Text("chrome.files-not-backed-up", ["files": .count(files)]) : Text("chrome.all-backed-up")
@@ -231,7 +231,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// The same status beside files that are not on their way: another device or a person has to look after them.
     /// - Parameter refused: the number of files on this device that are not sent.
-    public func noting(refused: Int, _ absent: AbsentFiles) -> CloudStatus {
+    func noting(refused: Int, _ absent: AbsentFiles) -> CloudStatus {
         var notes: [Text] = []
         if refused > 0 { notes.append(Text("sync.files-were-refused", ["count": .count(refused)])) }
         if absent.lost > 0 { notes.append(Text("chrome.files-are-lost", ["files": .count(absent.lost)])) }
@@ -246,7 +246,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, no change waits, and another device is about to send files of receipts.
-    public static func expecting(files: Int) -> CloudStatus {
+    static func expecting(files: Int) -> CloudStatus {
         CloudStatus(
             look: .sync,
             label: Text("chrome.syncing"),
@@ -260,7 +260,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// The subscription ended, or sync was switched off: the waiting changes are still uploaded.
     /// - Parameter files: the number of files that follow the changes.
-    public static func draining(pending: Int, files: Int = 0, isStalled: Bool) -> CloudStatus {
+    static func draining(pending: Int, files: Int = 0, isStalled: Bool) -> CloudStatus {
         let words = words(pending, files)
         let text =
             switch (pending, files) {
@@ -279,7 +279,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, all rows are loaded again while the present rows stay.
-    public static func downloading(_ rows: ReceivedRows) -> CloudStatus {
+    static func downloading(_ rows: ReceivedRows) -> CloudStatus {
         CloudStatus(
             look: .sync,
             label: Text("chrome.downloading"),
@@ -288,7 +288,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, and changes of other devices are on their way.
-    public static let catchingUp = CloudStatus(
+    static let catchingUp = CloudStatus(
         look: .sync,
         label: Text("chrome.syncing"),
         text: Text("chrome.newer-changes-are-on-their-way")
@@ -296,7 +296,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, the first download is under way.
     /// - Parameter pending: the number of changes that wait here.
-    public static func incomplete(_ rows: ReceivedRows, pending: Int = 0) -> CloudStatus {
+    static func incomplete(_ rows: ReceivedRows, pending: Int = 0) -> CloudStatus {
         let downloading =
             rows.total == nil
             ? Text("chrome.your-data-begins-to-arrive") : Text("chrome.your-data-is-arriving", rows.words)
@@ -311,7 +311,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, the first download is not complete, and the cloud cannot be reached.
     /// - Parameter pending: the number of changes that wait here.
-    public static func interrupted(_ rows: ReceivedRows, pending: Int) -> CloudStatus {
+    static func interrupted(_ rows: ReceivedRows, pending: Int) -> CloudStatus {
         let here =
             rows.total == nil
             ? Text("chrome.nothing-is-here-yet")
@@ -328,7 +328,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, the cloud cannot be reached, and the changes since the first download began are missing.
     /// - Parameter pending: the number of changes that wait here.
-    public static func behind(pending: Int) -> CloudStatus {
+    static func behind(pending: Int) -> CloudStatus {
         let here = Text("chrome.newest-changes-come-with-a-connection")
         return CloudStatus(
             look: .alert,
@@ -346,7 +346,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, the cloud cannot be reached.
     /// - Parameter files: the number of files that wait as well.
-    public static func offline(pending: Int, files: Int = 0) -> CloudStatus {
+    static func offline(pending: Int, files: Int = 0) -> CloudStatus {
         let words = words(pending, files)
         return CloudStatus(
             look: .alert,
@@ -359,7 +359,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, the last attempt failed.
     /// - Parameter pending: the number of changes that wait here.
-    public static func failed(_ reason: Text, pending: Int = 0) -> CloudStatus {
+    static func failed(_ reason: Text, pending: Int = 0) -> CloudStatus {
         var status = CloudStatus(
             look: .alert,
             label: Text("chrome.sync-failed"),
@@ -371,7 +371,7 @@ public struct CloudStatus: Hashable, Sendable {
     }
 
     /// Premium, sync is being attached.
-    public static let connecting = CloudStatus(
+    static let connecting = CloudStatus(
         look: .sync,
         label: Text("chrome.connecting"),
         text: Text("chrome.sync-is-being-set-up")
@@ -379,7 +379,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// The last verification is too old to count.
     /// - Parameter copy: nil if the cloud has none.
-    public static func verifying(_ copy: RetainedCopy?) -> CloudStatus {
+    static func verifying(_ copy: RetainedCopy?) -> CloudStatus {
         let label = Text("settings.verifying-subscription")
         guard let copy else {
             return CloudStatus(look: .slash, label: label, text: Text("chrome.subscription-not-checked"))
@@ -396,7 +396,7 @@ public struct CloudStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - pending: the number of changes that wait here.
     ///   - isComplete: whether all data is here.
-    public static func signInAgain(pending: Int, isComplete: Bool) -> CloudStatus {
+    static func signInAgain(pending: Int, isComplete: Bool) -> CloudStatus {
         let ended =
             isComplete ? Text("sync.session-has-ended") : Text("chrome.session-ended-and-syncs-again")
         return CloudStatus(
@@ -409,7 +409,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Free, and the session has ended.
     /// - Parameter copy: nil if the cloud has none.
-    public static func signedOut(_ copy: RetainedCopy?) -> CloudStatus {
+    static func signedOut(_ copy: RetainedCopy?) -> CloudStatus {
         let label = Text("chrome.signed-out")
         var status =
             copy.map {
@@ -422,7 +422,7 @@ public struct CloudStatus: Hashable, Sendable {
 
     /// Premium, switched off by the user.
     /// - Parameter copy: nil if the cloud has none.
-    public static func off(_ copy: RetainedCopy?) -> CloudStatus {
+    static func off(_ copy: RetainedCopy?) -> CloudStatus {
         let label = Text("chrome.sync-is-off")
         var status =
             copy.map {

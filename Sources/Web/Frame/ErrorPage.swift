@@ -1,17 +1,17 @@
 // Error pages: the error, the data that is safe, and the remedy.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A page about an error, outside of the app's frame.
-public struct ErrorPage: Page {
+struct ErrorPage: Page {
     /// The name of the page's template.
-    public static let template = "errors/page"
+    static let template = "errors/page"
 
     /// The kind of an error.
-    public indirect enum Problem: Sendable {
+    indirect enum Problem: Sendable {
         /// The request could not be understood (400).
         case malformed
         /// The form's token was missing or not this session's (403).
@@ -59,7 +59,7 @@ public struct ErrorPage: Page {
         case unfinishedSignIn(Problem, isNewAccount: Bool)
 
         /// The HTTP status of the page.
-        public var status: Int {
+        var status: Int {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
@@ -78,7 +78,7 @@ public struct ErrorPage: Page {
     }
 
     /// A deletion for which a user has asked, as a step that failed. The cloud may have carried it out.
-    public enum Deletion: String, Sendable {
+    enum Deletion: String, Sendable {
         /// All data in the cloud, of a user whose data is not on this device.
         case serverData = "server-data"
         /// The user account, and the book of this device with it.
@@ -88,7 +88,7 @@ public struct ErrorPage: Page {
     }
 
     /// The reason why a step of the device's lifecycle failed.
-    public enum FailedStep: String, Sendable {
+    enum FailedStep: String, Sendable {
         /// No change can be stored until there is free space.
         case diskFull = "disk_full"
         /// The book's file cannot be written.
@@ -113,7 +113,7 @@ public struct ErrorPage: Page {
 
     /// Creates a page about a problem.
     /// - Parameter kept: the form that failed, if it may succeed when it is sent again.
-    public init(chrome: Chrome, problem: Problem, kept: PreservedForm? = nil) {
+    init(chrome: Chrome, problem: Problem, kept: PreservedForm? = nil) {
         var chrome = chrome
         if problem.hidesBook { chrome.cloud = .unreadable }
         self.chrome = chrome
@@ -122,7 +122,7 @@ public struct ErrorPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ErrorPage>()
+    static let keys = Keys<ErrorPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("status") { Int64($0.problem.status) }
         .message("heading") { $0.problem.words.heading }
@@ -156,16 +156,16 @@ public struct ErrorPage: Page {
 }
 
 /// An error page in the frame of the app, for a user whose book is open.
-public struct FramedErrorPage: Page {
+struct FramedErrorPage: Page {
     /// The name of the page's template.
-    public static let template = "errors/framed"
+    static let template = "errors/framed"
     private let page: ErrorPage
 
     /// Shows an error page in the frame.
-    public init(_ page: ErrorPage) { self.page = page }
+    init(_ page: ErrorPage) { self.page = page }
 
     /// The values for the template.
-    public static let keys = Keys<FramedErrorPage>()
+    static let keys = Keys<FramedErrorPage>()
         .model("chrome", of: Chrome.self) { $0.page.chrome }
         .optionalMessage("todo") { $0.page.problem.words.todo }
         .text("icon") { $0.page.problem.words.icon }

@@ -2,11 +2,11 @@
 
 import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A month with links to the previous and the next one.
-public struct MonthNavigation: TemplateModel {
+struct MonthNavigation: TemplateModel {
     let title: Text
     let previousTitle: String
     let nextTitle: String
@@ -29,7 +29,7 @@ public struct MonthNavigation: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<MonthNavigation>()
+    static let keys = Keys<MonthNavigation>()
         .message("title") { $0.title }
         .text("previous_title") { $0.previousTitle }
         .text("next_title") { $0.nextTitle }

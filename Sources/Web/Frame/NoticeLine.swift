@@ -1,11 +1,11 @@
 // A notice on every page until it is dismissed.
 
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A message that the user must not miss.
-public struct NoticeLine: TemplateModel {
+package struct NoticeLine: TemplateModel {
     let key: String
     let text: Text
     /// Whether the page is the list of files that a notice leads to.
@@ -13,13 +13,13 @@ public struct NoticeLine: TemplateModel {
 
     /// - Parameter key: its subject, such as `subscription-ended`, for tests, scripts and the address that
     ///   dismisses it.
-    public init(key: String, text: Text) {
+    init(key: String, text: Text) {
         self.key = key
         self.text = text
     }
 
     /// The values for the template.
-    public static let keys = Keys<NoticeLine>()
+    static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
         .flag("is_of_guest") { $0.key == "guest-count" }

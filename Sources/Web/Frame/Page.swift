@@ -1,9 +1,9 @@
 // Pages: values with the templates that show them.
 
-public import Templates
+package import Templates
 
 /// A page of Breadly: all values that its template shows.
-public protocol Page: TemplateModel {
+package protocol Page: TemplateModel {
     /// The name of its template below `Resources/templates`, without the ending: `transactions/index`.
     static var template: String { get }
 }

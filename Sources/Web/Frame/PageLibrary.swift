@@ -1,13 +1,13 @@
 // Every page's template, bound to its type when the application starts.
 
-public import Links
-public import Templates
-public import Texts
+package import Links
+package import Templates
+package import Texts
 
 /// The templates of all pages, prepared for rendering.
-public struct PageLibrary: Sendable {
+package struct PageLibrary: Sendable {
     /// The sentences of the pages' language.
-    public let texts: TextCatalogue
+    package let texts: TextCatalogue
     private let templates: [ObjectIdentifier: any Sendable]
 
     /// Reads and binds the template of every page.
@@ -16,7 +16,7 @@ public struct PageLibrary: Sendable {
     ///   - texts: the sentences of one language.
     ///   - base: the base path of the server.
     /// - Throws: `TemplateError` for the first template that does not fit its page.
-    public init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root)
+    package init(sources: [String: [UInt8]], texts: TextCatalogue, base: BasePath = .root)
         throws(TemplateError)
     {
         self.texts = texts
@@ -76,7 +76,7 @@ public struct PageLibrary: Sendable {
 
     /// Renders a page.
     /// - Parameter out: the page's HTML is appended to it, in UTF-8.
-    public func render<Shown: Page>(_ page: Shown, into out: ByteBuffer) {
+    func render<Shown: Page>(_ page: Shown, into out: ByteBuffer) {
         // All page types are bound in `init`. An unbound one renders nothing, which its own test detects.
         (templates[ObjectIdentifier(Shown.self)] as? PageTemplate<Shown>)?.render(page, into: out)
     }

@@ -1,11 +1,11 @@
 // The content of a form that was not saved, with a button that sends it again.
 
-public import Links
-public import Templates
-public import Texts
+import Links
+import Templates
+import Texts
 
 /// The fields of a form that was not saved and can be sent again.
-public struct PreservedForm: TemplateModel {
+struct PreservedForm: TemplateModel {
     let action: Link?
     let csrf: String
     let fields: [Field]
@@ -19,7 +19,7 @@ public struct PreservedForm: TemplateModel {
     ///   - fields: the fields to send again, in their order.
     ///   - typed: the fields that the page shows to the user.
     ///   - secrets: the fields that the user must type again, because a page never repeats a password.
-    public init(
+    init(
         action: Link?,
         csrf: String,
         fields: [(name: String, value: String)],
@@ -34,7 +34,7 @@ public struct PreservedForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<PreservedForm>()
+    static let keys = Keys<PreservedForm>()
         .optionalLink("action") { $0.action }
         .text("csrf") { $0.csrf }
         .list("fields", of: Field.self) { $0.fields }
@@ -44,21 +44,21 @@ public struct PreservedForm: TemplateModel {
 }
 
 /// A field with its entered value.
-public struct TypedField: TemplateModel {
+struct TypedField: TemplateModel {
     let name: String
     let label: Text
     let value: Text
 
     /// Creates a field with the label that the page shows.
     /// - Parameter value: as the page shows it, which need not be as it was sent.
-    public init(name: String, label: Text, value: Text) {
+    init(name: String, label: Text, value: Text) {
         self.name = name
         self.label = label
         self.value = value
     }
 
     /// The values for the template.
-    public static let keys = Keys<TypedField>()
+    static let keys = Keys<TypedField>()
         .text("name") { $0.name }
         .message("label") { $0.label }
         .message("value") { $0.value }

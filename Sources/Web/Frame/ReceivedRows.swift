@@ -1,9 +1,9 @@
 // How much of a download has been received.
 
-public import Texts
+import Texts
 
 /// The numbers of the rows that were received and of all rows, as text.
-public struct ReceivedRows: Hashable, Sendable {
+struct ReceivedRows: Hashable, Sendable {
     let done: String
     /// Nil if it is not known yet.
     let total: String?
@@ -11,7 +11,7 @@ public struct ReceivedRows: Hashable, Sendable {
     /// - Parameters:
     ///   - done: the number of rows that were received.
     ///   - total: the number of all rows; 0 if it is not known yet.
-    public init(_ done: Int, of total: Int, _ style: any WritingStyle) {
+    init(_ done: Int, of total: Int, _ style: any WritingStyle) {
         self.done = style.count(done)
         self.total = total == 0 ? nil : style.count(total)
     }
@@ -20,11 +20,11 @@ public struct ReceivedRows: Hashable, Sendable {
     var words: [String: Text.Argument] { ["done": .string(done), "total": .string(total ?? done)] }
 
     /// The note in a file with a copy of the book.
-    public var copyNote: Text {
+    var copyNote: Text {
         total == nil
             ? Text("chrome.copies-have-what-is-here") : Text("chrome.so-many-are-here-and-the-rest", words)
     }
 
     /// `963 of 100,037`.
-    public var text: Text { Text("sync.done-of-total", words) }
+    var text: Text { Text("sync.done-of-total", words) }
 }

@@ -4,16 +4,16 @@ import Texts
 
 /// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and the
 /// pages that ask before a sign-out or a deletion say the same about it.
-public struct RetainedCopy: Hashable, Sendable {
+struct RetainedCopy: Hashable, Sendable {
     /// The day of its last change, as text; nil if it is unknown.
-    public var day: String?
+    var day: String?
     /// The number of changes that are on this device only.
-    public var changes: Int
+    var changes: Int
     /// The number of files of receipts that are on this device only.
-    public var files: Int
+    var files: Int
 
     /// A copy of a day.
-    public init(day: String?, changes: Int, files: Int) {
+    init(day: String?, changes: Int, files: Int) {
         self.day = day
         self.changes = changes
         self.files = files

@@ -2,7 +2,7 @@
 
 import Devices
 public import HTTPServer
-public import Ledger
+import Ledger
 import Links
 
 /// Answers a request.
@@ -10,7 +10,7 @@ typealias Action = @Sendable (RequestContext) throws -> Response
 
 extension EntityID: PathValue {
     /// Parses an id in lower case.
-    public init?(pathSegment: Substring) {
+    init?(pathSegment: Substring) {
         self.init(pathSegment)
         guard description == pathSegment else { return nil }
     }

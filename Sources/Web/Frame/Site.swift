@@ -1,21 +1,21 @@
 // The web app as one value: the services that all requests share, and the handler of requests.
 
-public import CloudProtocol
-public import Devices
-public import HTTPServer
-public import Ledger
+package import CloudProtocol
+package import Devices
+package import HTTPServer
+package import Ledger
 import Lifecycle
-public import Links
+package import Links
 import SyncCore
 import Synchronization
-public import Templates
+package import Templates
 
 /// The pages of Breadly. Safe to use from any thread.
-public final class Site: Sendable {
+package final class Site: Sendable {
     /// The devices and their books.
-    public let devices: DeviceManager
+    package let devices: DeviceManager
     /// The tables of currencies and locales.
-    public let tables: Tables
+    let tables: Tables
     let account: UserAccountOptions
     let pages: PageLibrary
     let files: StaticFiles
@@ -35,24 +35,24 @@ public final class Site: Sendable {
     private static let mostCatalogs = 24
 
     /// The operator's settings of user accounts.
-    public struct UserAccountOptions: Sendable {
+    package struct UserAccountOptions: Sendable {
         /// Which forms and providers the page of sign-in offers.
-        public var signInMethods: SignInPage.Methods
+        var signInMethods: SignInPage.Methods
         /// Whether guests may keep a book without an account.
-        public var guests: Bool
+        var guests: Bool
         /// Whether each signed-in user is premium.
-        public var premiumForEveryone: Bool
+        var premiumForEveryone: Bool
         /// The OpenID Connect provider for signing in.
-        public var provider: (any IdentityProvider)?
+        var provider: (any IdentityProvider)?
         /// The address of this server for browsers, with its base path; nil to use the address of each request.
-        public var publicAddress: String?
+        var publicAddress: String?
         /// The store that sells subscriptions; nil if the operator grants them.
-        public var store: (any SubscriptionStore)?
+        var store: (any SubscriptionStore)?
         /// The number of days for which backups keep deleted data; nil if this server does not know.
-        public var backupDays: Int?
+        var backupDays: Int?
 
         /// - Parameter publicAddress: the address of this server for browsers.
-        public init(
+        package init(
             signInMethods: SignInPage.Methods,
             guests: Bool,
             premiumForEveryone: Bool,
@@ -72,7 +72,7 @@ public final class Site: Sendable {
     }
 
     /// Data from `Resources/data` and the system, read when the server starts.
-    public struct Tables: Sendable {
+    package struct Tables: Sendable {
         /// The currencies that are in use.
         package let currencies: CurrencyTable
         let locales: LocaleTable
@@ -88,7 +88,7 @@ public final class Site: Sendable {
         ///     loads the system's tables into memory.
         ///   - zone: returns the canonical name of a time zone for any of its names; nil if it is unknown.
         ///   - serverZone: the time zone of users who have chosen none.
-        public init(
+        package init(
             currencies: CurrencyTable,
             locales: LocaleTable,
             zones: @escaping @Sendable () -> [String],
@@ -112,7 +112,7 @@ public final class Site: Sendable {
     ///   - readiness: returns the failed checks of readiness, a sentence each.
     ///   - observer: called with each page that is printed, on the worker of its request, and with the sentences of an
     ///     event stream; it must not block, and must not keep the buffer.
-    public init(
+    package init(
         devices: DeviceManager,
         tables: Tables,
         account: UserAccountOptions,
@@ -143,24 +143,24 @@ public final class Site: Sendable {
     }
 
     /// Answers a request: the server's handler.
-    public func answer(_ request: Request) -> Response {
+    package func answer(_ request: Request) -> Response {
         files.answer(request) ?? routed(request)
     }
 
     /// The cookie that makes a browser the holder of a device.
     /// - Parameter isSecure: whether the browser keeps it over TLS.
-    public func cookie(holding token: DeviceToken, isSecure: Bool) -> Cookie {
+    package func cookie(holding token: DeviceToken, isSecure: Bool) -> Cookie {
         cookie.holding(token, isSecure: isSecure)
     }
 
     /// Whether a request is of a browser on which a user is signed in. Guests count as unknown clients: a single form makes
     /// one.
-    public func isOfUser(_ request: Request) -> Bool {
+    package func isOfUser(_ request: Request) -> Bool {
         token(of: request).map { devices.isOfUser($0.token) } ?? false
     }
 
     /// Whether a request is of a browser with a device on this server.
-    public func isKnown(_ request: Request) -> Bool {
+    package func isKnown(_ request: Request) -> Bool {
         token(of: request).map { devices.recognises($0.token) } ?? false
     }
 
@@ -181,7 +181,7 @@ public final class Site: Sendable {
     private static let rootCookie = DeviceCookie(below: .root)
 
     /// The page for a request that the server refuses before it reaches `answer`.
-    public func refusal(_ status: Status) -> Response {
+    package func refusal(_ status: Status) -> Response {
         let problem: ErrorPage.Problem =
             switch status {
             case .contentTooLarge: .tooLarge

@@ -1,12 +1,12 @@
 // Shows the values of a form from a page that was open for too long, with a button that sends it again.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The values of an outdated form. None of them was applied.
-public struct StaleFormPage: Page {
+struct StaleFormPage: Page {
     /// The name of the page's template.
-    public static let template = "errors/stale"
+    static let template = "errors/stale"
 
     let chrome: Chrome
     let kept: PreservedForm
@@ -17,7 +17,7 @@ public struct StaleFormPage: Page {
     ///   - kept: the values of the form, which the page shows again.
     ///   - form: the heading of the page that the form was on; nil if it is not known.
     ///   - files: the names of the files that were sent with the form.
-    public init(chrome: Chrome, kept: PreservedForm, form: Text? = nil, files: [String] = []) {
+    init(chrome: Chrome, kept: PreservedForm, form: Text? = nil, files: [String] = []) {
         self.chrome = chrome
         self.kept = kept
         self.form = form
@@ -25,7 +25,7 @@ public struct StaleFormPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<StaleFormPage>()
+    static let keys = Keys<StaleFormPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("can_repeat") { $0.kept.action != nil }
         .message("heading") { page in

@@ -3,14 +3,14 @@
 import Texts
 
 /// The numbers of conflicts and losses on the Review page.
-public struct ToReview: Hashable, Sendable {
+package struct ToReview: Hashable, Sendable {
     /// The number of values that wait for a decision.
-    public var conflicts: Int
+    var conflicts: Int
     /// The number of changes of this device that another device overwrote or deleted.
-    public var losses: Int
+    var losses: Int
 
     /// By default, nothing waits.
-    public init(conflicts: Int = 0, losses: Int = 0) {
+    init(conflicts: Int = 0, losses: Int = 0) {
         self.conflicts = conflicts
         self.losses = losses
     }

@@ -1,13 +1,13 @@
 // One change with all its rows, and the question whether to undo it.
 
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A single change of the book.
-public struct HistoryChangePage: Page {
+struct HistoryChangePage: Page {
     /// The name of the page's template.
-    public static let template = "history/change"
+    static let template = "history/change"
 
     let chrome: Chrome
     let id: Int64
@@ -26,7 +26,7 @@ public struct HistoryChangePage: Page {
     ///   - more: the number of rows that are not listed.
     ///   - isChangedSince: whether undoing it overwrites values that were changed again later.
     ///   - error: the reason why it cannot be undone at present; nil if it can.
-    public init(
+    init(
         chrome: Chrome,
         id: Int64,
         when: Text,
@@ -49,7 +49,7 @@ public struct HistoryChangePage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<HistoryChangePage>()
+    static let keys = Keys<HistoryChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .link("undo_action", to: Link.historyUndo) { $0.id }
         .message("when") { $0.when }
@@ -64,22 +64,22 @@ public struct HistoryChangePage: Page {
 }
 
 /// The page of a change that the history no longer has.
-public struct RemovedChangePage: Page {
+struct RemovedChangePage: Page {
     /// The name of the page's template.
-    public static let template = "history/removed"
+    static let template = "history/removed"
 
     let chrome: Chrome
 
     /// In place of the change with its Undo.
-    public init(chrome: Chrome) { self.chrome = chrome.on(.settings) }
+    init(chrome: Chrome) { self.chrome = chrome.on(.settings) }
 
     /// The values for the template.
-    public static let keys = Keys<RemovedChangePage>()
+    static let keys = Keys<RemovedChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
 }
 
 /// The reason why a change cannot be undone in the current state of the book.
-public enum UndoRefusal: Hashable, Sendable {
+enum UndoRefusal: Hashable, Sendable {
     /// A row that it changed is deleted.
     case deleted
     /// There are transactions on the account that the change added.
@@ -98,7 +98,7 @@ public enum UndoRefusal: Hashable, Sendable {
     case other
 
     /// The text for the user.
-    public var words: Text {
+    var words: Text {
         switch self {
         case .deleted: Text("history.deleted-since")
         case .accountInUse(let transactions):

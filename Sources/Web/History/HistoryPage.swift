@@ -1,13 +1,13 @@
 // The history of the book: all changes as texts, grouped by day, each with Undo.
 
-public import Links
-public import Templates
-public import Texts
+import Links
+import Templates
+import Texts
 
 /// Changes, newest first.
-public struct HistoryPage: Page {
+struct HistoryPage: Page {
     /// The name of the page's template.
-    public static let template = "history/index"
+    static let template = "history/index"
 
     let chrome: Chrome
     let days: [HistoryDay]
@@ -17,7 +17,7 @@ public struct HistoryPage: Page {
     /// - Parameters:
     ///   - olderHref: the link to earlier changes; nil if there are none.
     ///   - isShortened: whether there were earlier changes that are not kept.
-    public init(chrome: Chrome, days: [HistoryDay], olderHref: Link?, isShortened: Bool) {
+    init(chrome: Chrome, days: [HistoryDay], olderHref: Link?, isShortened: Bool) {
         self.chrome = chrome.on(.settings)
         self.days = days
         self.olderHref = olderHref
@@ -25,7 +25,7 @@ public struct HistoryPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<HistoryPage>()
+    static let keys = Keys<HistoryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_days") { !$0.days.isEmpty }
         .flag("has_entries") { !$0.days.isEmpty || $0.isShortened }
@@ -39,26 +39,26 @@ public struct HistoryPage: Page {
 }
 
 /// The changes of one day.
-public struct HistoryDay: TemplateModel {
+struct HistoryDay: TemplateModel {
     let title: Text
     let lines: [HistoryLine]
 
     /// A day with its changes, newest first.
-    public init(title: Text, lines: [HistoryLine]) {
+    init(title: Text, lines: [HistoryLine]) {
         self.title = title
         self.lines = lines
     }
 
     /// The values for the template.
-    public static let keys = Keys<HistoryDay>()
+    static let keys = Keys<HistoryDay>()
         .message("title") { $0.title }
         .list("lines", of: HistoryLine.self) { $0.lines }
 }
 
 /// One change.
-public struct HistoryLine: TemplateModel {
+struct HistoryLine: TemplateModel {
     /// The action, for the icon.
-    public enum Deed: Sendable { case added, changed, deleted, begun, loaded }
+    enum Deed: Sendable { case added, changed, deleted, begun, loaded }
 
     let id: Int64
     let deed: Deed
@@ -75,7 +75,7 @@ public struct HistoryLine: TemplateModel {
     ///   - when: the time of day.
     ///   - device: the device that made the change: `this device`.
     ///   - more: the number of further rows; nil if there are none.
-    public init(
+    init(
         id: Int64,
         deed: Deed,
         title: Text,
@@ -106,7 +106,7 @@ public struct HistoryLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<HistoryLine>()
+    static let keys = Keys<HistoryLine>()
         .text("id") { String($0.id) }
         .link("href", to: Link.historyChange) { $0.id }
         .link("undo_action", to: Link.historyUndo) { $0.id }

@@ -1,23 +1,23 @@
 // The step that asks for the first day of the week.
 
 import Ledger
-public import Templates
+import Templates
 
 /// Step four. It posts `csrf` and `week_start`.
-public struct CalendarPage: Page {
+struct CalendarPage: Page {
     /// The name of the page's template.
-    public static let template = "onboarding/calendar"
+    static let template = "onboarding/calendar"
     let chrome: Chrome
     let state: FormState
 
     /// - Parameter state: `week_start` as it is, or as it was sent and refused.
-    public init(chrome: Chrome, state: FormState) {
+    init(chrome: Chrome, state: FormState) {
         self.chrome = chrome
         self.state = state
     }
 
     /// The values for the template.
-    public static let keys = Keys<CalendarPage>()
+    static let keys = Keys<CalendarPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 3) }
         .list("choices", of: Choice.self) { page in

@@ -1,13 +1,13 @@
 // The step that asks for the currency that the user mostly uses.
 
-public import Ledger
-public import Templates
+import Ledger
+import Templates
 import Texts
 
 /// Step two. It posts `csrf` and `currency`.
-public struct CurrencyPage: Page {
+struct CurrencyPage: Page {
     /// The name of the page's template.
-    public static let template = "onboarding/currency"
+    static let template = "onboarding/currency"
     let chrome: Chrome
     let common: [Choice]
     let others: [Choice]
@@ -17,7 +17,7 @@ public struct CurrencyPage: Page {
     /// - Parameters:
     ///   - state: `currency` as it is, or as it was typed and refused.
     ///   - suggested: the choices outside the full list, the likeliest first.
-    public init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
+    init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
         self.chrome = chrome
         let split = formats.choices(suggested: suggested, chosen: [state["currency"]])
         common = split.common
@@ -27,7 +27,7 @@ public struct CurrencyPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<CurrencyPage>()
+    static let keys = Keys<CurrencyPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 1) }
         .list("common", of: Choice.self) { $0.common }

@@ -1,12 +1,12 @@
 // The step that asks for other currencies.
 
-public import Ledger
-public import Templates
+import Ledger
+import Templates
 
 /// Step three. It posts `csrf` and `currencies` (repeated; none is fine).
-public struct SecondaryPage: Page {
+struct SecondaryPage: Page {
     /// The name of the page's template.
-    public static let template = "onboarding/secondary"
+    static let template = "onboarding/secondary"
     let chrome: Chrome
     let common: [Choice]
     let others: [Choice]
@@ -15,7 +15,7 @@ public struct SecondaryPage: Page {
     /// - Parameters:
     ///   - state: the list `currencies` as it is, or as it was ticked and refused.
     ///   - suggested: the choices outside the full list, without the base currency.
-    public init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
+    init(chrome: Chrome, formats: Formats, state: FormState, suggested: [CurrencyCode]) {
         self.chrome = chrome
         let chosen = state.lists["currencies"] ?? []
         let split = formats.choices(suggested: suggested.filter { $0 != formats.base }, chosen: chosen)
@@ -25,7 +25,7 @@ public struct SecondaryPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SecondaryPage>()
+    static let keys = Keys<SecondaryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 2) }
         .list("common", of: Choice.self) { $0.common }

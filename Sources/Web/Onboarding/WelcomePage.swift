@@ -1,11 +1,11 @@
 // The first page: an introduction to Breadly, and the ways to begin.
 
-public import Templates
+import Templates
 
 /// Step one. It posts only `csrf` and `once`.
-public struct WelcomePage: Page {
+struct WelcomePage: Page {
     /// The name of the page's template.
-    public static let template = "onboarding/welcome"
+    static let template = "onboarding/welcome"
     let chrome: Chrome
     let canSignIn: Bool
     let takesGuests: Bool
@@ -17,7 +17,7 @@ public struct WelcomePage: Page {
     ///   - takesGuests: whether the user can begin without an account.
     ///   - hasLostSignIn: whether the answer to a sign-in has not reached this browser.
     ///   - once: the idempotency key of the form: sending the form twice creates one device.
-    public init(
+    init(
         chrome: Chrome,
         canSignIn: Bool,
         takesGuests: Bool = true,
@@ -32,7 +32,7 @@ public struct WelcomePage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<WelcomePage>()
+    static let keys = Keys<WelcomePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 0) }
         .flag("can_sign_in") { $0.canSignIn }

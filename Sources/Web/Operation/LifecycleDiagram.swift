@@ -4,7 +4,7 @@ import Templates
 import Texts
 
 /// An SVG picture of the states and their transitions.
-public enum LifecycleDiagram {
+enum LifecycleDiagram {
     private struct Box {
         let name: String
         let column: Int
@@ -45,7 +45,7 @@ public enum LifecycleDiagram {
     ]
 
     /// The names of the states that have a box.
-    public static var names: Set<String> { Set(boxes.map(\.name)) }
+    static var names: Set<String> { Set(boxes.map(\.name)) }
 
     /// The meaning of a state, in a sentence.
     static func meaning(of state: String) -> Text? { boxes.first { $0.name == state }?.meaning }

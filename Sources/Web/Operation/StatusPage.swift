@@ -1,11 +1,11 @@
 // The state of the device, for curious users and for support.
 
-public import Templates
+import Templates
 
 /// The current state, the transitions to it, and the diagram of all states.
-public struct StatusPage: Page {
+struct StatusPage: Page {
     /// The name of the page's template.
-    public static let template = "status/index"
+    static let template = "status/index"
     let chrome: Chrome
     let state: String
     let device: String?
@@ -16,7 +16,7 @@ public struct StatusPage: Page {
     ///   - state: the lifecycle's state, such as `local_only`.
     ///   - device: the id, for looking it up in logs; nil before the device exists.
     ///   - transitions: newest first.
-    public init(chrome: Chrome, state: String, device: String?, transitions: [TransitionLine]) {
+    init(chrome: Chrome, state: String, device: String?, transitions: [TransitionLine]) {
         self.chrome = chrome.on(.settings)
         self.state = state
         self.device = device
@@ -24,7 +24,7 @@ public struct StatusPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<StatusPage>()
+    static let keys = Keys<StatusPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("state") { $0.state }
         .optionalMessage("meaning") { LifecycleDiagram.meaning(of: $0.state) }
@@ -35,14 +35,14 @@ public struct StatusPage: Page {
 }
 
 /// One transition.
-public struct TransitionLine: TemplateModel {
+struct TransitionLine: TemplateModel {
     let at: String
     let event: String
     let from: String
     let to: String
 
     /// - Parameter at: day and time, UTC.
-    public init(at: String, event: String, from: String, to: String) {
+    init(at: String, event: String, from: String, to: String) {
         self.at = at
         self.event = event
         self.from = from
@@ -50,7 +50,7 @@ public struct TransitionLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<TransitionLine>()
+    static let keys = Keys<TransitionLine>()
         .text("at") { $0.at }
         .text("event") { $0.event }
         .text("from") { $0.from }

@@ -1,12 +1,12 @@
 // The state of a device as JSON, for scripts.
 
-public import Book
-public import Devices
-public import Encoding
+package import Book
+package import Devices
+package import Encoding
 import HTTPServer
 import Ledger
 import Lifecycle
-public import SyncEngine
+package import SyncEngine
 
 /// `GET /status.json`: this device, for scripts.
 enum StatusShow {
@@ -24,7 +24,7 @@ enum StatusShow {
 
 extension Site {
     /// Whether the device's state shows its user a book whose rows can be counted.
-    public static func showsBook(_ device: Device) -> Bool {
+    package static func showsBook(_ device: Device) -> Bool {
         guard !device.isLocked else { return false }
         return switch device.state {
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: true
@@ -36,7 +36,7 @@ extension Site {
     /// - Parameters:
     ///   - device: nil for a browser without a device.
     ///   - book: the book to count; nil to report no rows.
-    public static func report(of device: Device?, _ book: Book?, _ status: SyncStatus?) throws -> [(
+    package static func report(of device: Device?, _ book: Book?, _ status: SyncStatus?) throws -> [(
         String, JSON
     )] {
         let counts = try book?.counts() ?? BookCounts()

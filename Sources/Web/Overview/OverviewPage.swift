@@ -1,14 +1,14 @@
 // The overview: the remaining budget of a month, its spending, and the tasks for the user.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The overview of a month.
-public struct OverviewPage: Page {
+struct OverviewPage: Page {
     /// The name of the page's template.
-    public static let template = "overview/index"
+    static let template = "overview/index"
     let chrome: Chrome
     let formats: Formats
     let month: YearMonth
@@ -39,7 +39,7 @@ public struct OverviewPage: Page {
     ///   - schedules: all schedules, on the page of the present month.
     ///   - repaid: what went to loans in the month, by currency.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -136,7 +136,7 @@ public struct OverviewPage: Page {
     private var isPresent: Bool { month == formats.today.yearMonth }
 
     /// The values for the template.
-    public static let keys = Keys<OverviewPage>()
+    static let keys = Keys<OverviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month_title") { $0.formats.monthTitle($0.month) }

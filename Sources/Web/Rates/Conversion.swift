@@ -1,20 +1,20 @@
 // The latest rates for a page: converted totals, and what the page says about the rates.
 
-public import Ledger
+import Ledger
 import Templates
-public import Texts
+import Texts
 
 /// The latest exchange rates for a user who sees converted totals.
-public struct Conversion: Sendable {
+struct Conversion: Sendable {
     /// Converts by these rates.
-    public let converter: CurrencyConverter
+    let converter: CurrencyConverter
     private let now: Int64
     private let isOffline: Bool
 
     /// - Parameters:
     ///   - now: UTC seconds.
     ///   - isOffline: whether the cloud, which sends the rates, cannot be reached.
-    public init(_ converter: CurrencyConverter, now: Int64, isOffline: Bool) {
+    init(_ converter: CurrencyConverter, now: Int64, isOffline: Bool) {
         self.converter = converter
         self.now = now
         self.isOffline = isOffline
@@ -25,10 +25,10 @@ public struct Conversion: Sendable {
     private static let freshSeconds: Int64 = 24 * 3_600
 
     /// It is shown beside every converted total.
-    public var day: CivilDate { converter.rates.day }
+    var day: CivilDate { converter.rates.day }
 
     /// The sentence beside an amount at the other end of a transaction that was filled in by these rates.
-    public func estimateText(for kind: TransactionKind, _ formats: Formats) -> Text {
+    func estimateText(for kind: TransactionKind, _ formats: Formats) -> Text {
         let day: [String: Text.Argument] = ["day": .string(formats.longDay(day))]
         return switch kind {
         case .expense: Text("rates.estimate-charged", day)

@@ -1,6 +1,6 @@
 // Pages with totals of several currencies, and the page of rates, in every state of the rates.
 
-package import Ledger
+import Ledger
 
 enum RateStories {
     static let all =
@@ -13,7 +13,7 @@ enum RateStories {
 
 extension Sample {
     /// The states of the rates of a user.
-    package enum RatesState: String, CaseIterable, Sendable {
+    enum RatesState: String, CaseIterable, Sendable {
         /// Premium, with the rates of the day before, two days old, or without a cloud.
         case fresh, stale, offline
         /// Premium before the first rates, and without premium.
@@ -85,7 +85,7 @@ extension Sample {
         ]
     }
 
-    package func mixedOverview(_ state: RatesState, month: YearMonth? = nil, budgets: [BudgetStatus] = [])
+    func mixedOverview(_ state: RatesState, month: YearMonth? = nil, budgets: [BudgetStatus] = [])
         -> OverviewPage
     {
         OverviewPage(
@@ -111,7 +111,7 @@ extension Sample {
         }
     }
 
-    package func mixedAccounts(_ state: RatesState) -> AccountsPage {
+    func mixedAccounts(_ state: RatesState) -> AccountsPage {
         var all = balances
         all[4].account.currency = Self.rub
         let form = AccountForm(
@@ -129,7 +129,7 @@ extension Sample {
         )
     }
 
-    package func mixedList(_ state: RatesState) -> TransactionsPage {
+    func mixedList(_ state: RatesState) -> TransactionsPage {
         var query = TransactionQuery()
         query.month = formats.today.yearMonth
         let formats = formats(state)
@@ -149,7 +149,7 @@ extension Sample {
         )
     }
 
-    package func mixedReport(_ state: RatesState, _ group: ReportGroup) -> ReportsPage {
+    func mixedReport(_ state: RatesState, _ group: ReportGroup) -> ReportsPage {
         let rows: [ReportRow]
         switch group {
         case .category, .payee: rows = byCategory + mixedRows
@@ -186,7 +186,7 @@ extension Sample {
     }
 
     /// The report of net worth, with dollars.
-    package func mixedWorth(_ state: RatesState) -> ReportsPage {
+    func mixedWorth(_ state: RatesState) -> ReportsPage {
         let dollars = worth.map {
             NetWorthPoint(month: $0.month, currency: Self.usd, balanceMinor: 12_000, debtMinor: 0)
         }
@@ -200,7 +200,7 @@ extension Sample {
     }
 
     /// The report of months by the rates of each day, which are not there.
-    package var reportWithoutDayRates: ReportsPage {
+    var reportWithoutDayRates: ReportsPage {
         let rows = mixedRows.map { ReportRow(key: .month(formats.today.yearMonth), total: $0.total) }
         return report(.fresh, .month, .totals(rows), .missing)
     }
@@ -233,7 +233,7 @@ extension Sample {
         )
     }
 
-    package func mixedBudgets(_ state: RatesState) -> BudgetsPage {
+    func mixedBudgets(_ state: RatesState) -> BudgetsPage {
         let formats = formats(state)
         let month = formats.today.yearMonth
         var statuses = budgets
@@ -256,7 +256,7 @@ extension Sample {
         )
     }
 
-    package func ratesPage(_ state: RatesState) -> RatesPage {
+    func ratesPage(_ state: RatesState) -> RatesPage {
         RatesPage(
             chrome: chrome(state),
             formats: formats(state),

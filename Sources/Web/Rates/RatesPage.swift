@@ -1,13 +1,13 @@
 // The exchange rates: of the user's currencies, then of all others, and how totals are converted with them.
 
-public import Ledger
-public import Templates
+import Ledger
+import Templates
 import Texts
 
 /// The page of the latest exchange rates.
-public struct RatesPage: Page {
+struct RatesPage: Page {
     /// The name of the page's template.
-    public static let template = "rates/index"
+    static let template = "rates/index"
     let chrome: Chrome
     let formats: Formats
     let rates: ExchangeRates?
@@ -16,7 +16,7 @@ public struct RatesPage: Page {
     let against: CurrencyCode
 
     /// - Parameter rates: the latest rates; nil for a user who has none.
-    public init(chrome: Chrome, formats: Formats, catalog: Catalog, rates: ExchangeRates?) {
+    init(chrome: Chrome, formats: Formats, catalog: Catalog, rates: ExchangeRates?) {
         self.chrome = chrome
         self.formats = formats
         self.rates = rates
@@ -37,7 +37,7 @@ public struct RatesPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<RatesPage>()
+    static let keys = Keys<RatesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optionalMessage("upgrade_text") { $0.chrome.tier == .premium ? nil : Chrome.upgradeForTotals }
         .optionalMessage("none_text") { page in

@@ -1,21 +1,21 @@
 // The question whether deleted receipts are to be removed for good.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The question, with the room that it makes and all that cannot be undone afterwards.
-public struct DeletedReceiptsPage: Page {
+struct DeletedReceiptsPage: Page {
     /// The name of the page's template.
-    public static let template = "receipts/deleted"
+    static let template = "receipts/deleted"
     let chrome: Chrome
     let formats: Formats
     let space: ReceiptSpace
     let limit: Int64
 
     /// - Parameter limit: the greatest number of bytes of all files of the device.
-    public init(chrome: Chrome, formats: Formats, space: ReceiptSpace, limit: Int64) {
+    init(chrome: Chrome, formats: Formats, space: ReceiptSpace, limit: Int64) {
         self.chrome = chrome.on(.transactions)
         self.formats = formats
         self.space = space
@@ -23,7 +23,7 @@ public struct DeletedReceiptsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<DeletedReceiptsPage>()
+    static let keys = Keys<DeletedReceiptsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_deleted") { $0.space.deleted.count > 0 }
         .message("summary") { page in

@@ -4,7 +4,7 @@ import Links
 import Texts
 
 /// The reason why the file of a receipt cannot be shown.
-public enum FileProblem: Equatable, Sendable {
+enum FileProblem: Equatable, Sendable {
     /// The file is in the cloud, which cannot be reached (503).
     case away
     /// The file is in a cloud that does not pass files on (503).
@@ -23,7 +23,7 @@ public enum FileProblem: Equatable, Sendable {
     case damaged(hasCloud: Bool)
 
     /// The reason why a device cannot fetch a file from the cloud.
-    public enum Obstacle: String, Sendable {
+    enum Obstacle: String, Sendable {
         /// The user has no Premium.
         case premium
         /// The user has switched sync off.

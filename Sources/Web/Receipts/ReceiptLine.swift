@@ -3,10 +3,10 @@
 import Ledger
 import Links
 import Templates
-public import Texts
+import Texts
 
 /// The cloud, as far as it concerns files.
-public enum ReceiptCloud: Sendable {
+enum ReceiptCloud: Sendable {
     /// The book is not synced.
     case off
     /// The book is not synced, because its user has no Premium.
@@ -227,7 +227,7 @@ extension Formats {
     /// A size in units of 1,024 bytes and their powers, rounded to the nearest: `840 KB`, `2.4 MB`, `1 GB`. Only an empty
     /// file has 0 KB.
     /// - Parameter limit: the limit beside it, in bytes. A smaller size that would read like the limit has a smaller unit.
-    public func fileSize(_ bytes: Int64, below limit: Int64 = .max) -> Text {
+    func fileSize(_ bytes: Int64, below limit: Int64 = .max) -> Text {
         let bytes = max(0, bytes)
         let unit = FileUnit(for: bytes)
         let size = fileSize(bytes, in: unit)

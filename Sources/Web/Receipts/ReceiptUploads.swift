@@ -3,7 +3,7 @@
 import Book
 import Devices
 import FileStore
-public import HTTPServer
+package import HTTPServer
 import Ledger
 import Links
 
@@ -43,7 +43,7 @@ extension Site {
     /// The rules of the files of a request; nil if it may contain none. Only browsers with a device may send files. The
     /// guests of one address are one sender, however many cookies they have.
     /// - Parameter path: the path within this site; by default the path of the request.
-    public func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
+    package func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
             let token = token(of: request)?.token, let device = devices.id(of: token)
         else { return nil }

@@ -1,16 +1,16 @@
 // The list of all receipts.
 
-public import Ledger
-public import Links
-public import Templates
-public import Texts
+import Ledger
+import Links
+import Templates
+import Texts
 
 /// All receipts, with filters.
-public struct ReceiptsPage: Page {
+struct ReceiptsPage: Page {
     /// The name of the page's template.
-    public static let template = "receipts/index"
+    static let template = "receipts/index"
     /// The value of `status` in the address of a list of files that are on this device only.
-    public static let notBackedUp = "local"
+    static let notBackedUp = "local"
 
     let chrome: Chrome
     let formats: Formats
@@ -27,7 +27,7 @@ public struct ReceiptsPage: Page {
     ///   - cloud: whether the files are sent to a cloud.
     ///   - unsaved: transactions that were not recorded. Their files are not in the list, and take room.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -91,7 +91,7 @@ public struct ReceiptsPage: Page {
     }
 
     /// The room that the files of a device take.
-    public static func spaceText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
+    static func spaceText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
         let words = words(of: space, limit: limit, formats)
         let own =
             switch (space.live.count, space.deleted.count) {
@@ -108,7 +108,7 @@ public struct ReceiptsPage: Page {
     }
 
     /// The reason why no file can be added: how much is stored, and of what.
-    public static func overQuotaText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
+    static func overQuotaText(_ space: ReceiptSpace, limit: Int64, _ formats: Formats) -> Text {
         let words = words(of: space, limit: limit, formats)
         return switch (space.live.count, space.deleted.count) {
         case (0, 0): Text("receipts.over-the-quota-without-files", words)
@@ -130,7 +130,7 @@ public struct ReceiptsPage: Page {
     }
 
     /// The address of the page with its filters.
-    public static func href(_ query: ReceiptQuery) -> Link {
+    static func href(_ query: ReceiptQuery) -> Link {
         var items: [(String, String)] = []
         if let month = query.month { items.append(("month", "\(month)")) }
         if let account = query.account { items.append(("account", "\(account)")) }
@@ -150,7 +150,7 @@ public struct ReceiptsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ReceiptsPage>()
+    static let keys = Keys<ReceiptsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("q") { $0.query.text ?? "" }
         .text("month") { $0.query.month.map { "\($0)" } ?? "" }

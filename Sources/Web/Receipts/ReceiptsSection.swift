@@ -1,16 +1,16 @@
 // The files beside a transaction, on its page.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The receipts of a transaction with the form that adds more.
 ///
 /// Its fields belong to the form of the transaction: `file`, once for each file, and `keep_location` if the place of a
 /// photo is to stay in it. The script sends only these, and `thumbnail`, small pictures that are named by the numbers of
 /// their files.
-public struct ReceiptsSection: TemplateModel {
+struct ReceiptsSection: TemplateModel {
     private let place: Place
     private let lines: [ReceiptLine]
     private let outcome: Outcome
@@ -19,7 +19,7 @@ public struct ReceiptsSection: TemplateModel {
     private let formats: Formats
 
     /// A transaction that files are beside.
-    public enum Place: Sendable {
+    enum Place: Sendable {
         case recorded(EntityID)
         /// A transaction that is still being entered: by the id that it gets when it is recorded.
         case entered(EntityID)
@@ -47,18 +47,18 @@ public struct ReceiptsSection: TemplateModel {
     }
 
     /// The answer to a form that was sent from the section.
-    public struct Outcome: Sendable {
+    struct Outcome: Sendable {
         /// The reasons why files were not added.
-        public var errors: [Text]
+        var errors: [Text]
         /// Whether other files were added.
-        public var hasAdded = false
+        var hasAdded = false
         /// Whether removing deleted receipts from this device would make room.
-        public var offersRemoval = false
+        var offersRemoval = false
         /// A remark about the rest of the page, which was sent along.
-        public var notice: Text?
+        var notice: Text?
 
         /// Nothing to say unless there are errors.
-        public init(errors: [Text] = []) { self.errors = errors }
+        init(errors: [Text] = []) { self.errors = errors }
     }
 
     /// - Parameters:
@@ -66,7 +66,7 @@ public struct ReceiptsSection: TemplateModel {
     ///   - cloud: whether the files are sent to a cloud.
     ///   - fileBytes: the greatest size of a file.
     ///   - hasThumbnail: whether a receipt has a small picture on this device.
-    public init(
+    init(
         of place: Place,
         _ receipts: [ShownReceipt],
         outcome: Outcome = Outcome(),
@@ -110,7 +110,7 @@ public struct ReceiptsSection: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ReceiptsSection>()
+    static let keys = Keys<ReceiptsSection>()
         .link("page") { $0.place.page }
         .link("add_action") { $0.place.addition.adding(fragment: "receipts") }
         .flag("is_draft") { $0.place.once != nil }

@@ -1,25 +1,25 @@
 // Files of a transaction that was not saved, where a person would look for them.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A transaction that files were added to and that was not recorded, with a link that continues with it and a form that
 /// removes its files.
-public struct UnsavedEntry: TemplateModel {
+struct UnsavedEntry: TemplateModel {
     private let transaction: EntityID
     private let files: [String]
 
     /// - Parameters:
     ///   - transaction: the id that it gets when it is recorded.
     ///   - files: the names of its files, one at least.
-    public init(_ transaction: EntityID, files: [String]) {
+    init(_ transaction: EntityID, files: [String]) {
         (self.transaction, self.files) = (transaction, files)
     }
 
     /// The values for the template.
-    public static let keys = Keys<UnsavedEntry>()
+    static let keys = Keys<UnsavedEntry>()
         .message("text") {
             Text(
                 "receipts.of-an-unsaved-entry",

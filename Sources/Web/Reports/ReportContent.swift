@@ -1,16 +1,16 @@
 // The reports that there are, and the amounts that each of them shows.
 
-public import Ledger
+import Ledger
 import Texts
 
 /// A report, by its name in addresses.
-public enum ReportKind: String, CaseIterable, Sendable {
+enum ReportKind: String, CaseIterable, Sendable {
     case category, payee, account, month, flow, worth
     /// Its address names what a month is compared with, `compare`, in the place of a group; the page has both.
     case comparison
 
     /// The subject by which income and spending are grouped; nil for a report of something else.
-    public var group: ReportGroup? {
+    var group: ReportGroup? {
         switch self {
         case .category: .category
         case .payee: .payee
@@ -22,7 +22,7 @@ public enum ReportKind: String, CaseIterable, Sendable {
 
     /// Whether the report can be converted by the rates of each day. A cash flow cannot: what came in and went out would
     /// not add up to the difference of the balances.
-    public var hasDayRates: Bool { self != .flow }
+    var hasDayRates: Bool { self != .flow }
 
     var label: Text {
         switch self {
@@ -38,7 +38,7 @@ public enum ReportKind: String, CaseIterable, Sendable {
 }
 
 /// The rates of each day for a report.
-public enum DayRates: Sendable {
+enum DayRates: Sendable {
     /// The report is by the latest rates.
     case unused
     /// The report was to be by the rates of each day, but these are not in the book.
@@ -49,7 +49,7 @@ public enum DayRates: Sendable {
 }
 
 /// The amounts of a report.
-public enum ReportContent: Sendable {
+enum ReportContent: Sendable {
     /// Income and spending by the subject of a kind that has one.
     case totals([ReportRow])
     case flow([CashFlow])
@@ -59,9 +59,9 @@ public enum ReportContent: Sendable {
 }
 
 /// The spending of a month, beside the spending of the month before and of up to twelve months before.
-public struct SpendingComparison: Sendable {
+struct SpendingComparison: Sendable {
     /// The days of a month, from the first one.
-    public let days: ClosedRange<CivilDate>
+    let days: ClosedRange<CivilDate>
     /// The same days of the month before.
     let daysBefore: ClosedRange<CivilDate>
     private(set) var rows: [ReportRow]
@@ -72,7 +72,7 @@ public struct SpendingComparison: Sendable {
     /// - Parameters:
     ///   - month: the month that is compared; if it is the current one, up to the current day.
     ///   - spending: the spending of some days by category.
-    public init<Failure>(
+    init<Failure>(
         of month: YearMonth,
         today: CivilDate,
         spending: (ClosedRange<CivilDate>) throws(Failure) -> [ReportRow]

@@ -2,13 +2,13 @@
 
 import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// Charts over a span of months, each with the table behind it.
-public struct ReportsPage: Page {
+struct ReportsPage: Page {
     /// The name of the page's template.
-    public static let template = "reports/index"
+    static let template = "reports/index"
     let chrome: Chrome
     let formats: Formats
     let kind: ReportKind
@@ -29,7 +29,7 @@ public struct ReportsPage: Page {
     ///   - content: the amounts of the span, with values if the rates of each day are there.
     ///   - hasBanks: whether balances and transactions of banks count in it.
     ///   - unknownCount: the number of accounts of which only recorded transactions count.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -100,7 +100,7 @@ public struct ReportsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ReportsPage>()
+    static let keys = Keys<ReportsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("group") { $0.kind.rawValue }
         .model("from", of: Field.self) { $0.state.field("from") }
@@ -148,15 +148,15 @@ public struct ReportsPage: Page {
         }
 
     /// `breadly-flow-2026-01-2026-11`.
-    public var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"])" }
+    var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"])" }
 
     /// Whether rows of the cloud are not here yet.
-    public var isPart: Bool { chrome.cloud.isIncomplete }
+    var isPart: Bool { chrome.cloud.isIncomplete }
 
     /// The numbers of the page, as texts without formatting: of each figure the titles, the rows, and the explanation; each
     /// amount is followed by its currency.
     /// - Parameter style: how amounts are written.
-    public func table(_ style: any WritingStyle, _ texts: TextCatalogue) -> [[String]] {
+    func table(_ style: any WritingStyle, _ texts: TextCatalogue) -> [[String]] {
         var lines: [[String]] = []
         var head: [String]?
         for chart in charts where !chart.rows.isEmpty {
@@ -206,7 +206,7 @@ public struct ReportsPage: Page {
     }
 
     /// The value of `rates` in the address of a report by the rates of each day.
-    public static let ofDays = "day"
+    static let ofDays = "day"
 
     private var rateChoices: [LinkChoice] {
         guard formats.conversion != nil, kind.hasDayRates, hasForeignAmounts || dayRates.isAsked else {

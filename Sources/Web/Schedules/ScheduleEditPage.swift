@@ -1,14 +1,14 @@
 // The page that changes or deletes a schedule.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A schedule on a page of its own.
-public struct ScheduleEditPage: Page {
+struct ScheduleEditPage: Page {
     /// The name of the page's template.
-    public static let template = "schedules/edit"
+    static let template = "schedules/edit"
     let chrome: Chrome
     let line: ScheduleLine
     let form: ScheduleForm
@@ -16,7 +16,7 @@ public struct ScheduleEditPage: Page {
 
     /// A page around a form.
     /// - Parameter refused: another amount of the next occurrence that was refused, and the reason.
-    public init(
+    init(
         chrome: Chrome,
         schedule: Schedule,
         catalog: Catalog,
@@ -32,7 +32,7 @@ public struct ScheduleEditPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ScheduleEditPage>()
+    static let keys = Keys<ScheduleEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("line", of: ScheduleLine.self) { $0.line }
         .message("name") { $0.line.name }

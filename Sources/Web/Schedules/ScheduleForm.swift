@@ -1,15 +1,15 @@
 // The form that adds or changes a schedule.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The fields of a schedule: the fields of a transaction, and when it comes again.
 ///
 /// It posts the fields of `TransactionForm` with `start` in the place of `date`, and `every`, `unit`, `end`, `shift` and
 /// `record`.
-public struct ScheduleForm: TemplateModel {
+struct ScheduleForm: TemplateModel {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -19,7 +19,7 @@ public struct ScheduleForm: TemplateModel {
     ///   - state: `blank`, `values(of:)`, or the values of a refused form.
     ///   - editing: the schedule that it changes; nil to add one.
     ///   - once: an id made for this form, so that sending it twice adds one schedule.
-    public init(
+    init(
         state: FormState,
         editing: EntityID?,
         once: String,
@@ -42,7 +42,7 @@ public struct ScheduleForm: TemplateModel {
     }
 
     /// A new schedule: an expense of every month, from today on.
-    public static func blank(account: EntityID?, catalog: Catalog, formats: Formats) -> FormState {
+    static func blank(account: EntityID?, catalog: Catalog, formats: Formats) -> FormState {
         var state = TransactionForm.blank(account: account, catalog: catalog, formats: formats)
         state.values["start"] = state.values.removeValue(forKey: "date")
         for (name, value) in rhythm { state.values[name] = value }
@@ -50,7 +50,7 @@ public struct ScheduleForm: TemplateModel {
     }
 
     /// A new schedule like payments of the history, from the day on which the next one is expected.
-    public static func values(of suggestion: ScheduleSuggestion, catalog: Catalog, formats: Formats)
+    static func values(of suggestion: ScheduleSuggestion, catalog: Catalog, formats: Formats)
         -> FormState
     {
         var transaction = suggestion.latest
@@ -63,7 +63,7 @@ public struct ScheduleForm: TemplateModel {
     }
 
     /// A stored schedule as the form would have been typed.
-    public static func values(of schedule: Schedule, catalog: Catalog, formats: Formats) -> FormState {
+    static func values(of schedule: Schedule, catalog: Catalog, formats: Formats) -> FormState {
         var state = TransactionForm.values(of: schedule.transaction, catalog: catalog, formats: formats)
         state.values["start"] = state.values.removeValue(forKey: "date")
         // An amount in the former currency of its account would look like one in the present currency.
@@ -77,12 +77,12 @@ public struct ScheduleForm: TemplateModel {
     }
 
     /// The value of `record` of a schedule that is recorded by itself.
-    public static let automatic = "auto"
+    static let automatic = "auto"
     /// The value of `record` of a schedule that waits for the user.
-    public static let asking = "ask"
+    static let asking = "ask"
 
     /// The values that a form without them stands for.
-    public static let rhythm = [
+    static let rhythm = [
         "every": "1", "unit": RecurrenceUnit.month.rawValue, "end": "", "shift": WeekendShift.none.rawValue,
         "record": automatic,
     ]
@@ -104,7 +104,7 @@ public struct ScheduleForm: TemplateModel {
     ]
 
     /// The values for the template.
-    public static let keys = Keys<ScheduleForm>()
+    static let keys = Keys<ScheduleForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }

@@ -1,7 +1,7 @@
 // The words for schedules: how often they come, and why one cannot be recorded.
 
-public import Ledger
-public import Texts
+import Ledger
+import Texts
 
 extension Recurrence {
     /// The distance in words, such as `every 2 weeks`.
@@ -18,7 +18,7 @@ extension Recurrence {
 
 extension Schedule {
     /// The name: the payee, the accounts of a transfer, or the category.
-    public func displayName(_ catalog: Catalog) -> Text {
+    func displayName(_ catalog: Catalog) -> Text {
         if !transaction.payee.isEmpty { return .verbatim(transaction.payee) }
         guard transaction.kind == .transfer else {
             return transaction.category == nil
@@ -41,7 +41,7 @@ extension Schedule {
 
 extension ScheduleObstacle {
     /// The reason with the remedy.
-    public var words: Text {
+    var words: Text {
         switch self {
         case .accountDeleted: Text("schedules.its-account-was-deleted")
         case .accountClosed: Text("schedules.its-account-is-closed")

@@ -1,14 +1,14 @@
 // The payments that come again: what is due, what is coming, and what looks as if it came again.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// All schedules.
-public struct SchedulesPage: Page {
+struct SchedulesPage: Page {
     /// The name of the page's template.
-    public static let template = "schedules/index"
+    static let template = "schedules/index"
     let chrome: Chrome
     let left: LeftToSpend?
     let due: [ScheduleLine]
@@ -23,7 +23,7 @@ public struct SchedulesPage: Page {
     /// - Parameters:
     ///   - view: the data of the page.
     ///   - unknownCount: the number of accounts of which only recorded transactions count.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -66,7 +66,7 @@ public struct SchedulesPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SchedulesPage>()
+    static let keys = Keys<SchedulesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }

@@ -1,14 +1,14 @@
 // The form of the preferences.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// The fields of the preferences. It posts `csrf`, `base_currency`, `secondary_currencies` (repeated), `week_start`,
 /// `theme`, `locale`, `time_zone`, for premium users `conflict_policy`, and after the question about budgets
 /// `budgets` = `keep` or (premium) `convert`.
-public struct PreferencesForm: TemplateModel {
+struct PreferencesForm: TemplateModel {
     let state: FormState
     let formats: Formats
     let locales: [Choice]
@@ -16,13 +16,13 @@ public struct PreferencesForm: TemplateModel {
     let budgetQuestion: BudgetQuestion?
 
     /// The question that is asked if the base currency changes while budgets have limits in the old one.
-    public struct BudgetQuestion: Sendable {
+    struct BudgetQuestion: Sendable {
         let new: CurrencyCode
         let budgets: [Answer]
         let day: CivilDate?
 
         /// A budget with what each answer makes of its limit.
-        public struct Answer: Sendable {
+        struct Answer: Sendable {
             let name: Text
             let category: EntityID?
             let from: YearMonth
@@ -33,7 +33,7 @@ public struct PreferencesForm: TemplateModel {
             /// - Parameters:
             ///   - kept: the limit with the same number; nil if the new currency has too few decimals for it.
             ///   - converted: the limit at the latest rate; nil without a rate.
-            public init(_ budget: Budget, catalog: Catalog, kept: Money?, converted: Money?) {
+            init(_ budget: Budget, catalog: Catalog, kept: Money?, converted: Money?) {
                 name = budget.displayName(catalog)
                 category = budget.category
                 from = budget.from
@@ -45,7 +45,7 @@ public struct PreferencesForm: TemplateModel {
 
         /// A question about some budgets.
         /// - Parameter day: the day of the rates; nil if there are none.
-        public init(new: CurrencyCode, budgets: [Answer], day: CivilDate?) {
+        init(new: CurrencyCode, budgets: [Answer], day: CivilDate?) {
             self.new = new
             self.budgets = budgets
             self.day = day
@@ -60,7 +60,7 @@ public struct PreferencesForm: TemplateModel {
     ///   - locales: tags and names of the locales that can be chosen, in the order shown.
     ///   - zones: names of time zones to suggest.
     ///   - budgetQuestion: the question to answer before the base currency changes; nil for none.
-    public init(
+    init(
         state: FormState,
         formats: Formats,
         locales: [(tag: String, name: String)],
@@ -75,7 +75,7 @@ public struct PreferencesForm: TemplateModel {
     }
 
     /// The preferences in force: each one set or its fallback.
-    public static func values(
+    static func values(
         base: CurrencyCode,
         secondary: [CurrencyCode],
         weekStart: WeekStart,
@@ -98,7 +98,7 @@ public struct PreferencesForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<PreferencesForm>()
+    static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }

@@ -1,12 +1,12 @@
 // The settings: preferences, the account, the user's data.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The preferences, and the panel of the user account.
-public struct SettingsPage: Page {
+struct SettingsPage: Page {
     /// The name of the page's template.
-    public static let template = "settings/index"
+    static let template = "settings/index"
     let chrome: Chrome
     let form: PreferencesForm
     let account: UserAccountPanel?
@@ -15,7 +15,7 @@ public struct SettingsPage: Page {
     /// - Parameters:
     ///   - account: the panel of the signed-in user; nil for a guest.
     ///   - bankProviders: the names of the providers of bank accounts that the operator has set up.
-    public init(
+    init(
         chrome: Chrome,
         form: PreferencesForm,
         account: UserAccountPanel?,
@@ -28,7 +28,7 @@ public struct SettingsPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SettingsPage>()
+    static let keys = Keys<SettingsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: PreferencesForm.self) { $0.form }
         .model("account", of: UserAccountPanel.self) { $0.account }
@@ -73,7 +73,7 @@ public struct SettingsPage: Page {
 }
 
 /// Shows who is signed in, with the ways to change that.
-public struct UserAccountPanel: TemplateModel {
+struct UserAccountPanel: TemplateModel {
     let who: String?
     let subscription: Text?
     let mustSignIn: Bool
@@ -89,7 +89,7 @@ public struct UserAccountPanel: TemplateModel {
     ///   - hasPassword: whether the account has a password that can be changed here.
     ///   - syncs: whether the user has switched sync on; nil if sync cannot be switched.
     ///   - waiting: the numbers of changes and of files of receipts that are still to be uploaded.
-    public init(
+    init(
         who: String?,
         subscription: Text?,
         mustSignIn: Bool,
@@ -106,7 +106,7 @@ public struct UserAccountPanel: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<UserAccountPanel>()
+    static let keys = Keys<UserAccountPanel>()
         .optionalMessage("subscription") { $0.subscription }
         .flag("must_sign_in") { $0.mustSignIn }
         .flag("has_password") { $0.hasPassword }

@@ -4,7 +4,7 @@ import Ledger
 import Texts
 
 /// A state of the user and of the copy in the cloud, as the header of each page shows it.
-package enum Frame: String, CaseIterable, Sendable {
+enum Frame: String, CaseIterable, Sendable {
     case guest, free
     case ended
     case signedOut = "signed-out"

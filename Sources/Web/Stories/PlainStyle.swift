@@ -85,7 +85,7 @@ package struct PlainStyle: WritingStyle {
 
 extension Formats {
     /// Formats in the plain style.
-    package init(
+    init(
         base: CurrencyCode,
         secondary: [CurrencyCode],
         today: CivilDate,

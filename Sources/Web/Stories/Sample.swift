@@ -14,21 +14,21 @@ package struct Sample: Sendable {
         case longLived
     }
 
-    package var chrome: Chrome
-    package let formats: Formats
-    package let catalog: Catalog
-    package let balances: [AccountBalance]
-    package let uses: [CategoryUse]
-    package let transactions: [Transaction]
-    package let totals: [CurrencyTotal]
-    package let budgets: [BudgetStatus]
-    package let byCategory: [ReportRow]
-    package let byMonth: [ReportRow]
-    package let worth: [NetWorthPoint]
-    package let hostile: String?
+    var chrome: Chrome
+    let formats: Formats
+    let catalog: Catalog
+    let balances: [AccountBalance]
+    let uses: [CategoryUse]
+    let transactions: [Transaction]
+    let totals: [CurrencyTotal]
+    let budgets: [BudgetStatus]
+    let byCategory: [ReportRow]
+    let byMonth: [ReportRow]
+    let worth: [NetWorthPoint]
+    let hostile: String?
     private let kind: Kind
 
-    package static let assets = Assets(
+    static let assets = Assets(
         css: "/static/app.css",
         script: "/static/app.js",
         receiptsScript: "/static/receipts.js",
@@ -36,16 +36,16 @@ package struct Sample: Sendable {
         sprite: "/static/icons.svg",
         favicon: "/static/favicon.svg"
     )
-    package static let eur = CurrencyCode.eur
-    package static let usd = CurrencyCode.usd
-    package static let today = date(2026, 11, 21)
-    package static let once = "0123456789abcdef"
+    static let eur = CurrencyCode.eur
+    static let usd = CurrencyCode.usd
+    static let today = date(2026, 11, 21)
+    static let once = "0123456789abcdef"
     /// The balance of an account whose bank was read on the day of the stories, and cannot be read since.
     static let unknown = UnknownBalance(since: Int64(today.dayNumber) * 86_400)
 
-    package static func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
+    static func id(_ number: UInt64) -> EntityID { EntityID(high: 7, low: number) }
 
-    package static func date(_ year: Int, _ month: Int, _ day: Int) -> CivilDate {
+    static func date(_ year: Int, _ month: Int, _ day: Int) -> CivilDate {
         CivilDate(year: year, month: month, day: day) ?? CivilDate(dayNumber: 0)
     }
 

@@ -1,12 +1,12 @@
 // The progress of the download of a user's data to a new device.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The progress of a download. The page reloads itself, and can be dismissed.
-public struct DownloadPage: Page {
+struct DownloadPage: Page {
     /// The name of the page's template.
-    public static let template = "sync/download"
+    static let template = "sync/download"
 
     let chrome: Chrome
     let done: Int
@@ -18,7 +18,7 @@ public struct DownloadPage: Page {
     ///   - total: 0 if it is not known yet.
     ///   - rows: the same numbers as text.
     ///   - trouble: the reason why nothing arrives at present; nil if there is none.
-    public init(chrome: Chrome, done: Int, total: Int, rows: ReceivedRows?, trouble: Text?) {
+    init(chrome: Chrome, done: Int, total: Int, rows: ReceivedRows?, trouble: Text?) {
         self.chrome = chrome
         self.done = done
         self.total = total
@@ -27,7 +27,7 @@ public struct DownloadPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<DownloadPage>()
+    static let keys = Keys<DownloadPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("done") { Int64($0.done) }
         .integer("total") { Int64(max(1, $0.total)) }

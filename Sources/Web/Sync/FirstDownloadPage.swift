@@ -1,15 +1,15 @@
 // Shown until the first page of an account is on its device. The book is still the one of before, or an empty one.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// Waiting for the accounts and the first entries of a user account. It reloads itself.
-public struct FirstDownloadPage: Page {
+struct FirstDownloadPage: Page {
     /// The name of the page's template.
-    public static let template = "sync/first"
+    static let template = "sync/first"
 
     /// The state of the device until then.
-    public enum Origin: Sendable {
+    enum Origin: Sendable {
         /// The book belongs to the guest who has signed in, who can go back to it.
         case guest
         /// The account needed a subscription, so that the book is empty.
@@ -26,7 +26,7 @@ public struct FirstDownloadPage: Page {
     ///   - trouble: the reason why nothing has arrived; nil if there is none.
     ///   - hasTooManyDevices: whether the reason is the number of the user's devices, to which the page leads then.
     ///   - takesLong: whether a retry and a way back are offered although nothing has failed.
-    public init(
+    init(
         chrome: Chrome,
         origin: Origin,
         trouble: Text?,
@@ -41,7 +41,7 @@ public struct FirstDownloadPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<FirstDownloadPage>()
+    static let keys = Keys<FirstDownloadPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optionalMessage("trouble") { $0.trouble }
         .message("here") {

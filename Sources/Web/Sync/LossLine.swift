@@ -1,11 +1,11 @@
 // Lost values of one entity beside the current values, with one button that writes them again.
 
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// One entity with its lost values.
-public struct LossLine: TemplateModel {
+struct LossLine: TemplateModel {
     let number: Int64
     let title: Text
     let device: Text
@@ -14,7 +14,7 @@ public struct LossLine: TemplateModel {
     let isDeleted: Bool
 
     /// A lost value beside the current one.
-    public struct Value: TemplateModel {
+    struct Value: TemplateModel {
         let field: Text
         let mine: Text
         let theirs: Text?
@@ -22,14 +22,14 @@ public struct LossLine: TemplateModel {
         /// - Parameters:
         ///   - mine: the lost value.
         ///   - theirs: the current value; nil where the entity is deleted.
-        public init(field: Text, mine: Text, theirs: Text?) {
+        init(field: Text, mine: Text, theirs: Text?) {
             self.field = field
             self.mine = mine
             self.theirs = theirs
         }
 
         /// The values for the template.
-        public static let keys = Keys<Value>()
+        static let keys = Keys<Value>()
             .message("field") { $0.field }
             .message("mine") { $0.mine }
             .optionalMessage("theirs") { $0.theirs }
@@ -41,7 +41,7 @@ public struct LossLine: TemplateModel {
     ///   - device: the name of the other device; empty if it is unknown.
     ///   - when: the time of its discovery, as text.
     ///   - isDeleted: whether the other device deleted the entity.
-    public init(
+    init(
         number: Int64,
         title: Text,
         device: String,
@@ -58,7 +58,7 @@ public struct LossLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<LossLine>()
+    static let keys = Keys<LossLine>()
         .integer("number") { $0.number }
         .link("action", to: Link.reviewedLoss) { $0.number }
         .message("title") { $0.title }

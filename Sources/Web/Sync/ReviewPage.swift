@@ -1,28 +1,28 @@
 // Conflicts: values that two devices gave to one field concurrently. The user decides between them.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The conflicts and losses for the user to decide.
-public struct ReviewPage: Page {
+struct ReviewPage: Page {
     /// The name of the page's template.
-    public static let template = "sync/review"
+    static let template = "sync/review"
 
     let chrome: Chrome
     let lines: [ReviewLine]
     let losses: [LossLine]
 
     /// - Parameter chrome: the frame of the page.
-    public init(chrome: Chrome, lines: [ReviewLine], losses: [LossLine] = []) {
+    init(chrome: Chrome, lines: [ReviewLine], losses: [LossLine] = []) {
         self.chrome = chrome.on(.settings)
         self.lines = lines
         self.losses = losses
     }
 
     /// The values for the template.
-    public static let keys = Keys<ReviewPage>()
+    static let keys = Keys<ReviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("has_lines") { !$0.lines.isEmpty }
         .list("lines", of: ReviewLine.self) { $0.lines }
@@ -32,7 +32,7 @@ public struct ReviewPage: Page {
 }
 
 /// A field with its two conflicting values.
-public struct ReviewLine: TemplateModel {
+struct ReviewLine: TemplateModel {
     let id: EntityID
     let title: Text
     let field: Text
@@ -41,13 +41,13 @@ public struct ReviewLine: TemplateModel {
     let when: Text
 
     /// One of the two values.
-    public struct Side: Sendable {
+    struct Side: Sendable {
         let value: Text
         let device: Text
         let stands: Bool
 
         /// A value with the device that wrote it.
-        public init(value: Text, device: Text, stands: Bool) {
+        init(value: Text, device: Text, stands: Bool) {
             self.value = value
             self.device = device
             self.stands = stands
@@ -55,7 +55,7 @@ public struct ReviewLine: TemplateModel {
     }
 
     /// - Parameter when: the time of the conflict, as text.
-    public init(id: EntityID, title: Text, field: Text, mine: Side, theirs: Side, when: Text) {
+    init(id: EntityID, title: Text, field: Text, mine: Side, theirs: Side, when: Text) {
         self.id = id
         self.title = title
         self.field = field
@@ -65,7 +65,7 @@ public struct ReviewLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<ReviewLine>()
+    static let keys = Keys<ReviewLine>()
         .text("id") { $0.id.description }
         .link("action", to: Link.reviewed) { $0.id }
         .message("title") { $0.title }

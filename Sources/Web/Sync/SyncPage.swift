@@ -1,14 +1,14 @@
 // The changes in the outbox and the changes that the cloud has refused, each as text with its actions.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The status of sync.
-public struct SyncPage: Page {
+struct SyncPage: Page {
     /// The name of the page's template.
-    public static let template = "sync/index"
+    static let template = "sync/index"
 
     let chrome: Chrome
     let last: Text?
@@ -38,7 +38,7 @@ public struct SyncPage: Page {
     ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
     ///   - cloud: whether files are sent to the cloud.
     ///   - unsaved: transactions with files that were not recorded, and are not sent.
-    public init(
+    init(
         chrome: Chrome,
         last: Text?,
         error: Text?,
@@ -82,7 +82,7 @@ public struct SyncPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SyncPage>()
+    static let keys = Keys<SyncPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         // A failure is in the alert already, and files that are nowhere are in the notes.
@@ -134,7 +134,7 @@ public struct SyncPage: Page {
 }
 
 /// A change that waits for the cloud or was refused.
-public struct ChangeLine: TemplateModel {
+struct ChangeLine: TemplateModel {
     let id: Int64
     let title: Text
     let detail: Text
@@ -147,7 +147,7 @@ public struct ChangeLine: TemplateModel {
     ///   - detail: the change: `12.50 → 13.00`.
     ///   - waiting: the time since the change: `waiting 3 min`.
     ///   - refusal: the reason why the cloud refused it; nil if it waits.
-    public init(id: Int64, title: Text, detail: Text, waiting: Text, refusal: Text?, canRevert: Bool) {
+    init(id: Int64, title: Text, detail: Text, waiting: Text, refusal: Text?, canRevert: Bool) {
         self.id = id
         self.title = title
         self.detail = detail
@@ -157,12 +157,12 @@ public struct ChangeLine: TemplateModel {
     }
 
     /// The change in one line of text.
-    public var line: Text {
+    var line: Text {
         Text("sync.change-line", ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)])
     }
 
     /// The values for the template.
-    public static let keys = Keys<ChangeLine>()
+    static let keys = Keys<ChangeLine>()
         .text("id") { String($0.id) }
         .link("retry_action", to: Link.operationRetry) { $0.id }
         .link("revert_action", to: Link.operationRevert) { $0.id }
@@ -175,7 +175,7 @@ public struct ChangeLine: TemplateModel {
 }
 
 /// A row of the cloud that this book cannot read.
-public struct UnreadableLine: TemplateModel {
+struct UnreadableLine: TemplateModel {
     let kind: String
     let id: String
     let title: Text
@@ -185,7 +185,7 @@ public struct UnreadableLine: TemplateModel {
     ///   - kind: the name of the kind in the sync protocol.
     ///   - title: the name of the entity, as far as it can be read: `Groceries`.
     ///   - reason: what does not fit.
-    public init(kind: String, id: String, title: Text, reason: Text) {
+    init(kind: String, id: String, title: Text, reason: Text) {
         self.kind = kind
         self.id = id
         self.title = title
@@ -193,7 +193,7 @@ public struct UnreadableLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<UnreadableLine>()
+    static let keys = Keys<UnreadableLine>()
         .text("kind") { $0.kind }
         .text("id") { $0.id }
         .message("title") { $0.title }

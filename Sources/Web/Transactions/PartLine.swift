@@ -1,11 +1,11 @@
 // The parts of a split transaction in a row of a list.
 
 import Ledger
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A part: its category, its amount and its note.
-public struct PartLine: TemplateModel {
+struct PartLine: TemplateModel {
     private let number: Int
     private let amount: Money
     private let text: Text
@@ -43,7 +43,7 @@ public struct PartLine: TemplateModel {
     }
 
     /// `Groceries €36.50 (soap)`.
-    public static func text(category: Text, amount: String, note: String) -> Text {
+    static func text(category: Text, amount: String, note: String) -> Text {
         guard !note.isEmpty else {
             return Text("splits.part", ["category": .text(category), "amount": .string(amount)])
         }
@@ -60,7 +60,7 @@ public struct PartLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<PartLine>()
+    static let keys = Keys<PartLine>()
         .integer("number") { Int64($0.number) }
         .integer("minor") { $0.amount.minor }
         .text("currency") { $0.amount.currency.rawValue }

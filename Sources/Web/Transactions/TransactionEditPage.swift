@@ -1,14 +1,14 @@
 // The page that records, corrects or deletes a transaction.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// A transaction on a page of its own.
-public struct TransactionEditPage: Page {
+struct TransactionEditPage: Page {
     /// The name of the page's template.
-    public static let template = "transactions/edit"
+    static let template = "transactions/edit"
     let chrome: Chrome
     let form: TransactionForm
     let editing: EntityID?
@@ -20,7 +20,7 @@ public struct TransactionEditPage: Page {
     ///   - editing: the transaction that the form corrects; nil to record a new one.
     ///   - receipts: the files beside it.
     ///   - unsaved: other transactions with files that were not recorded.
-    public init(
+    init(
         chrome: Chrome,
         form: TransactionForm,
         editing: EntityID?,
@@ -35,7 +35,7 @@ public struct TransactionEditPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<TransactionEditPage>()
+    static let keys = Keys<TransactionEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("form", of: TransactionForm.self) { $0.form }
         .message("heading") {

@@ -1,16 +1,16 @@
 // The form that records or corrects a transaction.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
 /// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed. The long form also posts the parts of a
 /// split, `split_category`, `split_amount` and `split_note` once for each row, and `more_parts` to get more rows.
-public final class TransactionForm: TemplateModel {
+final class TransactionForm: TemplateModel {
     let state: FormState
     let action: Link
     let once: String
@@ -42,7 +42,7 @@ public final class TransactionForm: TemplateModel {
     ///   - splitCaution: what is to be said about stored parts that do not add up.
     ///   - takesFocus: whether a new form gets the keyboard focus.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
-    public init(
+    init(
         state: FormState,
         editing: EntityID?,
         once: String,
@@ -105,7 +105,7 @@ public final class TransactionForm: TemplateModel {
 
     /// A new transaction: an expense of today.
     /// - Parameter account: its account; if it is closed or nil, the first open one.
-    public static func blank(
+    static func blank(
         kind: TransactionKind = .expense,
         account: EntityID?,
         catalog: Catalog,
@@ -121,7 +121,7 @@ public final class TransactionForm: TemplateModel {
     }
 
     /// A stored transaction as the form would have been typed.
-    public static func values(of transaction: Transaction, catalog: Catalog, formats: Formats) -> FormState {
+    static func values(of transaction: Transaction, catalog: Catalog, formats: Formats) -> FormState {
         var values = [
             "kind": transaction.kind.rawValue,
             "date": "\(transaction.date)",
@@ -153,7 +153,7 @@ public final class TransactionForm: TemplateModel {
     }
 
     /// The caution about stored parts that do not add up to the amount; nil if they do.
-    public static func splitCaution(_ transaction: Transaction, formats: Formats) -> Text? {
+    static func splitCaution(_ transaction: Transaction, formats: Formats) -> Text? {
         func said(_ minor: Int64) -> [String: Text.Argument] {
             ["amount": .string(formats.money(minor, transaction.amount.currency))]
         }
@@ -171,7 +171,7 @@ public final class TransactionForm: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<TransactionForm>()
+    static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
         .optional("back") { $0.state.back?.text }
@@ -216,7 +216,7 @@ public final class TransactionForm: TemplateModel {
     ]
 
     /// The name of a kind.
-    public static func label(of kind: TransactionKind) -> Text {
+    static func label(of kind: TransactionKind) -> Text {
         allKinds.first { $0.value == kind.rawValue }?.label ?? .verbatim(kind.rawValue)
     }
 
@@ -226,7 +226,7 @@ public final class TransactionForm: TemplateModel {
         + [Choice(spending, Text("transactions.spending-and-refunds"))]
 
     /// The value of `kind` in a filter for expenses and refunds.
-    public static let spending = "spending"
+    static let spending = "spending"
 
     /// The value of `kind` in the filter of a query.
     static func kindFilter(of query: TransactionQuery) -> String? {

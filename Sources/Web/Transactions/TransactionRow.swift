@@ -1,8 +1,8 @@
 // A transaction as a row of a list.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
+import Templates
 import Texts
 
 /// One row: payee first, category and account beneath, the amount at the right.
@@ -10,7 +10,7 @@ import Texts
 /// The row keeps the transaction and writes its texts directly into the page: a list has fifty rows, and
 /// texts made in advance would cost more than the rest of the page. It is an object, so that writing a part
 /// of it copies nothing.
-public final class TransactionRow: TemplateModel {
+final class TransactionRow: TemplateModel {
     private let id: String
     private let transaction: Transaction
     private let category: Ledger.Category?
@@ -32,7 +32,7 @@ public final class TransactionRow: TemplateModel {
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     ///   - mark: the mark of a row of a bank; nil for others.
     ///   - hasReceipts: whether files are beside the transaction.
-    public init(
+    init(
         _ transaction: Transaction,
         catalog: Catalog,
         formats: Formats,
@@ -54,7 +54,7 @@ public final class TransactionRow: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<TransactionRow>()
+    static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })
         .link("bank_href", to: Link.bankRow, printed: { $0.id })

@@ -1,15 +1,15 @@
 // The list of transactions by day, with the month, the filters, and the quick form beside it.
 
-public import Ledger
-public import Links
-public import Templates
+import Ledger
+import Links
+import Templates
 import Texts
 
 /// The transactions of a month, or the results of a search. It is an object, so that reading a part of it
 /// copies nothing.
-public final class TransactionsPage: Page {
+final class TransactionsPage: Page {
     /// The name of the page's template.
-    public static let template = "transactions/index"
+    static let template = "transactions/index"
     let chrome: Chrome
     let query: TransactionQuery
     let months: MonthNavigation
@@ -32,7 +32,7 @@ public final class TransactionsPage: Page {
     ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
-    public init(
+    init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
@@ -109,7 +109,7 @@ public final class TransactionsPage: Page {
     }
 
     /// The address of a list.
-    public static func href(_ query: TransactionQuery) -> Link {
+    static func href(_ query: TransactionQuery) -> Link {
         var items: [(String, String)] = []
         if query.month == nil, let days = query.days {
             items.append(("from", "\(days.lowerBound)"))
@@ -133,13 +133,13 @@ public final class TransactionsPage: Page {
     }
 
     /// The value of `account` in the address of a list of the accounts for daily use.
-    public static let ofDailyUse = "daily"
+    static let ofDailyUse = "daily"
 
     /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
-    public static let asCharged = "charged"
+    static let asCharged = "charged"
 
     /// The values for the template.
-    public static let keys = Keys<TransactionsPage>()
+    static let keys = Keys<TransactionsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }

@@ -1,15 +1,15 @@
 // The page for an account whose data in the cloud needs a subscription. It offers three choices.
 
-public import Templates
+import Templates
 import Texts
 
 /// The choices. Its second form posts `csrf`, `confirm`.
-public struct BlockedPage: Page {
+struct BlockedPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/blocked"
+    static let template = "user-account/blocked"
 
     /// The amount of data in the cloud.
-    public struct Amounts: Hashable, Sendable {
+    struct Amounts: Hashable, Sendable {
         let accounts: Int
         let transactions: Int
         let categories: Int
@@ -17,7 +17,7 @@ public struct BlockedPage: Page {
 
         /// Creates the numbers that the page shows.
         /// - Parameter changed: the day of the last change, formatted; nil if it is unknown.
-        public init(accounts: Int, transactions: Int, categories: Int, changed: String?) {
+        init(accounts: Int, transactions: Int, categories: Int, changed: String?) {
             self.accounts = accounts
             self.transactions = transactions
             self.categories = categories
@@ -36,7 +36,7 @@ public struct BlockedPage: Page {
     ///   - amounts: nil if it is not known whether the cloud still has the data.
     ///   - hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
     ///   - isUnanswered: whether the cloud did not answer when it was last asked about the account.
-    public init(
+    init(
         chrome: Chrome,
         email: String?,
         amounts: Amounts?,
@@ -53,7 +53,7 @@ public struct BlockedPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<BlockedPage>()
+    static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("is_known") { $0.amounts != nil }

@@ -1,12 +1,12 @@
 // The phrase to type before data is permanently deleted.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// A phrase that the user types into the field `confirm`.
-public struct Confirmation: TemplateModel, Equatable {
+struct Confirmation: TemplateModel, Equatable {
     /// The text that the user must type.
-    public let phrase: Text
+    let phrase: Text
     let error: Text?
     /// The losses that the phrase counts; nil if it contains no number.
     private let loss: Loss?
@@ -46,21 +46,21 @@ public struct Confirmation: TemplateModel, Equatable {
     private init(_ loss: Loss) { self.init(loss.phrase, loss: loss) }
 
     /// Signing out without a copy in the cloud.
-    package static let allIsLost = Confirmation(Text("user-account.phrase-all-my-data"))
+    static let allIsLost = Confirmation(Text("user-account.phrase-all-my-data"))
     /// Deleting all data on the cloud.
-    public static let serverData = Confirmation(Text("user-account.phrase-delete-all-server-data"))
+    static let serverData = Confirmation(Text("user-account.phrase-delete-all-server-data"))
     /// Deleting the account.
-    public static let account = Confirmation(Text("user-account.phrase-delete-my-account"))
+    static let account = Confirmation(Text("user-account.phrase-delete-my-account"))
 
     /// Signing out while the cloud lacks changes, or files of receipts.
-    package static func isLost(changes: Int, files: Int = 0) -> Confirmation {
+    static func isLost(changes: Int, files: Int = 0) -> Confirmation {
         Confirmation(Loss(changes: changes, files: files))
     }
 
     /// Whether the phrase was typed; white space around it is ignored. A phrase with greater numbers is
     /// accepted too: the page may be from a time when more would have been lost.
     /// - Parameter texts: the language in which the phrase was shown.
-    public func isGiven(_ typed: String?, in texts: TextCatalogue) -> Bool {
+    func isGiven(_ typed: String?, in texts: TextCatalogue) -> Bool {
         guard let typed, let first = typed.firstIndex(where: { !$0.isWhitespace }),
             let last = typed.lastIndex(where: { !$0.isWhitespace })
         else { return false }
@@ -72,7 +72,7 @@ public struct Confirmation: TemplateModel, Equatable {
     }
 
     /// The same phrase after another text was typed.
-    public var refused: Confirmation {
+    var refused: Confirmation {
         Confirmation(
             phrase,
             error: Text("user-account.type-the-sentence-exactly"),
@@ -81,7 +81,7 @@ public struct Confirmation: TemplateModel, Equatable {
     }
 
     /// The values for the template.
-    public static let keys = Keys<Confirmation>()
+    static let keys = Keys<Confirmation>()
         .message("phrase") { $0.phrase }
         .text("name") { _ in "confirm" }
         .text("id") { _ in "confirm" }

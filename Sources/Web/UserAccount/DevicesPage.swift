@@ -1,14 +1,14 @@
 // The devices on which the user is signed in.
 
-public import Ledger
+import Ledger
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The user's signed-in devices.
-public struct DevicesPage: Page {
+struct DevicesPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/devices"
+    static let template = "user-account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]
     let isBeforeBook: Bool
@@ -17,7 +17,7 @@ public struct DevicesPage: Page {
     /// - Parameters:
     ///   - isBeforeBook: whether the book of the account is not on this device yet, so that there are no settings.
     ///   - message: the reason why the list cannot be shown; nil if it can.
-    public init(chrome: Chrome, devices: [DeviceLine], isBeforeBook: Bool = false, message: Text? = nil) {
+    init(chrome: Chrome, devices: [DeviceLine], isBeforeBook: Bool = false, message: Text? = nil) {
         self.chrome = chrome.on(.settings)
         self.devices = devices
         self.isBeforeBook = isBeforeBook
@@ -25,7 +25,7 @@ public struct DevicesPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<DevicesPage>()
+    static let keys = Keys<DevicesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("devices", of: DeviceLine.self) { $0.devices }
         .flag("is_before_book") { $0.isBeforeBook }
@@ -33,21 +33,21 @@ public struct DevicesPage: Page {
 }
 
 /// A signed-in device.
-public struct DeviceLine: TemplateModel {
+struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
     let seen: Text
     let access: Access
 
     /// The extent of access on the device.
-    public enum Access: Hashable, Sendable {
+    enum Access: Hashable, Sendable {
         case this, signedIn
         /// The device was signed out from elsewhere, and its book is closed.
         case locked
     }
 
     /// - Parameter seen: the time of its last use, as text.
-    public init(id: EntityID, name: String, seen: Text, access: Access) {
+    init(id: EntityID, name: String, seen: Text, access: Access) {
         self.id = id
         self.name = name
         self.seen = seen
@@ -55,7 +55,7 @@ public struct DeviceLine: TemplateModel {
     }
 
     /// The values for the template.
-    public static let keys = Keys<DeviceLine>()
+    static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
         .message("name") { $0.name.isEmpty ? Text("user-account.a-browser") : .verbatim($0.name) }
         .message("seen") { line in

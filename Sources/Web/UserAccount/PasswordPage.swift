@@ -1,11 +1,11 @@
 // The page that changes the password.
 
-public import Templates
+import Templates
 
 /// The form. It posts `csrf`, `password`, `new_password`, `others`.
-public struct PasswordPage: Page {
+struct PasswordPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/password"
+    static let template = "user-account/password"
     let chrome: Chrome
     let state: FormState
     let email: String
@@ -14,7 +14,7 @@ public struct PasswordPage: Page {
     /// - Parameters:
     ///   - email: the address of the account, for the browser's password manager.
     ///   - locksOthers: whether the form preselects that the other devices are signed out.
-    public init(chrome: Chrome, state: FormState, email: String, locksOthers: Bool) {
+    init(chrome: Chrome, state: FormState, email: String, locksOthers: Bool) {
         self.chrome = chrome.on(.settings)
         self.state = state
         self.email = email
@@ -22,7 +22,7 @@ public struct PasswordPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<PasswordPage>()
+    static let keys = Keys<PasswordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("email") { $0.email }
         .flag("locks_others") { $0.locksOthers }

@@ -1,24 +1,24 @@
 // The page for signing in to an account, for creating one, and for signing in at an identity provider.
 
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
-public struct SignInPage: Page {
+package struct SignInPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/sign-in"
+    package static let template = "user-account/sign-in"
 
     /// The ways to sign in on this server.
-    public struct Methods: Hashable, Sendable {
+    package struct Methods: Hashable, Sendable {
         /// Whether the server has accounts with a password.
-        public var passwords: Bool
+        var passwords: Bool
         /// The name of the identity provider; nil if there is none.
-        public var provider: String?
+        var provider: String?
         /// Whether the server creates new accounts.
-        public var acceptsNewAccounts: Bool
+        var acceptsNewAccounts: Bool
 
         /// The ways to sign in on a server.
-        public init(passwords: Bool, provider: String?, acceptsNewAccounts: Bool) {
+        package init(passwords: Bool, provider: String?, acceptsNewAccounts: Bool) {
             self.passwords = passwords
             self.provider = provider
             self.acceptsNewAccounts = acceptsNewAccounts
@@ -36,13 +36,13 @@ public struct SignInPage: Page {
     let once: String
 
     /// The user whose session was ended.
-    public struct Owner: Hashable, Sendable {
+    struct Owner: Hashable, Sendable {
         let name: String
         let isLocked: Bool
 
         /// A user by email address or name.
         /// - Parameter isLocked: whether the book stays closed until the user signs in.
-        public init(_ name: String, isLocked: Bool) {
+        init(_ name: String, isLocked: Bool) {
             self.name = name
             self.isLocked = isLocked
         }
@@ -68,7 +68,7 @@ public struct SignInPage: Page {
     ///   - again: the user whose session was ended, and who must sign in again; nil otherwise.
     ///   - message: an error that concerns no field.
     ///   - once: an id made for these forms, so that sending one twice signs in once.
-    public init(
+    init(
         chrome: Chrome,
         methods: Methods,
         known: FormState = FormState(),
@@ -91,7 +91,7 @@ public struct SignInPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SignInPage>()
+    static let keys = Keys<SignInPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("heading") { $0.again?.heading ?? Text("common.sign-in") }
         .optionalMessage("again") { $0.again?.words }

@@ -1,16 +1,16 @@
 // The page for signing out. Its confirmation depends on the data that the cloud has.
 
-public import Ledger
-public import Templates
-public import Texts
+import Ledger
+import Templates
+import Texts
 
 /// Asks for the confirmation of a sign-out. It posts `csrf`, and `confirm` if a phrase is required.
-public struct SignOutPage: Page {
+struct SignOutPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/sign-out"
+    static let template = "user-account/sign-out"
 
     /// The data that a sign-out would delete.
-    public enum Stake: Equatable, Sendable {
+    enum Stake: Equatable, Sendable {
         /// There is no copy in the cloud.
         case everything
         /// The cloud has all data.
@@ -54,7 +54,7 @@ public struct SignOutPage: Page {
     ///   - asksNow: whether a waiting user asked to sign out without waiting.
     ///   - unsaved: transactions with files that were not recorded, and are deleted with the book.
     ///   - isRefused: whether the typed text differs from the phrase.
-    public init(
+    init(
         chrome: Chrome,
         stake: Stake,
         unsent: [Text] = [],
@@ -92,7 +92,7 @@ public struct SignOutPage: Page {
     ///   - files: the number of files that follow the changes.
     ///   - isOfTransactions: whether all the changes are of transactions.
     ///   - isSilent: whether the answer to a request is awaited for some seconds.
-    public static func uploading(
+    static func uploading(
         _ done: Int,
         of total: Int,
         files: Int,
@@ -108,7 +108,7 @@ public struct SignOutPage: Page {
     }
 
     /// The number of changes that cannot be uploaded without a network. The parameters are as for `uploading`.
-    public static func stuck(_ pending: Int, files: Int, isOfTransactions: Bool) -> Text {
+    static func stuck(_ pending: Int, files: Int, isOfTransactions: Bool) -> Text {
         let words: [String: Text.Argument] = ["count": .count(pending), "files": .count(files)]
         if files > 0 { return Text("user-account.cannot-upload-changes-and-files", words) }
         return isOfTransactions
@@ -124,7 +124,7 @@ public struct SignOutPage: Page {
 
     /// The phrase that the user must type; nil if a button is enough.
     /// - Parameter files: the number of files of receipts that the cloud does not have.
-    public static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
+    static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
         switch stake {
         case .everything: .allIsLost
         case .copyStays(let copy, _) where copy.changes > 0: .isLost(changes: copy.changes, files: files)
@@ -135,7 +135,7 @@ public struct SignOutPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SignOutPage>()
+    static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("text") { $0.text }
         .flag("is_loss") { $0.confirmation != nil && !$0.waitsForFiles }

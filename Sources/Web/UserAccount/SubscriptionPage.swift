@@ -1,16 +1,16 @@
 // The subscription: its state, the features of premium, and the way to get it on this server.
 
 import Links
-public import Templates
-public import Texts
+import Templates
+import Texts
 
 /// The state of the subscription, and the way to get premium.
-public struct SubscriptionPage: Page {
+struct SubscriptionPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/subscription"
+    static let template = "user-account/subscription"
 
     /// The state of the subscription.
-    public enum Status: Equatable, Sendable {
+    enum Status: Equatable, Sendable {
         /// No user is signed in.
         case guest
         /// The user is signed in and never had a subscription.
@@ -30,7 +30,7 @@ public struct SubscriptionPage: Page {
     }
 
     /// The way to get premium on this server.
-    public enum Offer: Equatable, Sendable {
+    enum Offer: Equatable, Sendable {
         /// The operator grants it, with this command.
         case granted(command: String)
         /// Every signed-in user has premium.
@@ -54,7 +54,7 @@ public struct SubscriptionPage: Page {
     ///   - filesElsewhere: the number of files of receipts that are not on this device.
     ///   - checked: the time since the cloud last said what the status is: `just now`; nil for a guest.
     ///   - isUnanswered: whether the cloud did not answer when it was last asked.
-    public init(
+    init(
         chrome: Chrome,
         status: Status,
         offer: Offer,
@@ -75,7 +75,7 @@ public struct SubscriptionPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<SubscriptionPage>()
+    static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.status.title }
         .message("text") { page in

@@ -1,12 +1,12 @@
 // The confirmation before a user account is permanently deleted on the cloud and on all devices.
 
-public import Templates
+import Templates
 import Texts
 
 /// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
-public struct UserAccountDeletionPage: Page {
+struct UserAccountDeletionPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/delete"
+    static let template = "user-account/delete"
     let chrome: Chrome
     let email: String?
     let hasSubscription: Bool
@@ -16,7 +16,7 @@ public struct UserAccountDeletionPage: Page {
     let state: FormState
 
     /// The proof of identity that the deletion requires.
-    public enum Proof: Hashable, Sendable {
+    enum Proof: Hashable, Sendable {
         /// The user types the password of the account.
         case password
         /// The user signs in again at the provider of this name.
@@ -26,7 +26,7 @@ public struct UserAccountDeletionPage: Page {
     }
 
     /// The changes and files that are deleted with the account and are not in the cloud, or cannot be downloaded.
-    public struct Loss: Sendable {
+    struct Loss: Sendable {
         let changes: Int
         let files: Int
         let filesElsewhere: Int
@@ -40,7 +40,7 @@ public struct UserAccountDeletionPage: Page {
         ///   - filesElsewhere: the number of these files that are not on this device.
         ///   - hasFiles: whether files of receipts are on this device.
         ///   - unsaved: transactions with files that were not recorded.
-        public init(
+        init(
             changes: Int = 0,
             files: Int = 0,
             filesElsewhere: Int = 0,
@@ -54,7 +54,7 @@ public struct UserAccountDeletionPage: Page {
 
     /// - Parameters:
     ///   - hasSubscription: whether a subscription must be cancelled first.
-    public init(
+    init(
         chrome: Chrome,
         email: String?,
         hasSubscription: Bool,
@@ -73,7 +73,7 @@ public struct UserAccountDeletionPage: Page {
     }
 
     /// The values for the template.
-    public static let keys = Keys<UserAccountDeletionPage>()
+    static let keys = Keys<UserAccountDeletionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("has_subscription") { $0.hasSubscription }

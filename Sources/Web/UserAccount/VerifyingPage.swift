@@ -1,11 +1,11 @@
 // Shown while an existing account is verified. Nothing is cleared yet, and the user can cancel.
 
-public import Templates
+import Templates
 
 /// Waiting for the cloud. It reloads itself.
-public struct VerifyingPage: Page {
+struct VerifyingPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/verifying"
+    static let template = "user-account/verifying"
     let chrome: Chrome
     let email: String?
     let takesLong: Bool
@@ -13,14 +13,14 @@ public struct VerifyingPage: Page {
     /// - Parameters:
     ///   - email: the address of the account.
     ///   - takesLong: whether the page offers Retry and Cancel.
-    public init(chrome: Chrome, email: String?, takesLong: Bool) {
+    init(chrome: Chrome, email: String?, takesLong: Bool) {
         self.chrome = chrome
         self.email = email
         self.takesLong = takesLong
     }
 
     /// The values for the template.
-    public static let keys = Keys<VerifyingPage>()
+    static let keys = Keys<VerifyingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
         .flag("takes_long") { $0.takesLong }

@@ -1,15 +1,15 @@
 // Shown while an operation on the whole book is running.
 
-public import Templates
+import Templates
 import Texts
 
 /// The waiting page of an operation. It reloads itself.
-public struct WaitingPage: Page {
+struct WaitingPage: Page {
     /// The name of the page's template.
-    public static let template = "user-account/waiting"
+    static let template = "user-account/waiting"
 
     /// The operation that is running.
-    public enum Work: Sendable {
+    enum Work: Sendable {
         case deletingAccount, deletingServerData, signingOut
 
         fileprivate var text: Text {
@@ -25,13 +25,13 @@ public struct WaitingPage: Page {
     let work: Work
 
     /// - Parameter chrome: the frame of the page.
-    public init(chrome: Chrome, work: Work) {
+    init(chrome: Chrome, work: Work) {
         self.chrome = chrome
         self.work = work
     }
 
     /// The values for the template.
-    public static let keys = Keys<WaitingPage>()
+    static let keys = Keys<WaitingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("work") { $0.work.text }
 }

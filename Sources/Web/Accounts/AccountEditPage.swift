@@ -7,7 +7,6 @@ import Texts
 
 /// An account on a page of its own.
 struct AccountEditPage: Page {
-    /// The name of the page's template.
     static let template = "accounts/edit"
     let chrome: Chrome
     let line: AccountLine
@@ -37,7 +36,6 @@ struct AccountEditPage: Page {
         line = AccountLine(account, formats: formats)
     }
 
-    /// The values for the template.
     static let keys = Keys<AccountEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.line.name }

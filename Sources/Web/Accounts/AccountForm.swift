@@ -40,7 +40,6 @@ struct AccountForm: TemplateModel {
         ])
     }
 
-    /// The values for the template.
     static let keys = Keys<AccountForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

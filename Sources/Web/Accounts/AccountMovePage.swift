@@ -7,7 +7,6 @@ import Texts
 
 /// Moving the transactions of an account, in two steps on one page.
 struct AccountMovePage: Page {
-    /// The name of the page's template.
     static let template = "accounts/move"
     let chrome: Chrome
     let account: Account
@@ -37,7 +36,6 @@ struct AccountMovePage: Page {
         self.plan = plan.map { Plan($0, catalog: catalog, formats: formats) }
     }
 
-    /// The values for the template.
     static let keys = Keys<AccountMovePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.account.name }

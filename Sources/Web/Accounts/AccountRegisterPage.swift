@@ -7,7 +7,6 @@ import Texts
 
 /// The register of an account. It is an object, so that reading a part of it copies nothing.
 final class AccountRegisterPage: Page {
-    /// The name of the page's template.
     static let template = "accounts/register"
     let chrome: Chrome
     let line: AccountLine
@@ -135,7 +134,6 @@ final class AccountRegisterPage: Page {
         return Link.accountTransactions(account).adding(query: items)
     }
 
-    /// The values for the template.
     static let keys = Keys<AccountRegisterPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("account", of: AccountLine.self) { $0.line }

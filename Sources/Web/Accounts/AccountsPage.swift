@@ -6,7 +6,6 @@ import Texts
 
 /// All accounts.
 struct AccountsPage: Page {
-    /// The name of the page's template.
     static let template = "accounts/index"
     let chrome: Chrome
     let accounts: [AccountLine]
@@ -61,7 +60,6 @@ struct AccountsPage: Page {
         }
     }
 
-    /// The values for the template.
     static let keys = Keys<AccountsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("accounts", of: AccountLine.self) { $0.accounts }

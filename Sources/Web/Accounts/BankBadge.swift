@@ -33,7 +33,6 @@ struct BankBadge: TemplateModel {
         return brief
     }
 
-    /// The values for the template.
     static let keys = Keys<BankBadge>()
         .message("detail") { $0.detail }
         .optionalMessage("difference") { $0.difference }

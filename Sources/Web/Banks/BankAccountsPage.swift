@@ -8,24 +8,15 @@ import Texts
 /// The accounts of one connection, each with the account of the book that it is joined to. The form posts `csrf`, and
 /// for each account `account-` and its identifier: `new`, `skip`, or the id of an account.
 struct BankAccountsPage: Page {
-    /// The name of the page's template.
     static let template = "banks/accounts"
     let chrome: Chrome
+    /// The names of the banks, or of the provider.
     let title: Text
     let connection: EntityID
     let accounts: [BankAccountChoice]
 
-    /// - Parameter title: the names of the banks, or of the provider.
-    init(chrome: Chrome, title: Text, connection: EntityID, accounts: [BankAccountChoice]) {
-        self.chrome = chrome.on(.settings)
-        self.title = title
-        self.connection = connection
-        self.accounts = accounts
-    }
-
-    /// The values for the template.
     static let keys = Keys<BankAccountsPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .message("title") { $0.title }
         .link("action", to: Link.bankAccounts) { $0.connection }
         .list("accounts", of: BankAccountChoice.self) { $0.accounts }
@@ -88,7 +79,6 @@ struct BankAccountChoice: TemplateModel {
         )
     }
 
-    /// The values for the template.
     static let keys = Keys<BankAccountChoice>()
         .text("name") { $0.name }
         .message("details") { $0.details }

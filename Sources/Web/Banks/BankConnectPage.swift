@@ -8,46 +8,25 @@ import Texts
 /// The forms of the providers. They post `csrf`, `provider`, `connection` to renew an existing connection, and
 /// `setup_token` for a provider that has tokens.
 struct BankConnectPage: Page {
-    /// The name of the page's template.
     static let template = "banks/connect"
     let chrome: Chrome
+    /// The providers that can be chosen.
     let providers: [BankProviderForm]
-    let consent: Consent?
-    let message: Text?
+    /// The consent that the user has begun to give; nil before the provider is chosen.
+    var consent: Consent? = nil
+    /// The reason why the connection was not made; nil for none.
+    var message: Text? = nil
 
     /// The provider's page on which the user consents.
     struct Consent: Sendable {
+        /// Its name for users.
         let provider: String
+        /// The address of its page, on another server.
         let address: String
-
-        /// - Parameters:
-        ///   - provider: its name for users.
-        ///   - address: the address of its page, on another server.
-        init(provider: String, address: String) {
-            self.provider = provider
-            self.address = address
-        }
     }
 
-    /// - Parameters:
-    ///   - providers: the providers that can be chosen.
-    ///   - consent: the consent that the user has begun to give; nil before the provider is chosen.
-    ///   - message: the reason why the connection was not made; nil for none.
-    init(
-        chrome: Chrome,
-        providers: [BankProviderForm],
-        consent: Consent? = nil,
-        message: Text? = nil
-    ) {
-        self.chrome = chrome.on(.settings)
-        self.providers = providers
-        self.consent = consent
-        self.message = message
-    }
-
-    /// The values for the template.
     static let keys = Keys<BankConnectPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .optionalMessage("message") { $0.message }
         .flag("has_consent") { $0.consent != nil }
         .text("consent_href") { $0.consent?.address ?? "" }
@@ -81,7 +60,6 @@ struct BankProviderForm: TemplateModel {
         field = Field(name: "setup_token", value: "", error: state.errors["setup_token"], isFirstError: true)
     }
 
-    /// The values for the template.
     static let keys = Keys<BankProviderForm>()
         .text("key") { $0.key }
         .text("name") { $0.name }

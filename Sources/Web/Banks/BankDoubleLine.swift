@@ -30,7 +30,6 @@ struct BankDoubleLine: TemplateModel {
             ? TransactionForm.label(of: transaction.kind) : .verbatim(transaction.payee.isolated)
     }
 
-    /// The values for the template.
     static let keys = Keys<BankDoubleLine>()
         .message("text") { $0.text }
         .link("answer") { $0.answer }

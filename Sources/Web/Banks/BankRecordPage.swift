@@ -7,7 +7,6 @@ import Texts
 
 /// The transactions of a bank account that can be recorded. The forms post `csrf`, `from` and `to`, and `same`, or `automatic`.
 struct BankRecordPage: Page {
-    /// The name of the page's template.
     static let template = "banks/record"
     let chrome: Chrome
     let account: Account
@@ -51,7 +50,6 @@ struct BankRecordPage: Page {
         }
     }
 
-    /// The values for the template.
     static let keys = Keys<BankRecordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.account.name }

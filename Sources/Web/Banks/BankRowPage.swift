@@ -8,7 +8,6 @@ import Texts
 /// A transaction of a bank. Its form posts `csrf`, `key`, `category`, `payee`, `note` and `tags`; the buttons post `hidden`, or
 /// record the transaction.
 struct BankRowPage: Page {
-    /// The name of the page's template.
     static let template = "banks/row"
     let chrome: Chrome
     let row: Transaction
@@ -122,7 +121,6 @@ struct BankRowPage: Page {
             }
     }
 
-    /// The values for the template.
     static let keys = Keys<BankRowPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("title") { $0.row.payee }
@@ -168,7 +166,6 @@ struct BankFact: TemplateModel {
         self.value = value
     }
 
-    /// The values for the template.
     static let keys = Keys<BankFact>()
         .message("label") { $0.label }
         .message("value") { $0.value }

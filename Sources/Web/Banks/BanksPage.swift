@@ -7,31 +7,16 @@ import Texts
 
 /// The connections to banks on this device.
 struct BanksPage: Page {
-    /// The name of the page's template.
     static let template = "banks/index"
     let chrome: Chrome
     let connections: [BankConnectionLine]
+    /// The names of the providers that the operator has set up.
     let providers: [String]
-    let refreshesPerDay: Int
+    /// The most refreshes of a connection within 24 hours without the user.
+    var refreshesPerDay: Int = 1
 
-    /// - Parameters:
-    ///   - providers: the names of the providers that the operator has set up.
-    ///   - refreshesPerDay: the most refreshes of a connection within 24 hours without the user.
-    init(
-        chrome: Chrome,
-        connections: [BankConnectionLine],
-        providers: [String],
-        refreshesPerDay: Int = 1
-    ) {
-        self.chrome = chrome.on(.settings)
-        self.connections = connections
-        self.providers = providers
-        self.refreshesPerDay = refreshesPerDay
-    }
-
-    /// The values for the template.
     static let keys = Keys<BanksPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .flag("has_providers") { !$0.providers.isEmpty }
         // Options are the same in every language.
         .text("truelayer_id_option") { _ in "--truelayer-client-id ID" }
@@ -56,41 +41,19 @@ struct BankConnectionLine: TemplateModel {
     }
 
     let id: EntityID
+    /// The names of the banks, or of the provider.
     let title: Text
     let state: State
+    /// The state with its time, as text.
     let status: Text
+    /// Further sentences: the end of the consent, and messages of the provider.
     let notes: [Text]
     let accounts: [BankAccountLine]
-    let isUnused: Bool
-    let afterDisconnecting: [Text]
+    /// Whether no account of the book is joined to one of the bank.
+    var isUnused: Bool = false
+    /// What happens to each account of the book when the connection ends.
+    var afterDisconnecting: [Text] = []
 
-    /// - Parameters:
-    ///   - title: the names of the banks, or of the provider.
-    ///   - status: the state with its time, as text.
-    ///   - notes: further sentences: the end of the consent, and messages of the provider.
-    ///   - isUnused: whether no account of the book is joined to one of the bank.
-    ///   - afterDisconnecting: what happens to each account of the book when the connection ends.
-    init(
-        id: EntityID,
-        title: Text,
-        state: State,
-        status: Text,
-        notes: [Text],
-        accounts: [BankAccountLine],
-        isUnused: Bool = false,
-        afterDisconnecting: [Text] = []
-    ) {
-        self.id = id
-        self.title = title
-        self.state = state
-        self.status = status
-        self.notes = notes
-        self.accounts = accounts
-        self.isUnused = isUnused
-        self.afterDisconnecting = afterDisconnecting
-    }
-
-    /// The values for the template.
     static let keys = Keys<BankConnectionLine>()
         .text("id") { $0.id.description }
         .message("title") { $0.title }
@@ -128,7 +91,6 @@ struct BankAccountLine: TemplateModel {
         amount = balance.map { formats.money($0) } ?? ""
     }
 
-    /// The values for the template.
     static let keys = Keys<BankAccountLine>()
         .text("name") { $0.name }
         .message("details") { $0.details }

@@ -7,7 +7,6 @@ import Texts
 
 /// A budget on a page of its own.
 struct BudgetEditPage: Page {
-    /// The name of the page's template.
     static let template = "budgets/edit"
     let chrome: Chrome
     let budget: Budget
@@ -24,7 +23,6 @@ struct BudgetEditPage: Page {
         name = budget.category.map { catalog.categoryName($0) } ?? Text("budgets.all-spending-in-a-sentence")
     }
 
-    /// The values for the template.
     static let keys = Keys<BudgetEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("name") { $0.name }

@@ -21,28 +21,14 @@ struct BudgetForm: TemplateModel {
 
     /// The earlier months of the budget that the form changes.
     struct History: Sendable {
+        /// Whether the budget has begun before the current month, so that a change may hold from this month on.
         let hasBegun: Bool
-        let hasEarlierLimit: Bool
-        let ended: YearMonth?
+        /// Whether another limit of the category begins earlier.
+        var hasEarlierLimit: Bool = false
+        /// The last month of a budget that has ended and does not begin again; nil for another one.
+        var ended: YearMonth? = nil
+        /// The way of spending that is derived from earlier months; nil if the user chose one.
         let guess: BudgetPace?
-
-        /// - Parameters:
-        ///   - hasBegun: whether the budget has begun before the current month, so that a change may hold from this
-        ///     month on.
-        ///   - hasEarlierLimit: whether another limit of the category begins earlier.
-        ///   - ended: the last month of a budget that has ended and does not begin again; nil for another one.
-        ///   - guess: the way of spending that is derived from earlier months; nil if the user chose one.
-        init(
-            hasBegun: Bool,
-            hasEarlierLimit: Bool = false,
-            ended: YearMonth? = nil,
-            guess: BudgetPace?
-        ) {
-            self.hasBegun = hasBegun
-            self.hasEarlierLimit = hasEarlierLimit
-            self.ended = ended
-            self.guess = guess
-        }
     }
 
     /// - Parameters:
@@ -104,7 +90,6 @@ struct BudgetForm: TemplateModel {
         ])
     }
 
-    /// The values for the template.
     static let keys = Keys<BudgetForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

@@ -7,7 +7,6 @@ import Texts
 
 /// Budgets of a month.
 struct BudgetsPage: Page {
-    /// The name of the page's template.
     static let template = "budgets/index"
     let chrome: Chrome
     let months: MonthNavigation
@@ -67,7 +66,6 @@ struct BudgetsPage: Page {
         rates = formats.ratesLine(isConverted: statuses.contains { $0.convertedCount > 0 }, leftOut: [])
     }
 
-    /// The values for the template.
     static let keys = Keys<BudgetsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }

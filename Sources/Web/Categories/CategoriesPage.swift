@@ -7,7 +7,6 @@ import Texts
 
 /// All categories.
 struct CategoriesPage: Page {
-    /// The name of the page's template.
     static let template = "categories/index"
     let chrome: Chrome
     let groups: [CategoryGroup]
@@ -38,7 +37,6 @@ struct CategoriesPage: Page {
         ]
     }
 
-    /// The values for the template.
     static let keys = Keys<CategoriesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("groups", of: CategoryGroup.self) { $0.groups }

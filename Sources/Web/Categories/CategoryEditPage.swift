@@ -7,7 +7,6 @@ import Texts
 
 /// A category on a page of its own.
 struct CategoryEditPage: Page {
-    /// The name of the page's template.
     static let template = "categories/edit"
     let chrome: Chrome
     let use: CategoryUse
@@ -23,7 +22,6 @@ struct CategoryEditPage: Page {
         self.form = form
     }
 
-    /// The values for the template.
     static let keys = Keys<CategoryEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("name") { $0.use.category.name }

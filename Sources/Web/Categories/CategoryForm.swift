@@ -53,7 +53,6 @@ struct CategoryForm: TemplateModel {
         ])
     }
 
-    /// The values for the template.
     static let keys = Keys<CategoryForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

@@ -14,31 +14,13 @@ struct Formats: Sendable {
     /// The formats of the user's locale.
     let style: any WritingStyle
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
-    let conversion: Conversion?
+    var conversion: Conversion? = nil
     /// The day of a time in UTC seconds, in the user's time zone.
-    let day: @Sendable (_ seconds: Int64) -> CivilDate
-    /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
-    var rateDays: String?
-
-    /// A user's formats.
-    /// - Parameter day: the day of a time in UTC seconds; by default that in UTC.
-    init(
-        base: CurrencyCode,
-        secondary: [CurrencyCode],
-        today: CivilDate,
-        style: any WritingStyle,
-        conversion: Conversion? = nil,
-        day: @escaping @Sendable (_ seconds: Int64) -> CivilDate = {
+    var day: @Sendable (_ seconds: Int64) -> CivilDate = {
             CivilDate(dayNumber: Int32(clamping: $0 / 86_400))
         }
-    ) {
-        self.base = base
-        self.secondary = secondary
-        self.today = today
-        self.style = style
-        self.conversion = conversion
-        self.day = day
-    }
+    /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
+    var rateDays: String?
 
     /// An amount with its symbol, negative amounts with a real minus sign: `−€42.10`.
     func money(_ money: Money) -> String { style.money(money) }

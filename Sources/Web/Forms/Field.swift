@@ -34,7 +34,6 @@ struct Field: TemplateModel {
         self.options = options.selecting(value)
     }
 
-    /// The values for the template.
     static let keys = Keys<Field>()
         .text("name") { $0.name }
         .text("id") { $0.id }
@@ -49,18 +48,11 @@ struct Field: TemplateModel {
 ///
 /// Its value is the subject of the question, so that it does not confirm another value that is entered later.
 struct FieldConfirmation: Hashable, Sendable, TemplateModel {
+    /// The name of its form field.
     let name: String
+    /// The value that it is sent with.
     let value: String
 
-    /// - Parameters:
-    ///   - name: the name of its form field.
-    ///   - value: the value that it is sent with.
-    init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-
-    /// The values for the template.
     static let keys = Keys<FieldConfirmation>()
         .text("name") { $0.name }
         .text("value") { $0.value }
@@ -93,7 +85,6 @@ struct Choice: TemplateModel {
         Choice("monday", Text("common.monday")), Choice("sunday", Text("common.sunday")),
     ]
 
-    /// The values for the template.
     static let keys = Keys<Choice>()
         .text("value") { $0.value }
         .message("label") { $0.label }
@@ -122,7 +113,6 @@ struct ChoiceGroup: TemplateModel {
     let label: Text
     let options: [Choice]
 
-    /// The values for the template.
     static let keys = Keys<ChoiceGroup>()
         .message("label") { $0.label }
         .list("options", of: Choice.self) { $0.options }

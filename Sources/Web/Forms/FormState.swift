@@ -6,11 +6,11 @@ import Texts
 /// The values of a form by field name, and the errors beside the fields.
 struct FormState: Hashable, Sendable {
     /// The values as they were entered.
-    var values: [String: String]
+    var values: [String: String] = [:]
     /// Fields that may be repeated, such as `currencies`.
-    var lists: [String: [String]]
+    var lists: [String: [String]] = [:]
     /// The error of each refused field, as a sentence with the remedy.
-    var errors: [String: Text]
+    var errors: [String: Text] = [:]
     /// The check boxes that confirm unusual values, by the name of the field that they are beside.
     var confirmations: [String: FieldConfirmation] = [:]
     /// The version of the entity that a form for editing shows; nil in a form that adds one.
@@ -23,17 +23,6 @@ struct FormState: Hashable, Sendable {
     var partRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
     var notice: Text?
-
-    /// A form's state.
-    init(
-        values: [String: String] = [:],
-        lists: [String: [String]] = [:],
-        errors: [String: Text] = [:]
-    ) {
-        self.values = values
-        self.lists = lists
-        self.errors = errors
-    }
 
     /// The entered value; empty if there is none.
     subscript(name: String) -> String { values[name] ?? "" }

@@ -108,7 +108,6 @@ package struct Chrome: TemplateModel {
     /// The hint for a user without premium whose amounts have several currencies.
     static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 
-    /// The values for the template.
     static let keys = Keys<Chrome>()
         .text("state") { $0.state }
         .text("tier") { $0.tier.rawValue }

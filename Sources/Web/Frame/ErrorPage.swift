@@ -7,7 +7,6 @@ import Texts
 
 /// A page about an error, outside of the app's frame.
 struct ErrorPage: Page {
-    /// The name of the page's template.
     static let template = "errors/page"
 
     /// The kind of an error.
@@ -121,7 +120,6 @@ struct ErrorPage: Page {
         self.kept = kept
     }
 
-    /// The values for the template.
     static let keys = Keys<ErrorPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .integer("status") { Int64($0.problem.status) }
@@ -157,14 +155,12 @@ struct ErrorPage: Page {
 
 /// An error page in the frame of the app, for a user whose book is open.
 struct FramedErrorPage: Page {
-    /// The name of the page's template.
     static let template = "errors/framed"
     private let page: ErrorPage
 
     /// Shows an error page in the frame.
     init(_ page: ErrorPage) { self.page = page }
 
-    /// The values for the template.
     static let keys = Keys<FramedErrorPage>()
         .model("chrome", of: Chrome.self) { $0.page.chrome }
         .optionalMessage("todo") { $0.page.problem.words.todo }

@@ -28,7 +28,6 @@ struct MonthNavigation: TemplateModel {
         isCurrent = other == nil && month == current
     }
 
-    /// The values for the template.
     static let keys = Keys<MonthNavigation>()
         .message("title") { $0.title }
         .text("previous_title") { $0.previousTitle }

@@ -18,7 +18,6 @@ package struct NoticeLine: TemplateModel {
         self.text = text
     }
 
-    /// The values for the template.
     static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }

@@ -33,7 +33,6 @@ struct PreservedForm: TemplateModel {
         self.secrets = secrets.map { TypedField(name: $0.name, label: $0.label, value: .verbatim("")) }
     }
 
-    /// The values for the template.
     static let keys = Keys<PreservedForm>()
         .optionalLink("action") { $0.action }
         .text("csrf") { $0.csrf }
@@ -47,17 +46,9 @@ struct PreservedForm: TemplateModel {
 struct TypedField: TemplateModel {
     let name: String
     let label: Text
+    /// As the page shows it, which need not be as it was sent.
     let value: Text
 
-    /// Creates a field with the label that the page shows.
-    /// - Parameter value: as the page shows it, which need not be as it was sent.
-    init(name: String, label: Text, value: Text) {
-        self.name = name
-        self.label = label
-        self.value = value
-    }
-
-    /// The values for the template.
     static let keys = Keys<TypedField>()
         .text("name") { $0.name }
         .message("label") { $0.label }

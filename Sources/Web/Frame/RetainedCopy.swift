@@ -12,13 +12,6 @@ struct RetainedCopy: Hashable, Sendable {
     /// The number of files of receipts that are on this device only.
     var files: Int
 
-    /// A copy of a day.
-    init(day: String?, changes: Int, files: Int) {
-        self.day = day
-        self.changes = changes
-        self.files = files
-    }
-
     /// That the copy stays as it was.
     var stays: Text {
         day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }

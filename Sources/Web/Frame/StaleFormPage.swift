@@ -5,26 +5,16 @@ import Texts
 
 /// The values of an outdated form. None of them was applied.
 struct StaleFormPage: Page {
-    /// The name of the page's template.
     static let template = "errors/stale"
 
     let chrome: Chrome
+    /// The values of the form, which the page shows again.
     let kept: PreservedForm
-    let form: Text?
-    let files: [String]
+    /// The heading of the page that the form was on; nil if it is not known.
+    var form: Text? = nil
+    /// The names of the files that were sent with the form.
+    var files: [String] = []
 
-    /// - Parameters:
-    ///   - kept: the values of the form, which the page shows again.
-    ///   - form: the heading of the page that the form was on; nil if it is not known.
-    ///   - files: the names of the files that were sent with the form.
-    init(chrome: Chrome, kept: PreservedForm, form: Text? = nil, files: [String] = []) {
-        self.chrome = chrome
-        self.kept = kept
-        self.form = form
-        self.files = files
-    }
-
-    /// The values for the template.
     static let keys = Keys<StaleFormPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .flag("can_repeat") { $0.kept.action != nil }

@@ -29,7 +29,6 @@ package struct ToastLine: TemplateModel {
         self.hide = hide
     }
 
-    /// The values for the template.
     static let keys = Keys<ToastLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }

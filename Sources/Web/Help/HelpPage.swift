@@ -4,13 +4,11 @@ import Templates
 
 /// Questions and answers about the app.
 struct HelpPage: Page {
-    /// The name of the page's template.
     static let template = "help/index"
     let chrome: Chrome
 
     /// The same content for all users.
     init(chrome: Chrome) { self.chrome = chrome.on(.help) }
 
-    /// The values for the template.
     static let keys = Keys<HelpPage>().model("chrome", of: Chrome.self) { $0.chrome }
 }

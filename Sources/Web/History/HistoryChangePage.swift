@@ -6,51 +6,26 @@ import Texts
 
 /// A single change of the book.
 struct HistoryChangePage: Page {
-    /// The name of the page's template.
     static let template = "history/change"
 
     let chrome: Chrome
     let id: Int64
+    /// Day and time.
     let when: Text
+    /// The device that made the change.
     let device: Text
+    /// The changed rows.
     let lines: [HistoryLine]
+    /// The number of rows that are not listed.
     let more: Int
     let canUndo: Bool
+    /// Whether undoing it overwrites values that were changed again later.
     let isChangedSince: Bool
+    /// The reason why it cannot be undone at present; nil if it can.
     let error: Text?
 
-    /// - Parameters:
-    ///   - when: day and time.
-    ///   - device: the device that made the change.
-    ///   - lines: the changed rows.
-    ///   - more: the number of rows that are not listed.
-    ///   - isChangedSince: whether undoing it overwrites values that were changed again later.
-    ///   - error: the reason why it cannot be undone at present; nil if it can.
-    init(
-        chrome: Chrome,
-        id: Int64,
-        when: Text,
-        device: Text,
-        lines: [HistoryLine],
-        more: Int,
-        canUndo: Bool,
-        isChangedSince: Bool,
-        error: Text?
-    ) {
-        self.chrome = chrome.on(.settings)
-        self.id = id
-        self.when = when
-        self.device = device
-        self.lines = lines
-        self.more = more
-        self.canUndo = canUndo
-        self.isChangedSince = isChangedSince
-        self.error = error
-    }
-
-    /// The values for the template.
     static let keys = Keys<HistoryChangePage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .link("undo_action", to: Link.historyUndo) { $0.id }
         .message("when") { $0.when }
         .message("device") { $0.device }
@@ -65,7 +40,6 @@ struct HistoryChangePage: Page {
 
 /// The page of a change that the history no longer has.
 struct RemovedChangePage: Page {
-    /// The name of the page's template.
     static let template = "history/removed"
 
     let chrome: Chrome
@@ -73,7 +47,6 @@ struct RemovedChangePage: Page {
     /// In place of the change with its Undo.
     init(chrome: Chrome) { self.chrome = chrome.on(.settings) }
 
-    /// The values for the template.
     static let keys = Keys<RemovedChangePage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
 }

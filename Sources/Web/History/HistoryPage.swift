@@ -6,27 +6,17 @@ import Texts
 
 /// Changes, newest first.
 struct HistoryPage: Page {
-    /// The name of the page's template.
     static let template = "history/index"
 
     let chrome: Chrome
     let days: [HistoryDay]
+    /// The link to earlier changes; nil if there are none.
     let olderHref: Link?
+    /// Whether there were earlier changes that are not kept.
     let isShortened: Bool
 
-    /// - Parameters:
-    ///   - olderHref: the link to earlier changes; nil if there are none.
-    ///   - isShortened: whether there were earlier changes that are not kept.
-    init(chrome: Chrome, days: [HistoryDay], olderHref: Link?, isShortened: Bool) {
-        self.chrome = chrome.on(.settings)
-        self.days = days
-        self.olderHref = olderHref
-        self.isShortened = isShortened
-    }
-
-    /// The values for the template.
     static let keys = Keys<HistoryPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .flag("has_days") { !$0.days.isEmpty }
         .flag("has_entries") { !$0.days.isEmpty || $0.isShortened }
         .message("empty_text") { page in
@@ -43,13 +33,6 @@ struct HistoryDay: TemplateModel {
     let title: Text
     let lines: [HistoryLine]
 
-    /// A day with its changes, newest first.
-    init(title: Text, lines: [HistoryLine]) {
-        self.title = title
-        self.lines = lines
-    }
-
-    /// The values for the template.
     static let keys = Keys<HistoryDay>()
         .message("title") { $0.title }
         .list("lines", of: HistoryLine.self) { $0.lines }
@@ -105,7 +88,6 @@ struct HistoryLine: TemplateModel {
         }
     }
 
-    /// The values for the template.
     static let keys = Keys<HistoryLine>()
         .text("id") { String($0.id) }
         .link("href", to: Link.historyChange) { $0.id }

@@ -6,7 +6,6 @@ import Texts
 
 /// Step two. It posts `csrf` and `currency`.
 struct CurrencyPage: Page {
-    /// The name of the page's template.
     static let template = "onboarding/currency"
     let chrome: Chrome
     let common: [Choice]
@@ -26,7 +25,6 @@ struct CurrencyPage: Page {
         field = state.field("currency")
     }
 
-    /// The values for the template.
     static let keys = Keys<CurrencyPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 1) }

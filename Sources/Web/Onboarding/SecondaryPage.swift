@@ -5,7 +5,6 @@ import Templates
 
 /// Step three. It posts `csrf` and `currencies` (repeated; none is fine).
 struct SecondaryPage: Page {
-    /// The name of the page's template.
     static let template = "onboarding/secondary"
     let chrome: Chrome
     let common: [Choice]
@@ -24,7 +23,6 @@ struct SecondaryPage: Page {
         field = state.field("currencies")
     }
 
-    /// The values for the template.
     static let keys = Keys<SecondaryPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("steps", of: ProgressStep.self) { _ in ProgressStep.steps(current: 2) }

@@ -7,7 +7,6 @@ import Texts
 
 /// The overview of a month.
 struct OverviewPage: Page {
-    /// The name of the page's template.
     static let template = "overview/index"
     let chrome: Chrome
     let formats: Formats
@@ -135,7 +134,6 @@ struct OverviewPage: Page {
 
     private var isPresent: Bool { month == formats.today.yearMonth }
 
-    /// The values for the template.
     static let keys = Keys<OverviewPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }

@@ -6,7 +6,6 @@ import Texts
 
 /// The page of the latest exchange rates.
 struct RatesPage: Page {
-    /// The name of the page's template.
     static let template = "rates/index"
     let chrome: Chrome
     let formats: Formats
@@ -36,7 +35,6 @@ struct RatesPage: Page {
         others = known.sorted().map(line)
     }
 
-    /// The values for the template.
     static let keys = Keys<RatesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optionalMessage("upgrade_text") { $0.chrome.tier == .premium ? nil : Chrome.upgradeForTotals }

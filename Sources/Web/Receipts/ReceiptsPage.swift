@@ -7,7 +7,6 @@ import Texts
 
 /// All receipts, with filters.
 struct ReceiptsPage: Page {
-    /// The name of the page's template.
     static let template = "receipts/index"
     /// The value of `status` in the address of a list of files that are on this device only.
     static let notBackedUp = "local"
@@ -149,7 +148,6 @@ struct ReceiptsPage: Page {
         query.month != nil || query.account != nil || query.type != nil || query.isNotBackedUp
     }
 
-    /// The values for the template.
     static let keys = Keys<ReceiptsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("q") { $0.query.text ?? "" }

@@ -109,7 +109,6 @@ struct ReceiptsSection: TemplateModel {
         )
     }
 
-    /// The values for the template.
     static let keys = Keys<ReceiptsSection>()
         .link("page") { $0.place.page }
         .link("add_action") { $0.place.addition.adding(fragment: "receipts") }

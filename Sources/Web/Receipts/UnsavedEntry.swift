@@ -18,7 +18,6 @@ struct UnsavedEntry: TemplateModel {
         (self.transaction, self.files) = (transaction, files)
     }
 
-    /// The values for the template.
     static let keys = Keys<UnsavedEntry>()
         .message("text") {
             Text(

@@ -7,7 +7,6 @@ import Texts
 
 /// Charts over a span of months, each with the table behind it.
 struct ReportsPage: Page {
-    /// The name of the page's template.
     static let template = "reports/index"
     let chrome: Chrome
     let formats: Formats
@@ -99,7 +98,6 @@ struct ReportsPage: Page {
         return from.firstDay...to.lastDay
     }
 
-    /// The values for the template.
     static let keys = Keys<ReportsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .text("group") { $0.kind.rawValue }

@@ -7,7 +7,6 @@ import Texts
 
 /// A schedule on a page of its own.
 struct ScheduleEditPage: Page {
-    /// The name of the page's template.
     static let template = "schedules/edit"
     let chrome: Chrome
     let line: ScheduleLine
@@ -31,7 +30,6 @@ struct ScheduleEditPage: Page {
         hasNext = schedule.next != nil
     }
 
-    /// The values for the template.
     static let keys = Keys<ScheduleEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("line", of: ScheduleLine.self) { $0.line }

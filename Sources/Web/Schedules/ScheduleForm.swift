@@ -103,7 +103,6 @@ struct ScheduleForm: TemplateModel {
         Choice(asking, Text("schedules.ask-me-first")),
     ]
 
-    /// The values for the template.
     static let keys = Keys<ScheduleForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

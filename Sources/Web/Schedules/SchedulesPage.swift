@@ -7,7 +7,6 @@ import Texts
 
 /// All schedules.
 struct SchedulesPage: Page {
-    /// The name of the page's template.
     static let template = "schedules/index"
     let chrome: Chrome
     let left: LeftToSpend?
@@ -65,7 +64,6 @@ struct SchedulesPage: Page {
             ? [] : view.suggestions.map { ScheduleSuggestionLine($0, formats: formats) }
     }
 
-    /// The values for the template.
     static let keys = Keys<SchedulesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }

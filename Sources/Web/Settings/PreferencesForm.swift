@@ -19,6 +19,7 @@ struct PreferencesForm: TemplateModel {
     struct BudgetQuestion: Sendable {
         let new: CurrencyCode
         let budgets: [Answer]
+        /// The day of the rates; nil if there are none.
         let day: CivilDate?
 
         /// A budget with what each answer makes of its limit.
@@ -41,14 +42,6 @@ struct PreferencesForm: TemplateModel {
                 self.kept = kept
                 self.converted = converted
             }
-        }
-
-        /// A question about some budgets.
-        /// - Parameter day: the day of the rates; nil if there are none.
-        init(new: CurrencyCode, budgets: [Answer], day: CivilDate?) {
-            self.new = new
-            self.budgets = budgets
-            self.day = day
         }
 
         /// Whether each limit can be converted.
@@ -97,7 +90,6 @@ struct PreferencesForm: TemplateModel {
         )
     }
 
-    /// The values for the template.
     static let keys = Keys<PreferencesForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

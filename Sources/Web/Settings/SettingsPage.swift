@@ -5,31 +5,16 @@ import Texts
 
 /// The preferences, and the panel of the user account.
 struct SettingsPage: Page {
-    /// The name of the page's template.
     static let template = "settings/index"
     let chrome: Chrome
     let form: PreferencesForm
+    /// The panel of the signed-in user; nil for a guest.
     let account: UserAccountPanel?
+    /// The names of the providers of bank accounts that the operator has set up.
     let bankProviders: [String]
 
-    /// - Parameters:
-    ///   - account: the panel of the signed-in user; nil for a guest.
-    ///   - bankProviders: the names of the providers of bank accounts that the operator has set up.
-    init(
-        chrome: Chrome,
-        form: PreferencesForm,
-        account: UserAccountPanel?,
-        bankProviders: [String]
-    ) {
-        self.chrome = chrome.on(.settings)
-        self.form = form
-        self.account = account
-        self.bankProviders = bankProviders
-    }
-
-    /// The values for the template.
     static let keys = Keys<SettingsPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .model("form", of: PreferencesForm.self) { $0.form }
         .model("account", of: UserAccountPanel.self) { $0.account }
         .message("account_title") { page in
@@ -74,38 +59,19 @@ struct SettingsPage: Page {
 
 /// Shows who is signed in, with the ways to change that.
 struct UserAccountPanel: TemplateModel {
+    /// The user's address or name.
     let who: String?
+    /// Its text beside the tier, such as `Waiting for approval`; nil for none.
     let subscription: Text?
+    /// Whether the session was ended on another device.
     let mustSignIn: Bool
+    /// Whether the account has a password that can be changed here.
     let hasPassword: Bool
+    /// Whether the user has switched sync on; nil if sync cannot be switched.
     let syncs: Bool?
-    let waiting: (changes: Int, files: Int)
+    /// The numbers of changes and of files of receipts that are still to be uploaded.
+    var waiting: (changes: Int, files: Int) = (0, 0)
 
-    /// A panel for a signed-in user.
-    /// - Parameters:
-    ///   - who: the user's address or name.
-    ///   - subscription: its text beside the tier, such as `Waiting for approval`; nil for none.
-    ///   - mustSignIn: whether the session was ended on another device.
-    ///   - hasPassword: whether the account has a password that can be changed here.
-    ///   - syncs: whether the user has switched sync on; nil if sync cannot be switched.
-    ///   - waiting: the numbers of changes and of files of receipts that are still to be uploaded.
-    init(
-        who: String?,
-        subscription: Text?,
-        mustSignIn: Bool,
-        hasPassword: Bool,
-        syncs: Bool?,
-        waiting: (changes: Int, files: Int) = (0, 0)
-    ) {
-        self.who = who
-        self.subscription = subscription
-        self.mustSignIn = mustSignIn
-        self.hasPassword = hasPassword
-        self.syncs = syncs
-        self.waiting = waiting
-    }
-
-    /// The values for the template.
     static let keys = Keys<UserAccountPanel>()
         .optionalMessage("subscription") { $0.subscription }
         .flag("must_sign_in") { $0.mustSignIn }

@@ -5,7 +5,6 @@ import Texts
 
 /// Waiting for the accounts and the first entries of a user account. It reloads itself.
 struct FirstDownloadPage: Page {
-    /// The name of the page's template.
     static let template = "sync/first"
 
     /// The state of the device until then.
@@ -18,29 +17,13 @@ struct FirstDownloadPage: Page {
 
     let chrome: Chrome
     let origin: Origin
+    /// The reason why nothing has arrived; nil if there is none.
     let trouble: Text?
-    let hasTooManyDevices: Bool
+    /// Whether the reason is the number of the user's devices, to which the page leads then.
+    var hasTooManyDevices: Bool = false
+    /// Whether a retry and a way back are offered although nothing has failed.
     let takesLong: Bool
 
-    /// - Parameters:
-    ///   - trouble: the reason why nothing has arrived; nil if there is none.
-    ///   - hasTooManyDevices: whether the reason is the number of the user's devices, to which the page leads then.
-    ///   - takesLong: whether a retry and a way back are offered although nothing has failed.
-    init(
-        chrome: Chrome,
-        origin: Origin,
-        trouble: Text?,
-        hasTooManyDevices: Bool = false,
-        takesLong: Bool
-    ) {
-        self.chrome = chrome
-        self.origin = origin
-        self.trouble = trouble
-        self.hasTooManyDevices = hasTooManyDevices
-        self.takesLong = takesLong
-    }
-
-    /// The values for the template.
     static let keys = Keys<FirstDownloadPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optionalMessage("trouble") { $0.trouble }

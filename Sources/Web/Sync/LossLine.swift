@@ -16,19 +16,11 @@ struct LossLine: TemplateModel {
     /// A lost value beside the current one.
     struct Value: TemplateModel {
         let field: Text
+        /// The lost value.
         let mine: Text
+        /// The current value; nil where the entity is deleted.
         let theirs: Text?
 
-        /// - Parameters:
-        ///   - mine: the lost value.
-        ///   - theirs: the current value; nil where the entity is deleted.
-        init(field: Text, mine: Text, theirs: Text?) {
-            self.field = field
-            self.mine = mine
-            self.theirs = theirs
-        }
-
-        /// The values for the template.
         static let keys = Keys<Value>()
             .message("field") { $0.field }
             .message("mine") { $0.mine }
@@ -57,7 +49,6 @@ struct LossLine: TemplateModel {
         self.isDeleted = isDeleted
     }
 
-    /// The values for the template.
     static let keys = Keys<LossLine>()
         .integer("number") { $0.number }
         .link("action", to: Link.reviewedLoss) { $0.number }

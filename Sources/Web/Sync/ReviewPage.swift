@@ -7,23 +7,15 @@ import Texts
 
 /// The conflicts and losses for the user to decide.
 struct ReviewPage: Page {
-    /// The name of the page's template.
     static let template = "sync/review"
 
+    /// The frame of the page.
     let chrome: Chrome
     let lines: [ReviewLine]
-    let losses: [LossLine]
+    var losses: [LossLine] = []
 
-    /// - Parameter chrome: the frame of the page.
-    init(chrome: Chrome, lines: [ReviewLine], losses: [LossLine] = []) {
-        self.chrome = chrome.on(.settings)
-        self.lines = lines
-        self.losses = losses
-    }
-
-    /// The values for the template.
     static let keys = Keys<ReviewPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .flag("has_lines") { !$0.lines.isEmpty }
         .list("lines", of: ReviewLine.self) { $0.lines }
         .flag("has_losses") { !$0.losses.isEmpty }
@@ -38,6 +30,7 @@ struct ReviewLine: TemplateModel {
     let field: Text
     let mine: Side
     let theirs: Side
+    /// The time of the conflict, as text.
     let when: Text
 
     /// One of the two values.
@@ -45,26 +38,8 @@ struct ReviewLine: TemplateModel {
         let value: Text
         let device: Text
         let stands: Bool
-
-        /// A value with the device that wrote it.
-        init(value: Text, device: Text, stands: Bool) {
-            self.value = value
-            self.device = device
-            self.stands = stands
-        }
     }
 
-    /// - Parameter when: the time of the conflict, as text.
-    init(id: EntityID, title: Text, field: Text, mine: Side, theirs: Side, when: Text) {
-        self.id = id
-        self.title = title
-        self.field = field
-        self.mine = mine
-        self.theirs = theirs
-        self.when = when
-    }
-
-    /// The values for the template.
     static let keys = Keys<ReviewLine>()
         .text("id") { $0.id.description }
         .link("action", to: Link.reviewed) { $0.id }

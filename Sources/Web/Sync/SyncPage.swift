@@ -7,68 +7,33 @@ import Texts
 
 /// The status of sync.
 struct SyncPage: Page {
-    /// The name of the page's template.
     static let template = "sync/index"
 
     let chrome: Chrome
+    /// The time of the last complete sync, as text.
     let last: Text?
+    /// The reason why sync does not continue; nil if it does.
     let error: Text?
+    /// The day until which the changes can be uploaded after the subscription has ended; nil if it has not.
     let deadline: Text?
+    /// Whether the data on the cloud was deleted elsewhere; the user can upload it again.
     let isStopped: Bool
     let canRetry: Bool
     let changes: [ChangeLine]
+    /// The number of changes that are not listed.
     let more: Int
-    let unreadable: [UnreadableLine]
-    let waitingFiles: Int
-    let refusedFiles: Int
-    let absentFiles: AbsentFiles
-    let cloud: ReceiptCloud
-    let unsaved: [UnsavedEntry]
-
-    /// - Parameters:
-    ///   - last: the time of the last complete sync, as text.
-    ///   - error: the reason why sync does not continue; nil if it does.
-    ///   - deadline: the day until which the changes can be uploaded after the subscription has ended; nil if it has
-    ///     not.
-    ///   - isStopped: whether the data on the cloud was deleted elsewhere; the user can upload it again.
-    ///   - more: the number of changes that are not listed.
-    ///   - unreadable: the rows of the cloud that do not fit into this book.
-    ///   - waitingFiles: the number of files of receipts that follow the changes.
-    ///   - refusedFiles: the number of files that the cloud has refused.
-    ///   - absentFiles: the numbers of files that are neither on this device nor in the cloud.
-    ///   - cloud: whether files are sent to the cloud.
-    ///   - unsaved: transactions with files that were not recorded, and are not sent.
-    init(
-        chrome: Chrome,
-        last: Text?,
-        error: Text?,
-        deadline: Text?,
-        isStopped: Bool,
-        canRetry: Bool,
-        changes: [ChangeLine],
-        more: Int,
-        unreadable: [UnreadableLine] = [],
-        waitingFiles: Int = 0,
-        refusedFiles: Int = 0,
-        absentFiles: AbsentFiles = AbsentFiles(),
-        cloud: ReceiptCloud = .on,
-        unsaved: [UnsavedEntry] = []
-    ) {
-        self.chrome = chrome.on(.settings)
-        self.last = last
-        self.error = error
-        self.deadline = deadline
-        self.isStopped = isStopped
-        self.canRetry = canRetry
-        self.changes = changes
-        self.more = more
-        self.unreadable = unreadable
-        self.waitingFiles = waitingFiles
-        self.refusedFiles = refusedFiles
-        self.absentFiles = absentFiles
-        self.cloud = cloud
-        self.unsaved = unsaved
-    }
+    /// The rows of the cloud that do not fit into this book.
+    var unreadable: [UnreadableLine] = []
+    /// The number of files of receipts that follow the changes.
+    var waitingFiles: Int = 0
+    /// The number of files that the cloud has refused.
+    var refusedFiles: Int = 0
+    /// The numbers of files that are neither on this device nor in the cloud.
+    var absentFiles: AbsentFiles = AbsentFiles()
+    /// Whether files are sent to the cloud.
+    var cloud: ReceiptCloud = .on
+    /// Transactions with files that were not recorded, and are not sent.
+    var unsaved: [UnsavedEntry] = []
 
     /// Whether there are files that the cloud does not have.
     private var hasFiles: Bool { waitingFiles + refusedFiles + absentFiles.count > 0 }
@@ -81,9 +46,8 @@ struct SyncPage: Page {
         }
     }
 
-    /// The values for the template.
     static let keys = Keys<SyncPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         // A failure is in the alert already, and files that are nowhere are in the notes.
         .optionalMessage("status") { page in
@@ -136,32 +100,21 @@ struct SyncPage: Page {
 /// A change that waits for the cloud or was refused.
 struct ChangeLine: TemplateModel {
     let id: Int64
+    /// The name of the changed entity: `Groceries`.
     let title: Text
+    /// The change: `12.50 → 13.00`.
     let detail: Text
+    /// The time since the change: `waiting 3 min`.
     let waiting: Text
+    /// The reason why the cloud refused it; nil if it waits.
     let refusal: Text?
     let canRevert: Bool
-
-    /// - Parameters:
-    ///   - title: the name of the changed entity: `Groceries`.
-    ///   - detail: the change: `12.50 → 13.00`.
-    ///   - waiting: the time since the change: `waiting 3 min`.
-    ///   - refusal: the reason why the cloud refused it; nil if it waits.
-    init(id: Int64, title: Text, detail: Text, waiting: Text, refusal: Text?, canRevert: Bool) {
-        self.id = id
-        self.title = title
-        self.detail = detail
-        self.waiting = waiting
-        self.refusal = refusal
-        self.canRevert = canRevert
-    }
 
     /// The change in one line of text.
     var line: Text {
         Text("sync.change-line", ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)])
     }
 
-    /// The values for the template.
     static let keys = Keys<ChangeLine>()
         .text("id") { String($0.id) }
         .link("retry_action", to: Link.operationRetry) { $0.id }
@@ -176,23 +129,14 @@ struct ChangeLine: TemplateModel {
 
 /// A row of the cloud that this book cannot read.
 struct UnreadableLine: TemplateModel {
+    /// The name of the kind in the sync protocol.
     let kind: String
     let id: String
+    /// The name of the entity, as far as it can be read: `Groceries`.
     let title: Text
+    /// What does not fit.
     let reason: Text
 
-    /// - Parameters:
-    ///   - kind: the name of the kind in the sync protocol.
-    ///   - title: the name of the entity, as far as it can be read: `Groceries`.
-    ///   - reason: what does not fit.
-    init(kind: String, id: String, title: Text, reason: Text) {
-        self.kind = kind
-        self.id = id
-        self.title = title
-        self.reason = reason
-    }
-
-    /// The values for the template.
     static let keys = Keys<UnreadableLine>()
         .text("kind") { $0.kind }
         .text("id") { $0.id }

@@ -59,7 +59,6 @@ struct PartLine: TemplateModel {
             ? Text("splits.split") : Text("splits.in-parts", ["count": .count(split.parts.count)])
     }
 
-    /// The values for the template.
     static let keys = Keys<PartLine>()
         .integer("number") { Int64($0.number) }
         .integer("minor") { $0.amount.minor }

@@ -8,13 +8,6 @@ struct PayeeHint: TemplateModel {
     let payee: String
     let category: EntityID?
 
-    /// A suggestion.
-    init(payee: String, category: EntityID?) {
-        self.payee = payee
-        self.category = category
-    }
-
-    /// The values for the template.
     static let keys = Keys<PayeeHint>()
         .text("value") { $0.payee }
         .text("category") { $0.category.map { "\($0)" } ?? "" }

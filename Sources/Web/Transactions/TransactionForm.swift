@@ -170,7 +170,6 @@ final class TransactionForm: TemplateModel {
             || state.lists.values.contains { $0.contains { !$0.isEmpty } }
     }
 
-    /// The values for the template.
     static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }

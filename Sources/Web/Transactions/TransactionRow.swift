@@ -53,7 +53,6 @@ final class TransactionRow: TemplateModel {
         style = formats.style
     }
 
-    /// The values for the template.
     static let keys = Keys<TransactionRow>()
         .text("id") { $0.id }
         .link("href", to: Link.transaction, printed: { $0.id })

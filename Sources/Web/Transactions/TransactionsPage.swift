@@ -8,7 +8,6 @@ import Texts
 /// The transactions of a month, or the results of a search. It is an object, so that reading a part of it
 /// copies nothing.
 final class TransactionsPage: Page {
-    /// The name of the page's template.
     static let template = "transactions/index"
     let chrome: Chrome
     let query: TransactionQuery
@@ -138,7 +137,6 @@ final class TransactionsPage: Page {
     /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
     static let asCharged = "charged"
 
-    /// The values for the template.
     static let keys = Keys<TransactionsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }

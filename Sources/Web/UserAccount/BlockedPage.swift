@@ -5,7 +5,6 @@ import Texts
 
 /// The choices. Its second form posts `csrf`, `confirm`.
 struct BlockedPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/blocked"
 
     /// The amount of data in the cloud.
@@ -13,46 +12,20 @@ struct BlockedPage: Page {
         let accounts: Int
         let transactions: Int
         let categories: Int
+        /// The day of the last change, formatted; nil if it is unknown.
         let changed: String?
-
-        /// Creates the numbers that the page shows.
-        /// - Parameter changed: the day of the last change, formatted; nil if it is unknown.
-        init(accounts: Int, transactions: Int, categories: Int, changed: String?) {
-            self.accounts = accounts
-            self.transactions = transactions
-            self.categories = categories
-            self.changed = changed
-        }
     }
 
     let chrome: Chrome
     let email: String?
+    /// Nil if it is not known whether the cloud still has the data.
     let amounts: Amounts?
-    let hasPremium: Bool
-    let isUnanswered: Bool
-    let confirmation: Confirmation
+    /// Whether there is a subscription now, and the first choice is to wait for the data.
+    var hasPremium: Bool = false
+    /// Whether the cloud did not answer when it was last asked about the account.
+    var isUnanswered: Bool = false
+    var confirmation: Confirmation = .serverData
 
-    /// - Parameters:
-    ///   - amounts: nil if it is not known whether the cloud still has the data.
-    ///   - hasPremium: whether there is a subscription now, and the first choice is to wait for the data.
-    ///   - isUnanswered: whether the cloud did not answer when it was last asked about the account.
-    init(
-        chrome: Chrome,
-        email: String?,
-        amounts: Amounts?,
-        hasPremium: Bool = false,
-        isUnanswered: Bool = false,
-        confirmation: Confirmation = .serverData
-    ) {
-        self.chrome = chrome
-        self.email = email
-        self.amounts = amounts
-        self.hasPremium = hasPremium
-        self.isUnanswered = isUnanswered
-        self.confirmation = confirmation
-    }
-
-    /// The values for the template.
     static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

@@ -80,7 +80,6 @@ struct Confirmation: TemplateModel, Equatable {
         )
     }
 
-    /// The values for the template.
     static let keys = Keys<Confirmation>()
         .message("phrase") { $0.phrase }
         .text("name") { _ in "confirm" }

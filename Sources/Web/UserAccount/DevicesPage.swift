@@ -7,26 +7,16 @@ import Texts
 
 /// The user's signed-in devices.
 struct DevicesPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/devices"
     let chrome: Chrome
     let devices: [DeviceLine]
-    let isBeforeBook: Bool
-    let message: Text?
+    /// Whether the book of the account is not on this device yet, so that there are no settings.
+    var isBeforeBook: Bool = false
+    /// The reason why the list cannot be shown; nil if it can.
+    var message: Text? = nil
 
-    /// - Parameters:
-    ///   - isBeforeBook: whether the book of the account is not on this device yet, so that there are no settings.
-    ///   - message: the reason why the list cannot be shown; nil if it can.
-    init(chrome: Chrome, devices: [DeviceLine], isBeforeBook: Bool = false, message: Text? = nil) {
-        self.chrome = chrome.on(.settings)
-        self.devices = devices
-        self.isBeforeBook = isBeforeBook
-        self.message = message
-    }
-
-    /// The values for the template.
     static let keys = Keys<DevicesPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .list("devices", of: DeviceLine.self) { $0.devices }
         .flag("is_before_book") { $0.isBeforeBook }
         .optionalMessage("message") { $0.message }
@@ -36,6 +26,7 @@ struct DevicesPage: Page {
 struct DeviceLine: TemplateModel {
     let id: EntityID
     let name: String
+    /// The time of its last use, as text.
     let seen: Text
     let access: Access
 
@@ -46,15 +37,6 @@ struct DeviceLine: TemplateModel {
         case locked
     }
 
-    /// - Parameter seen: the time of its last use, as text.
-    init(id: EntityID, name: String, seen: Text, access: Access) {
-        self.id = id
-        self.name = name
-        self.seen = seen
-        self.access = access
-    }
-
-    /// The values for the template.
     static let keys = Keys<DeviceLine>()
         .text("id") { $0.id.description }
         .message("name") { $0.name.isEmpty ? Text("user-account.a-browser") : .verbatim($0.name) }

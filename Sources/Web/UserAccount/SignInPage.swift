@@ -90,7 +90,6 @@ package struct SignInPage: Page {
         self.once = once
     }
 
-    /// The values for the template.
     static let keys = Keys<SignInPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("heading") { $0.again?.heading ?? Text("common.sign-in") }

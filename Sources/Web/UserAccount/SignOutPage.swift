@@ -6,7 +6,6 @@ import Texts
 
 /// Asks for the confirmation of a sign-out. It posts `csrf`, and `confirm` if a phrase is required.
 struct SignOutPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/sign-out"
 
     /// The data that a sign-out would delete.
@@ -134,7 +133,6 @@ struct SignOutPage: Page {
         }
     }
 
-    /// The values for the template.
     static let keys = Keys<SignOutPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("text") { $0.text }

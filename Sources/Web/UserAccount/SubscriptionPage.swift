@@ -6,7 +6,6 @@ import Texts
 
 /// The state of the subscription, and the way to get premium.
 struct SubscriptionPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/subscription"
 
     /// The state of the subscription.
@@ -42,39 +41,17 @@ struct SubscriptionPage: Page {
     let chrome: Chrome
     let status: Status
     let offer: Offer
+    /// Whether the user's data is inaccessible without a subscription.
     let isBlocked: Bool
+    /// The day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
     let deadline: Text?
-    let filesElsewhere: Int
-    let checked: Text?
-    let isUnanswered: Bool
+    /// The number of files of receipts that are not on this device.
+    var filesElsewhere: Int = 0
+    /// The time since the cloud last said what the status is: `just now`; nil for a guest.
+    var checked: Text? = nil
+    /// Whether the cloud did not answer when it was last asked.
+    var isUnanswered: Bool = false
 
-    /// - Parameters:
-    ///   - isBlocked: whether the user's data is inaccessible without a subscription.
-    ///   - deadline: the day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
-    ///   - filesElsewhere: the number of files of receipts that are not on this device.
-    ///   - checked: the time since the cloud last said what the status is: `just now`; nil for a guest.
-    ///   - isUnanswered: whether the cloud did not answer when it was last asked.
-    init(
-        chrome: Chrome,
-        status: Status,
-        offer: Offer,
-        isBlocked: Bool,
-        deadline: Text?,
-        filesElsewhere: Int = 0,
-        checked: Text? = nil,
-        isUnanswered: Bool = false
-    ) {
-        self.chrome = chrome
-        self.status = status
-        self.offer = offer
-        self.isBlocked = isBlocked
-        self.deadline = deadline
-        self.filesElsewhere = filesElsewhere
-        self.checked = checked
-        self.isUnanswered = isUnanswered
-    }
-
-    /// The values for the template.
     static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.status.title }

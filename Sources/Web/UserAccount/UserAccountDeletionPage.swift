@@ -5,15 +5,15 @@ import Texts
 
 /// Asks for confirmation. Its form posts `csrf`, `confirm` and, if it is required, `password`.
 struct UserAccountDeletionPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/delete"
     let chrome: Chrome
     let email: String?
+    /// Whether a subscription must be cancelled first.
     let hasSubscription: Bool
-    let confirmation: Confirmation
-    let proof: Proof
-    let loss: Loss
-    let state: FormState
+    var confirmation: Confirmation = .account
+    var proof: Proof = .given
+    var loss: Loss = Loss()
+    var state: FormState = FormState()
 
     /// The proof of identity that the deletion requires.
     enum Proof: Hashable, Sendable {
@@ -27,52 +27,18 @@ struct UserAccountDeletionPage: Page {
 
     /// The changes and files that are deleted with the account and are not in the cloud, or cannot be downloaded.
     struct Loss: Sendable {
-        let changes: Int
-        let files: Int
-        let filesElsewhere: Int
-        let hasFiles: Bool
-        let unsaved: [UnsavedEntry]
-
-        /// Nothing unless given.
-        /// - Parameters:
-        ///   - changes: the number of changes that the cloud does not have.
-        ///   - files: the number of files of receipts that the cloud does not have.
-        ///   - filesElsewhere: the number of these files that are not on this device.
-        ///   - hasFiles: whether files of receipts are on this device.
-        ///   - unsaved: transactions with files that were not recorded.
-        init(
-            changes: Int = 0,
-            files: Int = 0,
-            filesElsewhere: Int = 0,
-            hasFiles: Bool = false,
-            unsaved: [UnsavedEntry] = []
-        ) {
-            (self.changes, self.files, self.filesElsewhere) = (changes, files, filesElsewhere)
-            (self.hasFiles, self.unsaved) = (hasFiles, unsaved)
-        }
+        /// The number of changes that the cloud does not have.
+        var changes: Int = 0
+        /// The number of files of receipts that the cloud does not have.
+        var files: Int = 0
+        /// The number of these files that are not on this device.
+        var filesElsewhere: Int = 0
+        /// Whether files of receipts are on this device.
+        var hasFiles: Bool = false
+        /// Transactions with files that were not recorded.
+        var unsaved: [UnsavedEntry] = []
     }
 
-    /// - Parameters:
-    ///   - hasSubscription: whether a subscription must be cancelled first.
-    init(
-        chrome: Chrome,
-        email: String?,
-        hasSubscription: Bool,
-        confirmation: Confirmation = .account,
-        proof: Proof = .given,
-        loss: Loss = Loss(),
-        state: FormState = FormState()
-    ) {
-        self.proof = proof
-        self.loss = loss
-        self.state = state
-        self.chrome = chrome
-        self.email = email
-        self.hasSubscription = hasSubscription
-        self.confirmation = confirmation
-    }
-
-    /// The values for the template.
     static let keys = Keys<UserAccountDeletionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

@@ -4,22 +4,13 @@ import Templates
 
 /// Waiting for the cloud. It reloads itself.
 struct VerifyingPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/verifying"
     let chrome: Chrome
+    /// The address of the account.
     let email: String?
+    /// Whether the page offers Retry and Cancel.
     let takesLong: Bool
 
-    /// - Parameters:
-    ///   - email: the address of the account.
-    ///   - takesLong: whether the page offers Retry and Cancel.
-    init(chrome: Chrome, email: String?, takesLong: Bool) {
-        self.chrome = chrome
-        self.email = email
-        self.takesLong = takesLong
-    }
-
-    /// The values for the template.
     static let keys = Keys<VerifyingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }

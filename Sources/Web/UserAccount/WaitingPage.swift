@@ -5,7 +5,6 @@ import Texts
 
 /// The waiting page of an operation. It reloads itself.
 struct WaitingPage: Page {
-    /// The name of the page's template.
     static let template = "user-account/waiting"
 
     /// The operation that is running.
@@ -21,16 +20,10 @@ struct WaitingPage: Page {
         }
     }
 
+    /// The frame of the page.
     let chrome: Chrome
     let work: Work
 
-    /// - Parameter chrome: the frame of the page.
-    init(chrome: Chrome, work: Work) {
-        self.chrome = chrome
-        self.work = work
-    }
-
-    /// The values for the template.
     static let keys = Keys<WaitingPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("work") { $0.work.text }

@@ -8,7 +8,10 @@ package import Web
 
 /// The storybook of a server: it renders its pages with the server's templates and static files.
 package struct Storybook: Sendable {
-    private static let byID = Dictionary(Story.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    private static let byID = Dictionary(
+        Story.all.map { ($0.id, $0) },
+        uniquingKeysWith: { first, _ in first }
+    )
 
     /// A page of the storybook.
     package enum Leaf: Hashable, Sendable {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Web
 
-
 @Suite struct PagesWithUnknownBalances {
     private let sample = Sample()
     private let renderer: Renderer

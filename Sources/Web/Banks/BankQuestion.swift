@@ -69,20 +69,3 @@ enum TransactionBankRecord {
         return context.redirect(to: context.originList ?? .transactions)
     }
 }
-
-extension TransactionEntry {
-    static func deleted(_ value: Transaction?, _ form: DeletionForm, undo: Link?, _ context: RequestContext)
-        throws -> Text
-    {
-        let isListed = try value.flatMap { try hideAfterDeletion(of: $0, context) } != nil
-        return isListed ? Text("transactions.deleted-and-listed") : texts.deleted
-    }
-
-    static func hideAfterDeletion(of value: Transaction, _ context: RequestContext) throws -> Link? {
-        guard let key = value.bankTransaction else { return nil }
-        let row = try context.bankRows()?.all.first { row in
-            row.transaction.bankTransaction == key && row.state == .open
-        }
-        return row.map { Link.bankRow($0.transaction.id) }
-    }
-}

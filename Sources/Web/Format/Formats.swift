@@ -17,8 +17,8 @@ struct Formats: Sendable {
     var conversion: Conversion? = nil
     /// The day of a time in UTC seconds, in the user's time zone.
     var day: @Sendable (_ seconds: Int64) -> CivilDate = {
-            CivilDate(dayNumber: Int32(clamping: $0 / 86_400))
-        }
+        CivilDate(dayNumber: Int32(clamping: $0 / 86_400))
+    }
     /// The first and the last day of the rates of a report by the rates of each day: `2026-01-02/2026-11-20`.
     var rateDays: String?
 

@@ -1,5 +1,4 @@
-// The forms that add files: to a transaction, to a transaction that is still being entered, and with the button that
-// saves it.
+// The forms that add files: to a transaction, and to a transaction that is still being entered.
 
 import Book
 import Devices
@@ -28,7 +27,7 @@ enum ReceiptsAdd {
 
     /// The page for a transaction that was deleted while its form was open: the files belong to the transaction that
     /// can be added in its place.
-    fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+    static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard context.hasFiles, let once = context.knownOnceID,
             try context.book().deletion(of: Transaction.self, id) != nil
         else {
@@ -41,7 +40,7 @@ enum ReceiptsAdd {
     }
 
     /// Shows what was added with the next page.
-    fileprivate static func tell(_ added: AddedFiles, _ context: RequestContext) throws {
+    static func tell(_ added: AddedFiles, _ context: RequestContext) throws {
         if added.count > 0 {
             let text = Text("receipts.added", ["count": .count(added.count)])
             try context.knownDevice().show(Device.Toast(key: "receipt-added", text: text))
@@ -123,45 +122,9 @@ enum DraftReceiptsAdd {
     }
 }
 
-/// `POST /transactions`: adds a transaction, with the files that were chosen beside it.
-enum TransactionAdd {
-    static func answer(_ context: RequestContext) throws -> Response {
-        guard context.hasFiles else { return try EntityAdd<TransactionEntry>.answer(context) }
-        guard let transaction = context.knownOnceID else { throw Refusal.malformed }
-        // Before the transaction: a form that is refused loses no file.
-        return AddedFiles.store(context, in: .entered(transaction)) { context, added in
-            guard added.errors.isEmpty else {
-                return try DraftReceiptsAdd.page(context, added, notice: added.entryIsNotSaved)
-            }
-            return try EntityAdd<TransactionEntry>.answer(context)
-        }
-    }
-}
-
-/// `POST /transactions/ID`: changes a transaction, and adds the files that were chosen beside it.
-enum TransactionChange {
-    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        guard context.hasFiles else { return try EntityChange<TransactionEntry>.answer(context, id) }
-        guard try context.book().transaction(id) != nil else { return try ReceiptsAdd.gone(context, id) }
-        return AddedFiles.store(context, in: .recorded(id)) { context, added in
-            try ReceiptsAdd.tell(added, context)
-            var sent = try SentTransaction(id, context)
-            guard added.errors.isEmpty else {
-                if sent.isChanged { sent.state.notice = added.entryIsNotSaved }
-                return try ReceiptsAdd.page(context, sent, added)
-            }
-            guard sent.isChanged else {
-                let value = try context.book().transaction(id)
-                return context.redirect(to: context.list(of: id, or: TransactionEntry.list(around: value)))
-            }
-            return try EntityChange<TransactionEntry>.answer(context, id)
-        }
-    }
-}
-
 extension RequestContext {
     /// Whether the form has files. A field without a choice is no file.
-    fileprivate var hasFiles: Bool { request.files.contains { $0.field == "file" } }
+    var hasFiles: Bool { request.files.contains { $0.field == "file" } }
 }
 
 extension AddedFiles {
@@ -176,7 +139,7 @@ extension AddedFiles {
     }
 
     /// The message above a form that was not saved, because files that were sent with it were not added.
-    fileprivate var entryIsNotSaved: Text {
+    var entryIsNotSaved: Text {
         Text("receipts.entry-is-not-saved", ["count": .count(refused)])
     }
 }

@@ -110,6 +110,21 @@ extension TransactionEntry {
         return context.redirect(to: context.list(of: value.id, or: list(around: value)))
     }
 
+    static func deleted(_ value: Transaction?, _ form: DeletionForm, undo: Link?, _ context: RequestContext)
+        throws -> Text
+    {
+        let isListed = try value.flatMap { try hideAfterDeletion(of: $0, context) } != nil
+        return isListed ? Text("transactions.deleted-and-listed") : texts.deleted
+    }
+
+    static func hideAfterDeletion(of value: Transaction, _ context: RequestContext) throws -> Link? {
+        guard let key = value.bankTransaction else { return nil }
+        let row = try context.bankRows()?.all.first { row in
+            row.transaction.bankTransaction == key && row.state == .open
+        }
+        return row.map { Link.bankRow($0.transaction.id) }
+    }
+
     static func changed(_ value: Transaction, from former: Transaction, _ context: RequestContext) throws {
         var same = former
         (same.kind, same.date, same.account, same.accountMinor) =

@@ -44,8 +44,6 @@ public struct Configuration: Sendable {
     public var answerSeconds: Int64 = 30
     /// The greatest number of event streams of one client.
     public var eventStreamsPerAddress = 16
-    /// Whether a request may contain files.
-    public var takesUploads: @Sendable (_ method: String, _ path: String) -> Bool = { _, _ in false }
     /// The rules of files that a request may contain and that are written to the disk as they arrive; nil for other
     /// requests. It is called after the headers have arrived.
     public var uploads: @Sendable (Request) -> UploadRules? = { _ in nil }
@@ -60,8 +58,6 @@ public struct Configuration: Sendable {
     public var bytesOfBodies = 64 << 20
     /// The memory for all answers that are made and not yet sent. Unknown clients can use half of it.
     public var bytesOfAnswers = 128 << 20
-    /// The largest body with files.
-    public var uploadBytes = 10 << 20
     /// The clock of deadlines, in seconds; monotonic.
     public var clock: @Sendable () -> Int64 = monotonicSeconds
     /// The proxies whose `X-Forwarded-*` headers are trusted.

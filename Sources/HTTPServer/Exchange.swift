@@ -150,7 +150,7 @@ final class Exchange {
             client: client
         )
         spokenFor = isTrusted ? request.clientNetwork : nil
-        bodyLimit = settings.takesUploads(method, inside) ? settings.uploadBytes : settings.formBytes
+        bodyLimit = settings.formBytes
         let isMultipart = request.header("Content-Type").map(mediaType) == "multipart/form-data"
         let uploads = isMultipart ? settings.uploads(request) : nil
         if let uploads {

@@ -1,21 +1,6 @@
 // Forms with files (multipart/form-data, RFC 7578), parsed piece by piece as they arrive.
 
-import CMicroHTTPD
 import Glibc
-
-/// The storage of the files of one request: anonymous memory with a descriptor, outside of the heap. One for
-/// all files of a form, so that a form of a thousand files needs one descriptor.
-final class Spool: Sendable {
-    let descriptor: Int32
-
-    /// - Returns: nil if the system has no memory for it.
-    init?() {
-        descriptor = breadly_memory_file()
-        guard descriptor >= 0 else { return nil }
-    }
-
-    deinit { close(descriptor) }
-}
 
 /// A file that was uploaded with a form.
 public final class UploadedFile: Sendable {
@@ -27,52 +12,22 @@ public final class UploadedFile: Sendable {
     public let type: String
     /// The size in bytes, as far as the content was accepted.
     public let size: Int
-    /// The file that has the content; nil if it is in memory, or was refused before its first byte.
+    /// The file that has the content; nil if the request takes no files, or if it was refused before its first byte.
     public let target: (any UploadTarget)?
-    /// The reason why the content was refused; nil if it is complete.
+    /// The reason why the content was refused; nil if it is complete, or if the request takes no files.
     public let fault: UploadFault?
-    let spool: Spool?
-    private let start: Int
 
-    init(field: String, name: String, type: String, spool: Spool, start: Int, size: Int) {
+    /// - Parameter writer: nil for a request that takes no files.
+    init(field: String, name: String, type: String, size: Int, writer: UploadWriter?) {
         self.field = field
         self.name = name
         self.type = type
-        self.size = size
-        self.spool = spool
-        self.start = start
-        (target, fault) = (nil, nil)
-    }
-
-    init(field: String, name: String, type: String, writer: UploadWriter) {
-        self.field = field
-        self.name = name
-        self.type = type
-        size = writer.size
-        (target, fault) = (writer.target, writer.fault)
-        (spool, start) = (nil, 0)
-    }
-
-    /// Reads a content that is in memory.
-    public func bytes() -> [UInt8] {
-        guard let spool else { return [] }
-        // `pread` returns the number of bytes that it filled; the buffer is as long as the file.
-        return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let read = pread(
-                    spool.descriptor,
-                    buffer.baseAddress.map { $0 + count },
-                    size - count,
-                    off_t(start + count)
-                )
-                guard read > 0 else { return }
-                count += read
-            }
-        }
+        self.size = writer?.size ?? size
+        (target, fault) = (writer?.target, writer?.fault)
     }
 }
 
-/// Parses a body as it arrives. The content of files is written to the spool at once.
+/// Parses a body as it arrives. The content of files is written to the disk at once, where the request takes files.
 struct MultipartParser {
     /// The reason why parsing stopped.
     enum Fault: Error { case malformed, tooLarge }
@@ -95,8 +50,6 @@ struct MultipartParser {
     private var state = State.preamble
     private var buffer: [UInt8] = Array("\r\n".utf8)
     private var part = Part()
-    private var spool: Spool?
-    private var spooled = 0
     private var partsSeen = 0
     private var fieldBytesSeen = 0
 
@@ -105,9 +58,9 @@ struct MultipartParser {
         var file: String?
         var type = "application/octet-stream"
         var content: [UInt8] = []
-        /// The beginning of the file in the spool.
-        var start = 0
-        /// The file on the disk, if the route writes files there.
+        /// The number of bytes of a file that is not kept.
+        var size = 0
+        /// The file on the disk, if the request takes files.
         var writer: UploadWriter?
     }
 
@@ -115,7 +68,7 @@ struct MultipartParser {
     ///   - type: the whole `Content-Type`; the initialiser returns nil if it has no usable boundary (RFC
     ///     2046, section 5.1.1).
     ///   - fieldBytes: the greatest number of bytes of all fields together.
-    ///   - uploads: the rules of files that are written to the disk; nil to keep them in memory.
+    ///   - uploads: the rules of files that are written to the disk; nil to keep none.
     ///   - share: the space on the disk for them; nil for no limit.
     init?(
         contentType type: String,
@@ -225,7 +178,6 @@ struct MultipartParser {
             }
         }
         guard isNamed else { throw .malformed }
-        part.start = spooled
         if let uploads, part.file != nil {
             part.writer = UploadWriter(uploads, share, number: filesSeen)
         }
@@ -236,47 +188,28 @@ struct MultipartParser {
             writer.write(bytes)
             return
         }
-        if part.file != nil, spool == nil { spool = Spool() }
-        guard part.file != nil else {
-            fieldBytesSeen += bytes.count
-            guard fieldBytesSeen <= fieldBytes else { throw .tooLarge }
-            bytesInMemory += bytes.count
-            part.content += bytes
-            return
-        }
-        var rest = bytes
-        while !rest.isEmpty {
-            guard let spool else { throw .tooLarge }
-            let count = rest.withUnsafeBytes { write(spool.descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { throw .tooLarge }
-            spooled += count
-            rest = rest.dropFirst(count)
-        }
+        guard part.file == nil else { return part.size += bytes.count }
+        fieldBytesSeen += bytes.count
+        guard fieldBytesSeen <= fieldBytes else { throw .tooLarge }
+        bytesInMemory += bytes.count
+        part.content += bytes
     }
 
     private mutating func endPart() throws(Fault) {
         if let name = part.file {
-            let size = spooled - part.start
             // A file field that was left empty is sent without a name and without content.
-            guard !name.isEmpty || size > 0 || part.writer?.isEmpty == false else { return }
-            if let writer = part.writer {
-                filesSeen += 1
-                files.append(UploadedFile(field: part.field, name: name, type: part.type, writer: writer))
-                part.writer = nil
-                return
-            }
-            spool = spool ?? Spool()
-            guard let spool else { throw .tooLarge }
+            guard !name.isEmpty || part.size > 0 || part.writer?.isEmpty == false else { return }
+            if part.writer != nil { filesSeen += 1 }
             files.append(
                 UploadedFile(
                     field: part.field,
                     name: name,
                     type: part.type,
-                    spool: spool,
-                    start: part.start,
-                    size: size
+                    size: part.size,
+                    writer: part.writer
                 )
             )
+            part.writer = nil
         } else {
             guard let text = String(validating: part.content, as: UTF8.self), !text.utf8.contains(0) else {
                 throw .malformed

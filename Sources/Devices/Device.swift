@@ -261,6 +261,14 @@ public final class Device: Sendable {
     /// book be closed before others.
     public func glance() -> BookLease? { services.books.leaseIfOpen(id, isUse: false) }
 
+    /// Uses the book, which is opened if necessary. No lease is held while a network is asked: others may wait for exclusive
+    /// use of the book.
+    func withBook<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
+        let lease = try await lease()
+        defer { lease.giveBack() }
+        return try wrapping { () throws(BookError) in try work(lease.book) }
+    }
+
     /// Uses the book exclusively.
     func withBookAlone<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
         try await services.books.alone(with: id) { () throws(DevicesError) in

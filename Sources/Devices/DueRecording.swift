@@ -44,7 +44,7 @@ extension Device {
         var pieces = 0
         // The user may have signed out, or was locked out, since the last piece.
         while !Task.isCancelled, state.recordsSchedules, session?.isLocked != true {
-            let piece = try await withLease { book throws(BookError) in
+            let piece = try await withBook { book throws(BookError) in
                 try book.recordDue(on: today, isConfirmed: isConfirmed, most: Self.occurrencesAtOnce) {
                     hasRoom
                 }

@@ -38,9 +38,7 @@ extension Device {
     }
 
     private func gatherContext() async throws(DevicesError) -> Event {
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        let counts = try wrapping { () throws(BookError) in try lease.book.counts() }
+        let counts = try await withBook { book throws(BookError) in try book.counts() }
         let session = session
         var findings = Findings()
         findings.needsOnboarding = onboarding < .done
@@ -66,12 +64,10 @@ extension Device {
         let (guest, user) = (guest, session?.user.id)
         // The ids of a user's defaults are the same on all their devices; the ids of a guest's defaults are unique.
         let owner = state.user == nil ? guest : user ?? guest
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        try wrapping { () throws(BookError) in
-            let base = try lease.book.preferences().resolved(browser: services.locale(locale), timeZone: "")
+        try await withBook { book throws(BookError) in
+            let base = try book.preferences().resolved(browser: services.locale(locale), timeZone: "")
                 .baseCurrency
-            try lease.book.seed(
+            try book.seed(
                 categories: Seed.categories(of: owner),
                 accounts: Seed.accounts(of: owner, currency: base),
                 for: owner
@@ -161,13 +157,8 @@ extension Device {
         case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted: return numbers
         }
         do throws(DevicesError) {
-            let lease = try await lease()
-            defer { lease.giveBack() }
-            let (files, elsewhere, replica) = try wrapping { () throws(BookError) in
-                (
-                    try lease.book.unsentReceiptFiles(), try lease.book.receiptFilesElsewhere(),
-                    try lease.book.replicaState()
-                )
+            let (files, elsewhere, replica) = try await withBook { book throws(BookError) in
+                (try book.unsentReceiptFiles(), try book.receiptFilesElsewhere(), try book.replicaState())
             }
             numbers.isIncomplete = replica.incomplete != nil
             (numbers.files, numbers.filesElsewhere) = (files.sound, elsewhere)

@@ -84,7 +84,7 @@ extension Device {
         guard case .history(let history) = try await services.cloud.rateHistory(query, token),
             session?.token == token
         else { return }
-        try await withRates { book throws(BookError) in try book.store(history, of: query.range) }
+        try await withBook { book throws(BookError) in try book.store(history, of: query.range) }
         // Open reports show amounts by other rates.
         notify(.rows)
     }

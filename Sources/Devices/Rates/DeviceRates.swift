@@ -41,7 +41,7 @@ extension Device {
 
     /// Stores the cloud's latest rates in the book, unless it has them already.
     private func bringRates(_ version: RatesVersion, _ token: SessionToken) async throws {
-        let held = try await withRates { book throws(BookError) in
+        let held = try await withBook { book throws(BookError) in
             let isThere = try book.rates().map { RatesVersion(of: $0) } == version
             if isThere { machine { $0.rates.noteStored(version) } }
             return isThere
@@ -49,20 +49,12 @@ extension Device {
         guard !held else { return }
         let latest = try await services.cloud.rates(token)
         guard session?.token == token else { return }
-        try await withRates { book throws(BookError) in
+        try await withBook { book throws(BookError) in
             if let rates = latest.rates { try book.store(rates) }
             // Still with the lease: a book that is cleared later forgets it.
             machine { $0.rates.noteStored(version) }
         }
         // Open pages show amounts that were converted with the earlier rates.
         if latest.rates != nil { notify(.rows) }
-    }
-
-    func withRates<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError)
-        -> Value
-    {
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        return try wrapping { () throws(BookError) in try work(lease.book) }
     }
 }

@@ -38,7 +38,7 @@ extension Device {
 
     private func checkFiles() async throws {
         guard let session, session.isAttached, !session.isRevoked, let token = session.token else { return }
-        guard try await withLease({ book throws(BookError) in try book.hasUploadedReceiptFiles() }) else {
+        guard try await withBook({ book throws(BookError) in try book.hasUploadedReceiptFiles() }) else {
             return
         }
         try await checkMissing(token)
@@ -51,7 +51,7 @@ extension Device {
         while !page.isComplete {
             page = try await services.cloud.missingFiles(after: page.keys.last, token)
             let keys = page.keys
-            try await withLease { book throws(BookError) in try doubt(keys, in: book) }
+            try await withBook { book throws(BookError) in try doubt(keys, in: book) }
         }
     }
 
@@ -64,7 +64,7 @@ extension Device {
     /// Has the cloud read the files that it and this device have, unless it did within the last day.
     /// - Returns: whether the answer to a question did not tell whether the file is there.
     private func checkUploaded(_ token: SessionToken) async throws -> Bool {
-        let files = try await withLease { book throws(BookError) in
+        let files = try await withBook { book throws(BookError) in
             try book.receiptFilesInBoth(limit: Self.mostReadInCloud)
         }
         return try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -77,7 +77,7 @@ extension Device {
                         switch await isInCloud(key, files[index].size, token) {
                         case .success(true): break
                         case .success(false):
-                            try await withLease { book throws(BookError) in try doubt([key], in: book) }
+                            try await withBook { book throws(BookError) in try doubt([key], in: book) }
                         // There may be no room for another one, or another request writes to it.
                         case .failure(.quotaExceeded), .failure(.busy), .failure(.fileTooLarge):
                             isUnclear = true
@@ -97,15 +97,6 @@ extension Device {
         do throws(CloudError) {
             return .success(try await services.cloud.put(FilePart(key, total: size), token).isComplete)
         } catch { return .failure(error) }
-    }
-
-    /// Uses the book for a moment. No lease is held while the cloud is asked: others may wait for exclusive use of the book.
-    func withLease<Value>(_ body: (Book) throws(BookError) -> Value) async throws(DevicesError)
-        -> Value
-    {
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        return try wrapping { () throws(BookError) in try body(lease.book) }
     }
 
     /// The files that are neither on this device nor in the cloud, by its last answer: another device has to send them,

@@ -101,7 +101,7 @@ extension DeviceManager {
     private func replace(_ hash: ContentHash, of id: EntityID) async {
         do {
             guard let device = try self.device(id) else { return }
-            let shown = try await device.withLease { book throws(BookError) in
+            let shown = try await device.withBook { book throws(BookError) in
                 try book.receipt(withContent: hash.description)
             }
             guard let shown, shown.file != nil else { return }
@@ -134,7 +134,7 @@ extension Device {
     /// between, or a notice that cannot be stored, has the next reading do both. Does nothing if the damage is noted, or if
     /// the next reading can fetch what the cloud has.
     fileprivate func announceDamage(of receipt: Receipt, isAvailable: Bool) async throws(DevicesError) {
-        let noted = try await withLease { book throws(BookError) -> Int? in
+        let noted = try await withBook { book throws(BookError) -> Int? in
             guard let file = try book.receipt(receipt.id)?.file,
                 file.failure != UploadFailure.wrongContent.code, file.status != .uploaded || !isAvailable
             else { return nil }
@@ -142,7 +142,7 @@ extension Device {
         }
         guard let noted else { return }
         try showStored(.damagedFiles, Self.damagedFiles(noted + 1))
-        try await withLease { book throws(BookError) in
+        try await withBook { book throws(BookError) in
             try noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
         }
     }

@@ -69,7 +69,7 @@ extension Device {
             isAvailable = error != .notAvailable
         }
         do throws(DevicesError) {
-            try await withLease { book throws(BookError) in
+            try await withBook { book throws(BookError) in
                 try noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
             }
         } catch { throw .failed("\(error)") }
@@ -113,10 +113,8 @@ extension Device {
         let folder = files
         do throws(FileStoreError) { try file.synchronize() } catch { throw FileFetchError(error) }
         do throws(DevicesError) {
-            let lease = try await lease()
-            defer { lease.giveBack() }
-            let isPlaced = try wrapping { () throws(BookError) -> Bool in
-                let isPlaced = try lease.book.cacheReceiptFile(
+            let isPlaced = try await withBook { book throws(BookError) -> Bool in
+                let isPlaced = try book.cacheReceiptFile(
                     receipt.sha256,
                     size: receipt.size,
                     limit: limit
@@ -128,7 +126,7 @@ extension Device {
                     if let other = ContentHash(name) { folder.remove(other) }
                 }
                 // The one in its place may have been damaged.
-                try recountDamage(in: lease.book)
+                try recountDamage(in: book)
                 return isPlaced
             }
             guard isPlaced else { throw DevicesError.book(.unknownReceipt(receipt.id)) }

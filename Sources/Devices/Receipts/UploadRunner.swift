@@ -216,11 +216,15 @@ final class UploadRunner: Sendable {
     private func perform(_ effect: UploadMachine.Effect) async -> UploadMachine.Event? {
         switch effect {
         case .look:
-            let found = await withBook { book throws(BookError) in try Self.firstWaiting(in: book) }
+            let found = await withBookUnlessStopped { book throws(BookError) in
+                try Self.firstWaiting(in: book)
+            }
             return found.map { .found($0) } ?? .unavailable
         case .check(let after, let number): return await check(after, number)
         case .doubt(let keys):
-            let isNoted: Void? = await withBook { book throws(BookError) in try device.doubt(keys, in: book) }
+            let isNoted: Void? = await withBookUnlessStopped { book throws(BookError) in
+                try device.doubt(keys, in: book)
+            }
             return isNoted == nil ? .unavailable : nil
         case .ask(let file, let number):
             if let reason = await reasonToWait() { return reason }
@@ -250,7 +254,9 @@ final class UploadRunner: Sendable {
     /// Asks which files the cloud lacks.
     private func check(_ after: FileKey?, _ number: Int) async -> UploadMachine.Event {
         if after == nil {
-            let hashes = await withBook { book throws(BookError) in try book.receiptHashesElsewhere() }
+            let hashes = await withBookUnlessStopped { book throws(BookError) in
+                try book.receiptHashesElsewhere()
+            }
             guard let hashes else { return .unavailable }
             device.machine { $0.filesElsewhere.begin(hashes) }
         }
@@ -266,7 +272,7 @@ final class UploadRunner: Sendable {
     /// the device: no status would say that it was sent.
     private func reasonToWait() async -> UploadMachine.Event? {
         if isFinishing { return nil }
-        switch await withBook({ book throws(BookError) in try book.replicaState().pending }) {
+        switch await withBookUnlessStopped({ book throws(BookError) in try book.replicaState().pending }) {
         case nil: return .unavailable
         case 0: return nil
         default: return .postponed
@@ -317,7 +323,7 @@ final class UploadRunner: Sendable {
 
     /// - Returns: whether it is stored.
     private func record(_ key: FileKey, _ outcome: UploadMachine.Outcome) async -> Bool {
-        let isStored: Void? = await withBook { book throws(BookError) in
+        let isStored: Void? = await withBookUnlessStopped { book throws(BookError) in
             switch outcome {
             case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
             case .uploaded: try book.setReceiptFile(key.description, .uploaded)
@@ -342,9 +348,9 @@ final class UploadRunner: Sendable {
 
     /// Uses the book, unless the runner was stopped: a task that stops it and then asks for exclusive use of the book waits
     /// for this lease, and nothing is stored after that.
-    private func withBook<Value>(_ body: (Book) throws(BookError) -> Value) async -> Value? {
+    private func withBookUnlessStopped<Value>(_ body: (Book) throws(BookError) -> Value) async -> Value? {
         do throws(DevicesError) {
-            return try await device.withLease { book throws(BookError) in
+            return try await device.withBook { book throws(BookError) in
                 isStopped ? nil : try body(book)
             }
         } catch {

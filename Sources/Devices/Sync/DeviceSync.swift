@@ -52,9 +52,7 @@ extension Device {
             await checkFilesBeforeLeaving()
             return try await withBookAlone { book throws(BookError) in try Self.countWaiting(in: book) }
         }
-        let lease = try await lease()
-        defer { lease.giveBack() }
-        return try wrapping { () throws(BookError) in try Self.countWaiting(in: lease.book) }
+        return try await withBook { book throws(BookError) in try Self.countWaiting(in: book) }
     }
 
     private static func countWaiting(in book: Book) throws(BookError) -> StepOutcome {

@@ -9,22 +9,23 @@ import Synchronization
 /// rows.
 final class LeasedReplica: ReplicaStore {
     private let device: Device
-    private let current = Mutex<BookLease?>(nil)
-    /// Whether rows of receipts have arrived that `files` has not reported.
-    private let hasReceived = Mutex(false)
+    private let state = Mutex(State())
+
+    private struct State {
+        var lease: BookLease?
+        /// Whether rows of receipts have arrived that `files` has not reported.
+        var hasReceived = false
+    }
 
     init(_ device: Device) { self.device = device }
 
     func lease() async throws(DevicesError) {
         let lease = try await device.lease()
-        current.withLock { $0 = lease }
+        state.withLock { $0.lease = lease }
     }
 
     func giveBack() {
-        current.withLock { current in
-            defer { current = nil }
-            return current
-        }?.giveBack()
+        state.withLock { $0.lease.take() }?.giveBack()
     }
 
     func replicaState() throws(DevicesError) -> ReplicaState {
@@ -58,7 +59,9 @@ final class LeasedReplica: ReplicaStore {
 
     /// Notes rows of receipts. It precedes the change of the book, which may be made although the call fails.
     private func expect(_ page: ChangesPage) {
-        if page.rows.contains(where: { $0.kind == Receipt.entityKind }) { hasReceived.withLock { $0 = true } }
+        if page.rows.contains(where: { $0.kind == Receipt.entityKind }) {
+            state.withLock { $0.hasReceived = true }
+        }
     }
 
     func renameReplica(to replica: EntityID, from former: EntityID) throws(DevicesError) {
@@ -89,9 +92,9 @@ final class LeasedReplica: ReplicaStore {
     /// Whether the book has files to send, including files that a cloud refused and may accept now; and
     /// whether it has other files, and some that have just arrived.
     var files: UploadRunner.FilesOfBook {
-        let hasReceived = hasReceived.withLock { hasReceived in
-            defer { hasReceived = false }
-            return hasReceived
+        let hasReceived = state.withLock { state in
+            defer { state.hasReceived = false }
+            return state.hasReceived
         }
         let found = try? asking { book throws(BookError) in
             // Files that wait for their user come last.
@@ -115,7 +118,7 @@ final class LeasedReplica: ReplicaStore {
     }
 
     private func asking<Value>(_ body: (Book) throws(BookError) -> Value) throws(DevicesError) -> Value {
-        guard let lease = current.withLock({ $0 }) else { throw .book(.closed) }
+        guard let lease = state.withLock({ $0.lease }) else { throw .book(.closed) }
         return try wrapping { () throws(BookError) in try body(lease.book) }
     }
 }

@@ -34,7 +34,7 @@ public struct BankOverview: Encodable, Hashable, Sendable {
         /// The failure that continues, such as `rate_limited`; nil for none.
         public let failure: String?
         /// The time since which it fails.
-        public let failingSince: String?
+        let failingSince: String?
         /// The time of the last successful refresh; nil before the first.
         public let refreshedAt: String?
         /// The time at which the user's consent ends; nil if it does not.

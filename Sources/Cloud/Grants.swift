@@ -11,7 +11,7 @@ public struct Grant: Hashable, Sendable {
     /// The end of the grant, in UTC seconds; nil if it has none.
     public let expiresAt: Int64?
     /// The time of its revocation, in UTC seconds.
-    public let revokedAt: Int64?
+    let revokedAt: Int64?
 
     /// The entitlement at a time.
     /// - Parameter now: UTC seconds.

@@ -10,7 +10,7 @@ import Synchronization
 public final class ExportSlot: Sendable {
     /// The downloads that one device may have at a time: a person who asks for each file in turn, some twice,
     /// is not refused although the earlier files are still being sent.
-    package static let mostPerDevice = 4
+    static let mostPerDevice = 4
 
     private let exports: Exports
 

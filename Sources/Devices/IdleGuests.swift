@@ -8,7 +8,7 @@ extension DeviceManager {
     /// The time without use after which a guest who never finished the onboarding is removed, in seconds.
     package static let unfinishedSeconds: Int64 = 86_400
     /// The time without use after which a guest without entries is removed, in seconds.
-    package static let emptySeconds: Int64 = 30 * 86_400
+    static let emptySeconds: Int64 = 30 * 86_400
     private static let fewestSeconds = 2 * DeviceStore.seenEverySeconds
     private static let sweepMilliseconds: Int64 = 3_600_000
 

@@ -24,7 +24,7 @@ public struct FileFolder: Hashable, Sendable {
     public func path(of hash: ContentHash) -> String { "\(path)/\(hash)" }
 
     /// The path of the small picture of a file, whether or not it exists.
-    public func thumbnailPath(of hash: ContentHash) -> String { "\(path)/\(hash).thumbnail" }
+    func thumbnailPath(of hash: ContentHash) -> String { "\(path)/\(hash).thumbnail" }
 
     /// Gives a file the name of its content, in the place of one of that name with another content, which a disk has
     /// damaged. The name is durable when the call returns, and so is the content if it was synchronized before.

@@ -23,7 +23,7 @@ public struct FileInspection: Hashable, Sendable {
     }
 
     /// The greatest number of pixels of a picture. The cameras of phones have up to 108 million.
-    public static let mostPixels = 120_000_000
+    static let mostPixels = 120_000_000
 
     /// Inspects a content. The name and the declared type of the file are of no interest.
     public init(_ content: some ByteSource) throws(Refusal) {

@@ -9,7 +9,7 @@ public enum ByteRange: Hashable, Sendable {
     case unsatisfiable
 
     /// Parses the header `Range`. Several ranges at once are answered with the whole file, as the standard allows.
-    public init(_ header: String?, size: Int) {
+    init(_ header: String?, size: Int) {
         self = .whole
         guard let header, header.hasPrefix("bytes=") else { return }
         let sides = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

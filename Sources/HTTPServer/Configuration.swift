@@ -11,9 +11,9 @@ public struct Configuration: Sendable {
     /// The largest body of a form without files.
     public var formBytes = 64 << 10
     /// The greatest number of fields of a form or a query.
-    public var fieldCount = 1_000
+    var fieldCount = 1_000
     /// The largest size of the request line and the header lines together.
-    public var headerBytes = 16 << 10
+    var headerBytes = 16 << 10
     /// The memory of a connection: for the head of a request, a copy of its cookies, the records of its fields
     /// and of as many cookies as browsers keep of a host (180), and the head of the answer.
     var bytesOfConnection: Int { 2 * headerBytes + 16_384 }
@@ -38,10 +38,10 @@ public struct Configuration: Sendable {
     public var idleSeconds: UInt32 = 30
     /// The longest time for the arrival of a request, from the opening of its connection or the end of the
     /// request before, in seconds. A longer body of a known client that moves has up to ten minutes.
-    public var arrivalSeconds: Int64 = 30
+    var arrivalSeconds: Int64 = 30
     /// The time for making and sending an answer, in seconds. A long answer has more, in proportion to its
     /// length.
-    public var answerSeconds: Int64 = 30
+    var answerSeconds: Int64 = 30
     /// The greatest number of event streams of one client.
     public var eventStreamsPerAddress = 16
     /// The rules of files that a request may contain and that are written to the disk as they arrive; nil for other
@@ -49,15 +49,15 @@ public struct Configuration: Sendable {
     public var uploads: @Sendable (Request) -> UploadRules? = { _ in nil }
     /// The disk space for all files that are arriving. One sender can use an eighth of it, and all clients without a
     /// signed-in user together can use half of it.
-    public var bytesOfUploads = 1 << 30
+    var bytesOfUploads = 1 << 30
     /// Whether a path accepts JSON.
     public var takesJSON: @Sendable (_ path: String) -> Bool = { _ in false }
     /// The largest JSON body for a request whose headers have arrived.
     public var jsonBytes: @Sendable (Request) -> Int = { _ in 64 << 10 }
     /// The memory for all bodies that are arriving. Unknown clients can use half of it.
-    public var bytesOfBodies = 64 << 20
+    var bytesOfBodies = 64 << 20
     /// The memory for all answers that are made and not yet sent. Unknown clients can use half of it.
-    public var bytesOfAnswers = 128 << 20
+    var bytesOfAnswers = 128 << 20
     /// The clock of deadlines, in seconds; monotonic.
     public var clock: @Sendable () -> Int64 = monotonicSeconds
     /// The proxies whose `X-Forwarded-*` headers are trusted.

@@ -31,11 +31,11 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// The body exceeds the limit.
     public static let contentTooLarge = Status(rawValue: 413)
     /// The media type of the body is not supported.
-    public static let unsupportedMediaType = Status(rawValue: 415)
+    static let unsupportedMediaType = Status(rawValue: 415)
     /// The resource has no part of the requested range.
-    public static let rangeNotSatisfiable = Status(rawValue: 416)
+    static let rangeNotSatisfiable = Status(rawValue: 416)
     /// An expectation that the server cannot meet.
-    public static let expectationFailed = Status(rawValue: 417)
+    static let expectationFailed = Status(rawValue: 417)
     /// The request is for another host.
     public static let misdirected = Status(rawValue: 421)
     /// A form with fields that must be corrected.
@@ -43,7 +43,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// The client has reached a limit of requests or connections.
     public static let tooManyRequests = Status(rawValue: 429)
     /// The header block exceeds the limit (RFC 6585, section 5).
-    public static let headerTooLarge = Status(rawValue: 431)
+    static let headerTooLarge = Status(rawValue: 431)
     /// A fault of the server.
     public static let internalError = Status(rawValue: 500)
     /// The server does not implement the method or coding.

@@ -28,7 +28,7 @@ public struct UploadRules: Sendable {
     /// The greatest number of files.
     public var fileCount: Int
     /// The greatest number of bytes of the whole form, besides its fields.
-    public var bodyBytes: Int
+    var bodyBytes: Int
     /// The key by which the share of the disk space is counted: the key of a device. Nil counts the network of the
     /// client.
     public var sender: String?

@@ -131,10 +131,10 @@ package struct LabParts: Sendable {
         /// The time without a request after which a world is wiped, in seconds.
         package var idleSeconds: Int64 = 7_200
         /// The time without a request after which a world gives way to the world of a new reviewer, in seconds.
-        package var spareSeconds: Int64 = 600
+        var spareSeconds: Int64 = 600
         /// The same time for a world whose visitor has not been seen since its first page was loaded, so that a loop that
         /// makes worlds takes the room of no visitor for long.
-        package var untouchedSeconds: Int64 = 60
+        var untouchedSeconds: Int64 = 60
         /// Real seconds of a monotonic clock.
         package var clock: @Sendable () -> Int64 = monotonicSeconds
 

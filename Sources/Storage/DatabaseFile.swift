@@ -84,7 +84,7 @@ package enum DatabaseFile {
     }
 
     /// - Throws: `StorageError.damaged` with SQLite's findings.
-    package static func quickCheck(_ db: Database) throws {
+    static func quickCheck(_ db: Database) throws {
         let findings = try String.fetchAll(db, sql: "PRAGMA quick_check(3)")
         guard findings == ["ok"] else { throw StorageError.damaged(findings.joined(separator: "; ")) }
     }
@@ -117,7 +117,7 @@ package enum DatabaseFile {
     }
 
     /// The error for the current `errno` and a path.
-    package static func systemError(_ path: String) -> StorageError {
+    static func systemError(_ path: String) -> StorageError {
         let code = errno
         switch code {
         case EACCES, EPERM, EROFS: return .readOnly

@@ -177,7 +177,7 @@ package struct FileState: Hashable, Sendable {
     private let nanoseconds: Int
 
     /// Nil if there is no such file.
-    package init?(_ path: String) {
+    init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         inode = UInt64(status.st_ino)

@@ -54,7 +54,7 @@ package struct Migrator: Sendable {
     ///   to save a copy.
     /// - Returns: nil if the file is new or has the newest schema already.
     /// - Throws: `StorageError`; the file is unchanged then.
-    package func migrate(_ queue: DatabaseQueue, beforeUpgrade: (Int) throws -> Void) throws -> SchemaUpgrade?
+    func migrate(_ queue: DatabaseQueue, beforeUpgrade: (Int) throws -> Void) throws -> SchemaUpgrade?
     {
         let newest = migrations.last
         let known = newest?.number ?? 0

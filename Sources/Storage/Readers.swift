@@ -17,10 +17,10 @@ package final class Readers: Sendable {
     private let path: String
     private let state = Mutex(State())
 
-    package init(of path: String) { self.path = path }
+    init(of path: String) { self.path = path }
 
     /// An unused connection; nil if the limit is reached or no connection can be opened.
-    package func borrow() -> DatabaseQueue? {
+    func borrow() -> DatabaseQueue? {
         let (idle, mayOpen) = state.withLock { state -> (DatabaseQueue?, Bool) in
             guard !state.isClosed else { return (nil, false) }
             if let idle = state.idle.popLast() { return (idle, false) }

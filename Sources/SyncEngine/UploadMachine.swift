@@ -105,7 +105,7 @@ public struct UploadMachine: Sendable {
     package static let checkPause: Int64 = 15 * 60_000
     /// The first pause between two questions while other devices are to send files, in milliseconds. It doubles with each
     /// question, up to `checkPause`.
-    package static let expectingPause: Int64 = 4_000
+    static let expectingPause: Int64 = 4_000
     /// The longest pause after failures, in milliseconds.
     static let longestPause: Int64 = 60_000
     /// The pause after the first failure, in milliseconds. It doubles with each further failure.

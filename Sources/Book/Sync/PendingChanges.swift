@@ -24,7 +24,7 @@ public struct PendingChange: Hashable, Sendable, Identifiable {
     /// The time of the change, in UTC seconds.
     public let at: Int64
     /// Whether the change may have reached the cloud. Then only another change can revert it.
-    public let isSent: Bool
+    let isSent: Bool
     /// The reason of the cloud's refusal; nil if the change has no result yet.
     public let refusal: OperationResult.Code?
     /// The name of the field whose value is the reason; nil if it is none of a field.

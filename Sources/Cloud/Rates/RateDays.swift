@@ -24,7 +24,7 @@ public struct NewestRates: Hashable, Sendable {
     /// The way in which they came into the file.
     public var origin: RateOrigin
     /// When they were stored, in UTC seconds.
-    public var storedAt: Int64
+    var storedAt: Int64
 }
 
 /// An implausible rate, which is stored apart from the others and never used.

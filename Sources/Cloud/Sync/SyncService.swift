@@ -11,7 +11,7 @@ public import SyncCore
 public struct SyncService: Sendable {
     /// The time for which deletions and results are stored, in seconds. The collection ignores replicas that
     /// were not seen for longer.
-    package static let retentionSeconds: Int64 = 90 * 86_400
+    static let retentionSeconds: Int64 = 90 * 86_400
     /// The number of results that are stored for a replica, unless they are older than `retentionSeconds`.
     static let retainedResults: Int64 = 10_000
 

@@ -58,7 +58,7 @@ public struct ReceiptLimits: Hashable, Sendable {
     var downloads = DownloadQueue.Limits()
 
     /// The limits above.
-    public init() {}
+    init() {}
 }
 
 extension DeviceServices {

@@ -2,7 +2,7 @@
 
 public import Book
 import Ledger
-public import Lifecycle
+import Lifecycle
 public import SyncCore
 import SyncEngine
 
@@ -20,7 +20,7 @@ public struct CloudCopy: Hashable, Sendable {
 
 extension State {
     /// Whether the state deletes data in the cloud of which this device has no copy.
-    public var deletesOnlyCopy: Bool {
+    var deletesOnlyCopy: Bool {
         switch self {
         case .deletingServerData, .deletingAccount(_, from: .blocked): true
         default: false

@@ -39,7 +39,7 @@ import Texts
         ] as [(String?, String)]
     )
     func nameThePlaceOfADeletion(device: String?, place: String) {
-        let text = AccountEntry.deletedMeanwhile(MeanwhileWords.place(device))
+        let text = AccountEntry.texts.deletedMeanwhile(.text(MeanwhileWords.place(device)))
         let whole =
             "This account was deleted \(place) while this page was open. "
             + "What you entered is still here: save it as a new one, or leave it."

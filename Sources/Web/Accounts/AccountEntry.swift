@@ -15,7 +15,9 @@ struct AccountEntry: EntityEntry {
         added: Text("accounts.added"),
         changed: Text("accounts.changed"),
         deleted: Text("accounts.deleted"),
-        restored: Text("accounts.restored")
+        restored: Text("accounts.restored"),
+        lost: Text("accounts.cannot-come-back"),
+        deletedMeanwhile: { Text("accounts.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["name", "type", "currency", "opening", "closed"]
     static let deleteLink = Link.accountDelete
@@ -63,10 +65,6 @@ struct AccountEntry: EntityEntry {
 }
 
 extension AccountEntry {
-    static func deletedMeanwhile(_ place: Text) -> Text {
-        Text("accounts.deleted-meanwhile", ["place": .text(place)])
-    }
-
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Account? {
         try book.account(id)?.account
     }
@@ -96,10 +94,6 @@ extension AccountEntry {
 
     static func add(_ value: Account, to book: Book) throws(BookError) { try book.add(value) }
 
-    static func added(_ value: Account, _ context: RequestContext) -> Response {
-        context.redirect(to: context.list(of: value.id, or: list(around: value)))
-    }
-
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteAccount(id)
         return restoreLink(id)
@@ -118,8 +112,6 @@ extension AccountEntry {
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreAccount(id)
     }
-
-    static let lostFor = Text("accounts.cannot-come-back")
 
     static func list(around value: Account?) -> Link { .accounts }
 }

@@ -7,7 +7,7 @@ import Texts
 
 /// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`, and `closed` as it was
 /// when the form was shown.
-struct AccountForm: TemplateModel {
+struct AccountForm: EntityForm {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -40,18 +40,7 @@ struct AccountForm: TemplateModel {
         ])
     }
 
-    static let keys = Keys<AccountForm>()
-        .optional("seen") { $0.state.seen }
-        .optionalMessage("notice") { $0.state.notice }
-        .optional("back") { $0.state.back?.text }
-        .link("cancel_href") { $0.state.back ?? .accounts }
-        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .link("action") { $0.editing.map { Link.account($0) } ?? .accounts }
-        .text("once") { $0.once }
-        .flag("is_new") { $0.editing == nil }
-        .message("submit") {
-            $0.editing == nil ? Text("accounts.add-account") : Text("common.save")
-        }
+    static let keys = Keys<AccountForm>.form(of: .accounts, Link.account, add: Text("accounts.add-account"))
         .model("name", of: Field.self) { $0.state.field("name") }
         .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }
         .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }

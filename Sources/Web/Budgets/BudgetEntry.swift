@@ -17,7 +17,9 @@ struct BudgetEntry: EntityEntry {
         added: Text("budgets.added"),
         changed: Text("budgets.changed"),
         deleted: Text("budgets.deleted"),
-        restored: Text("budgets.restored")
+        restored: Text("budgets.restored"),
+        lost: Text("budgets.cannot-come-back"),
+        deletedMeanwhile: { Text("budgets.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["category", "limit", "from", "rollover", "pace", "since"]
     static let ticks: Set = ["rollover"]
@@ -85,10 +87,6 @@ struct BudgetEntry: EntityEntry {
 }
 
 extension BudgetEntry {
-    static func deletedMeanwhile(_ place: Text) -> Text {
-        Text("budgets.deleted-meanwhile", ["place": .text(place)])
-    }
-
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Budget? { try book.budget(id) }
 
     static func state(of value: Budget, _ context: RequestContext) throws -> FormState {
@@ -140,8 +138,6 @@ extension BudgetEntry {
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreBudget(id)
     }
-
-    static let lostFor = Text("budgets.cannot-come-back")
 
     static func list(around value: Budget?) -> Link { .budgets }
 

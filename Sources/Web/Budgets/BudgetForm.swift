@@ -7,7 +7,7 @@ import Texts
 
 /// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from`, `pace` and, where ticked, `rollover=on`;
 /// to change a budget that has begun in an earlier month also `since`.
-struct BudgetForm: TemplateModel {
+struct BudgetForm: EntityForm {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -90,18 +90,7 @@ struct BudgetForm: TemplateModel {
         ])
     }
 
-    static let keys = Keys<BudgetForm>()
-        .optional("seen") { $0.state.seen }
-        .optionalMessage("notice") { $0.state.notice }
-        .optional("back") { $0.state.back?.text }
-        .link("cancel_href") { $0.state.back ?? .budgets }
-        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .link("action") { $0.editing.map { Link.budget($0) } ?? .budgets }
-        .text("once") { $0.once }
-        .flag("is_new") { $0.editing == nil }
-        .message("submit") {
-            $0.editing == nil ? Text("budgets.add-budget") : Text("common.save")
-        }
+    static let keys = Keys<BudgetForm>.form(of: .budgets, Link.budget, add: Text("budgets.add-budget"))
         .text("currency") { $0.currency.rawValue }
         .model("category", of: Field.self) { $0.state.field("category", options: $0.choices) }
         .model("limit", of: Field.self) { $0.state.field("limit") }

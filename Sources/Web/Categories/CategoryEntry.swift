@@ -15,7 +15,9 @@ struct CategoryEntry: EntityEntry {
         added: Text("categories.added"),
         changed: Text("categories.changed"),
         deleted: Text("categories.category-deleted"),
-        restored: Text("categories.restored")
+        restored: Text("categories.restored"),
+        lost: Text("categories.cannot-come-back"),
+        deletedMeanwhile: { Text("categories.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["name", "kind", "icon", "color", "parent"]
     static let deleteLink = Link.categoryDelete
@@ -63,10 +65,6 @@ struct CategoryEntry: EntityEntry {
 }
 
 extension CategoryEntry {
-    static func deletedMeanwhile(_ place: Text) -> Text {
-        Text("categories.deleted-meanwhile", ["place": .text(place)])
-    }
-
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Ledger.Category? {
         try book.category(id)
     }
@@ -97,10 +95,6 @@ extension CategoryEntry {
 
     static func add(_ value: Ledger.Category, to book: Book) throws(BookError) { try book.add(value) }
 
-    static func added(_ value: Ledger.Category, _ context: RequestContext) -> Response {
-        context.redirect(to: context.list(of: value.id, or: list(around: value)))
-    }
-
     /// The category's transactions have no category afterwards, as its page says.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         do { try book.deleteCategory(id) } catch {
@@ -119,8 +113,6 @@ extension CategoryEntry {
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreCategory(id)
     }
-
-    static let lostFor = Text("categories.cannot-come-back")
 
     static func list(around value: Ledger.Category?) -> Link { .categories }
 }

@@ -6,7 +6,7 @@ import Templates
 import Texts
 
 /// The fields of a category. It posts `csrf`, `once`, `name`, `kind`, `icon`, `color`, `parent`.
-struct CategoryForm: TemplateModel {
+struct CategoryForm: EntityForm {
     /// The symbols of the sprite that a category may carry.
     static let icons = iconChoices.map(\.value)
     /// The colour tokens that a category may carry.
@@ -53,27 +53,20 @@ struct CategoryForm: TemplateModel {
         ])
     }
 
-    static let keys = Keys<CategoryForm>()
-        .optional("seen") { $0.state.seen }
-        .optionalMessage("notice") { $0.state.notice }
-        .optional("back") { $0.state.back?.text }
-        .link("cancel_href") { $0.state.back ?? .categories }
-        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .link("action") { $0.editing.map { Link.category($0) } ?? .categories }
-        .text("once") { $0.once }
-        .flag("is_new") { $0.editing == nil }
-        .message("submit") {
-            $0.editing == nil ? Text("categories.add-category") : Text("common.save")
-        }
-        .model("name", of: Field.self) { $0.state.field("name") }
-        .model("kind", of: Field.self) { $0.state.field("kind") }
-        .list("kinds", of: Choice.self) { form in Self.kinds.selecting(form.state["kind"]) }
-        .model("parent", of: Field.self) { $0.state.field("parent") }
-        .list("parent_groups", of: ChoiceGroup.self) { $0.parents }
-        .model("color", of: Field.self) { $0.state.field("color") }
-        .list("colors", of: Choice.self) { form in Self.colorChoices.selecting(form.state["color"]) }
-        .model("icon", of: Field.self) { $0.state.field("icon") }
-        .list("icons", of: Choice.self) { form in Self.iconChoices.selecting(form.state["icon"]) }
+    static let keys = Keys<CategoryForm>.form(
+        of: .categories,
+        Link.category,
+        add: Text("categories.add-category")
+    )
+    .model("name", of: Field.self) { $0.state.field("name") }
+    .model("kind", of: Field.self) { $0.state.field("kind") }
+    .list("kinds", of: Choice.self) { form in Self.kinds.selecting(form.state["kind"]) }
+    .model("parent", of: Field.self) { $0.state.field("parent") }
+    .list("parent_groups", of: ChoiceGroup.self) { $0.parents }
+    .model("color", of: Field.self) { $0.state.field("color") }
+    .list("colors", of: Choice.self) { form in Self.colorChoices.selecting(form.state["color"]) }
+    .model("icon", of: Field.self) { $0.state.field("icon") }
+    .list("icons", of: Choice.self) { form in Self.iconChoices.selecting(form.state["icon"]) }
 
     private static let kinds = [
         Choice("expense", Text("overview.spending")), Choice("income", Text("overview.income")),

@@ -160,7 +160,7 @@ enum EntityChange<Entry: EntityEntry> {
         else { return try EntityShow<Entry>.gone(context, id) }
         var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         try Entry.renew(&state, of: id, book)
-        state.notice = Entry.deletedMeanwhile(MeanwhileWords.place(deletion.device))
+        state.notice = Entry.texts.deletedMeanwhile(.text(MeanwhileWords.place(deletion.device)))
         return try Entry.page(context, state, editing: nil, obstacle: nil, status)
     }
 
@@ -217,7 +217,7 @@ enum EntityRestore<Entry: EntityEntry> {
             guard error.keepsItDeleted, try book.deletion(of: Entry.Value.self, id) != nil else {
                 throw error
             }
-            device.show(Device.Toast(key: "\(name)-not-restored", text: Entry.lostFor))
+            device.show(Device.Toast(key: "\(name)-not-restored", text: Entry.texts.lost))
             return context.redirect(to: Entry.list(around: nil))
         }
     }

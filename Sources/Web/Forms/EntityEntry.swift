@@ -12,7 +12,7 @@ import Texts
 protocol EntityEntry: SendableMetatype {
     associatedtype Value: Renumbered
 
-    /// The toasts after a change of an entity of this kind.
+    /// The sentences after a change of an entity of this kind.
     static var texts: EntityTexts { get }
     /// The names of the form's fields.
     static var fields: [String] { get }
@@ -73,12 +73,6 @@ protocol EntityEntry: SendableMetatype {
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
-    /// The reason why a deletion could not be undone.
-    static var lostFor: Text { get }
-    /// The message above a form whose entity was deleted while the form was open.
-    /// - Parameter place: where it was deleted, such as "in another window".
-    static func deletedMeanwhile(_ place: Text) -> Text
-
     /// The page of the entity that took the place of a deleted one.
     /// - Parameter copy: that entity; nil if the deleted one was not restored.
     /// - Throws: the refusal of a request for the deleted one.
@@ -137,12 +131,17 @@ struct DeletionForm {
     }
 }
 
-/// The toasts after a change of an entity.
+/// The sentences after a change of an entity.
 struct EntityTexts: Sendable {
     let added: Text
     let changed: Text
     let deleted: Text
     let restored: Text
+    /// The reason why a deletion could not be undone.
+    let lost: Text
+    /// The message above a form whose entity was deleted while the form was open.
+    /// - Parameter place: where it was deleted, such as "in another window".
+    let deletedMeanwhile: @Sendable (_ place: Text.Argument) -> Text
 }
 
 /// An entity that can be added once more under another id.
@@ -188,6 +187,10 @@ extension EntityEntry {
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?
     { nil }
+
+    static func added(_ value: Value, _ context: RequestContext) throws -> Response {
+        context.redirect(to: context.list(of: value.id, or: list(around: value)))
+    }
 
     /// Sets the error of a field.
     mutating func refuse(_ field: String, _ error: Text) {

@@ -15,7 +15,9 @@ struct ScheduleEntry: EntityEntry {
         added: Text("schedules.added"),
         changed: Text("schedules.changed"),
         deleted: Text("schedules.deleted"),
-        restored: Text("schedules.restored")
+        restored: Text("schedules.restored"),
+        lost: Text("schedules.cannot-come-back"),
+        deletedMeanwhile: { Text("schedules.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = [
         "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category", "payee",
@@ -88,10 +90,6 @@ struct ScheduleEntry: EntityEntry {
 }
 
 extension ScheduleEntry {
-    static func deletedMeanwhile(_ place: Text) -> Text {
-        Text("schedules.deleted-meanwhile", ["place": .text(place)])
-    }
-
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Schedule? { try book.schedule(id) }
 
     /// A new schedule in the place of a deleted one begins after the days that that one has recorded.
@@ -117,10 +115,6 @@ extension ScheduleEntry {
 
     static func add(_ value: Schedule, to book: Book) throws(BookError) { try book.add(value) }
 
-    static func added(_ value: Schedule, _ context: RequestContext) -> Response {
-        context.redirect(to: context.list(of: value.id, or: list(around: value)))
-    }
-
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         try book.deleteSchedule(id)
         return restoreLink(id)
@@ -129,8 +123,6 @@ extension ScheduleEntry {
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreSchedule(id)
     }
-
-    static let lostFor = Text("schedules.cannot-come-back")
 
     static func list(around value: Schedule?) -> Link { .schedules }
 

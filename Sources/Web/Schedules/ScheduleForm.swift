@@ -9,7 +9,7 @@ import Texts
 ///
 /// It posts the fields of `TransactionForm` with `start` in the place of `date`, and `every`, `unit`, `end`, `shift` and
 /// `record`.
-struct ScheduleForm: TemplateModel {
+struct ScheduleForm: EntityForm {
     let state: FormState
     let editing: EntityID?
     let once: String
@@ -103,21 +103,16 @@ struct ScheduleForm: TemplateModel {
         Choice(asking, Text("schedules.ask-me-first")),
     ]
 
-    static let keys = Keys<ScheduleForm>()
-        .optional("seen") { $0.state.seen }
-        .optionalMessage("notice") { $0.state.notice }
-        .optional("back") { $0.state.back?.text }
-        .link("cancel_href") { $0.state.back ?? .schedules }
-        .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
-        .link("action") { $0.editing.map { Link.schedule($0) } ?? .schedules }
-        .text("once") { $0.once }
-        .flag("is_new") { $0.editing == nil }
-        .message("submit") { $0.editing == nil ? Text("schedules.add-schedule") : Text("common.save") }
-        .model("entry", of: TransactionForm.self) { $0.entry }
-        .model("start", of: Field.self) { $0.state.field("start") }
-        .model("every", of: Field.self) { $0.state.field("every") }
-        .model("unit", of: Field.self) { $0.state.field("unit", options: ScheduleForm.units) }
-        .model("end", of: Field.self) { $0.state.field("end") }
-        .model("shift", of: Field.self) { $0.state.field("shift", options: ScheduleForm.shifts) }
-        .model("record", of: Field.self) { $0.state.field("record", options: ScheduleForm.ways) }
+    static let keys = Keys<ScheduleForm>.form(
+        of: .schedules,
+        Link.schedule,
+        add: Text("schedules.add-schedule")
+    )
+    .model("entry", of: TransactionForm.self) { $0.entry }
+    .model("start", of: Field.self) { $0.state.field("start") }
+    .model("every", of: Field.self) { $0.state.field("every") }
+    .model("unit", of: Field.self) { $0.state.field("unit", options: ScheduleForm.units) }
+    .model("end", of: Field.self) { $0.state.field("end") }
+    .model("shift", of: Field.self) { $0.state.field("shift", options: ScheduleForm.shifts) }
+    .model("record", of: Field.self) { $0.state.field("record", options: ScheduleForm.ways) }
 }

@@ -8,10 +8,6 @@ import Links
 import Texts
 
 extension TransactionEntry {
-    static func deletedMeanwhile(_ place: Text) -> Text {
-        Text("transactions.deleted-meanwhile", ["place": .text(place)])
-    }
-
     static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link {
         guard let copy = deletion.copy else {
             throw Refusal.deletedTransaction(deleted, device: deletion.device)
@@ -142,8 +138,6 @@ extension TransactionEntry {
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {
         try book.restoreTransaction(id)
     }
-
-    static let lostFor = Text("transactions.cannot-come-back")
 
     /// The month of a transaction in the list.
     static func list(around value: Transaction?) -> Link {

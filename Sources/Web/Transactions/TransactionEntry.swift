@@ -24,7 +24,9 @@ struct TransactionEntry: EntityEntry {
         added: Text("transactions.added"),
         changed: Text("transactions.changed"),
         deleted: Text("transactions.deleted"),
-        restored: Text("transactions.restored")
+        restored: Text("transactions.restored"),
+        lost: Text("transactions.cannot-come-back"),
+        deletedMeanwhile: { Text("transactions.deleted-meanwhile", ["place": $0]) }
     )
     static let deleteLink = Link.transactionDelete
     static let restoreLink = Link.transactionRestore

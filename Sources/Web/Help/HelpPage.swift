@@ -7,8 +7,5 @@ struct HelpPage: Page {
     static let template = "help/index"
     let chrome: Chrome
 
-    /// The same content for all users.
-    init(chrome: Chrome) { self.chrome = chrome.on(.help) }
-
-    static let keys = Keys<HelpPage>().model("chrome", of: Chrome.self) { $0.chrome }
+    static let keys = Keys<HelpPage>().model("chrome", of: Chrome.self) { $0.chrome.on(.help) }
 }

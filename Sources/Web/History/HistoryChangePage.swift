@@ -44,11 +44,8 @@ struct RemovedChangePage: Page {
 
     let chrome: Chrome
 
-    /// In place of the change with its Undo.
-    init(chrome: Chrome) { self.chrome = chrome.on(.settings) }
-
     static let keys = Keys<RemovedChangePage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
 }
 
 /// The reason why a change cannot be undone in the current state of the book.

@@ -12,6 +12,8 @@ public struct VerificationPlan: Hashable, Sendable {
     /// The longest pause before a service that did not answer is asked again.
     public static let longestRetrySeconds: Int64 = 5
 
+    /// The time of the last answer; nil before the first one of this process.
+    public private(set) var answeredAt: Int64?
     private var askedAt: Int64?
     /// The time of the last question, answered or not.
     private var begunAt: Int64?
@@ -63,6 +65,7 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Records an answer that came with another response, such as a sign-in.
     public mutating func noteAnswer(at now: Int64) {
         failures = 0
+        answeredAt = now
         askedAt = now
         begunAt = now
         usedAt = now
@@ -72,8 +75,9 @@ public struct VerificationPlan: Hashable, Sendable {
     /// - Returns: whether to ask again at once, because the answer may be older than the last news. The question stays
     ///   pending until then.
     @discardableResult
-    public mutating func answered() -> Bool {
+    public mutating func answered(at now: Int64) -> Bool {
         failures = 0
+        answeredAt = now
         isAsking = isOutdated
         isOutdated = false
         return isAsking

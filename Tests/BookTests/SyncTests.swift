@@ -102,6 +102,31 @@ import Testing
         #expect(state.syncedAt == 1_600 && !state.isCatchingUp)
     }
 
+    /// Rows may be missing still, and the ones that are here stay.
+    @Test func aFirstDownloadThatIsBegunAnewIsNotComplete() throws {
+        let book = try Book.scratch(folder)
+        try book.attach(as: .number(900), .download)
+        try book.adopt(Head(epoch: 1, seq: 7))
+        let account = RowChange(seq: 1, kind: "account", id: .number(1), fields: ["name": "A"])
+        try book.apply(
+            snapshot: ChangesPage(
+                epoch: 1,
+                head: 7,
+                cursor: 7,
+                next: "account/1",
+                hasMore: true,
+                remaining: 1,
+                lastN: 0,
+                rows: [account]
+            )
+        )
+        #expect(try book.replicaState().incomplete?.done == 1)
+        try book.resync(.cursorExpired)
+        let state = try book.replicaState()
+        #expect(state.incomplete == nil && state.isCatchingUp && state.download?.done == 0)
+        #expect(try book.counts().accounts == 1)
+    }
+
     // MARK: - Capture
 
     @Test func aBookThatWasNeverAttachedCapturesNothing() throws {

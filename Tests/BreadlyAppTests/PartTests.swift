@@ -60,7 +60,7 @@ import Testing
             let page = try anna.get(path)
             let note = page.html.elements.first { $0.attributes.keys.contains("data-incomplete") }
             let text =
-                "The newest changes of your other devices are not here yet. They come when there is a connection. Totals count what is here."
+                "Changes that your other devices have made since the download began may be missing here. They come when there is a connection. Totals count what is here."
             #expect(note?.text == text, "\(path)")
         }
         let again = try server.cloud(in: server.folder + "/elsewhere", port: port, premiumForEveryone: true)

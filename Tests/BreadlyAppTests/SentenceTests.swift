@@ -185,7 +185,7 @@ private let sentences = [
         "Your data is on this device only.",
         [.free, .freeWithDollars, .newBrowser, .revokedFree]
     ),
-    // Nothing is paid for Premium that was granted without an end.
+    // Nothing is paid for Premium that the operator has granted.
     Sentence("/account/delete", "Cancel your subscription first", []),
     Sentence(
         "/account/delete",
@@ -396,6 +396,13 @@ private final class Stage {
         try visitor.get("/status.json").text.contains("\"state\":\"\(state)\"")
     }
 
+    func forgetSessions() throws {
+        try DatabaseQueue(path: folder + "/cloud.sqlite").write {
+            try $0.execute(sql: "DELETE FROM sessions")
+        }
+        running.clock.advance(by: 50)
+    }
+
     func stopCloud() { cloud.stop(withinSeconds: 0) }
 
     /// Another browser, which is blocked, deletes what the account has in the cloud.
@@ -421,10 +428,7 @@ private final class Stage {
 
     /// The cloud knows nothing of the session any more, as one that was put back from a backup.
     private func endSession() throws {
-        try DatabaseQueue(path: folder + "/cloud.sqlite").write {
-            try $0.execute(sql: "DELETE FROM sessions")
-        }
-        running.clock.advance(by: 50)
+        try forgetSessions()
         try until("told") { try visitor.get("/settings").text.contains("Sign in again") }
     }
 
@@ -590,6 +594,16 @@ private final class Stage {
             try until("it is noticed") { try stage.visitor.get(path).text.contains(words) }
         }
         #expect(try stage.visitor.get("/subscription").text.contains("Last checked 3 min ago."))
+    }
+
+    /// Nothing of the data is here.
+    @Test func aBlockedUserWhoseSessionHasEndedSignsInAgain() throws {
+        let stage = try Stage(.blocked)
+        try stage.forgetSessions()
+        try until("told") { try stage.visitor.get("/blocked").text.contains("Sign in again to continue.") }
+        #expect(try !stage.visitor.get("/blocked").text.contains("All your data is here"))
+        #expect(try stage.visitor.get("/sign-in").status == 200)
+        #expect(try !stage.visitor.get("/account/delete").text.contains("Download my book"))
     }
 
     @Test func aBlockedUserFindsNoOtherPageAndSignsOut() throws {

@@ -32,17 +32,15 @@ extension Book {
         }
     }
 
-    /// Has files sent again that the cloud has refused: its limits may be others now. The upload reads damaged files again as
-    /// well.
+    /// Has files sent again that the cloud has refused: its limits may be others now. A damaged one stays so: it cannot be sent.
     public func retryRefusedReceiptFiles() throws(BookError) {
-        let files = try unsentReceiptFiles()
-        guard files.refused + files.damaged > 0 else { return }
+        guard try unsentReceiptFiles().refused > 0 else { return }
         try updateLocalState { db in
             let sql = """
                 UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL
-                WHERE status = 'failed' AND failure IS NOT ?
+                WHERE status = 'failed' AND failure IS NOT ? AND failure IS NOT ?
                 """
-            try db.change(sql, [ReceiptFile.missing])
+            try db.change(sql, [ReceiptFile.missing, UploadFailure.wrongContent.code])
         }
     }
 

@@ -111,14 +111,15 @@ extension BookDatabase {
                     done: row.int(8),
                     total: row.int(9),
                     isStaged: row.int(10) == 1,
-                    isFirst: row.int(15) == 1
+                    // The rows that are here stay while all are loaded again for another reason.
+                    isFirst: row.int(15) == 1 && row.int(10) == 0
                 )
             }
             state.stagedUpTo = row.optionalInt64(11)
             state.isStopped = row.int(12) == 1
             state.syncedAt = row.optionalInt64(13)
             state.seen = row.int64(14)
-            state.isCatchingUp = row.int(15) == 1 && state.download == nil
+            state.isCatchingUp = row.int(15) == 1 && state.incomplete == nil
             return (state: state, isCapturing: row.int(16) == 1)
         }
         return found ?? (state: ReplicaState(replica: nil), isCapturing: false)
@@ -134,9 +135,7 @@ extension BookDatabase {
         try change(
             """
             UPDATE sync SET download_next = '', download_head = NULL, download_done = 0, download_total = 0,
-              download_reason = ?, staged_up_to = NULL, seen = iif(?, 0, seen),
-              -- After the last page of the first download, no row is missing here while all are loaded again.
-              is_incomplete = is_incomplete AND download_next IS NOT NULL
+              download_reason = ?, staged_up_to = NULL, seen = iif(?, 0, seen)
             """,
             // The column allows only two reasons; `is_mending` marks the third.
             [(isMending ? .cursorExpired : reason).rawValue, reason == .cursorAhead]

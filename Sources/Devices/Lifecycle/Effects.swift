@@ -160,7 +160,7 @@ extension Device {
             let (files, elsewhere, replica) = try await withBook { book throws(BookError) in
                 (try book.unsentReceiptFiles(), try book.receiptFilesElsewhere(), try book.replicaState())
             }
-            numbers.isIncomplete = replica.incomplete != nil
+            numbers.isIncomplete = replica.incomplete != nil || replica.isCatchingUp
             (numbers.files, numbers.filesElsewhere) = (files.sound, elsewhere)
         } catch {
             services.dependencies.log.error("files were not counted: \(error) (device \(id))")

@@ -99,6 +99,13 @@ extension Device {
     /// Whether the cloud did not answer when it was last asked about the account. It is asked again.
     public var isAccountUnanswered: Bool { machine { $0.session != nil && $0.plan.isUnanswered } }
 
+    /// When the cloud last said what the account has, in UTC seconds; nil for a guest.
+    public var accountCheckedAt: Int64? {
+        machine { machine in
+            [machine.plan.answeredAt, machine.session?.entitlement?.verifiedAt].compactMap(\.self).max()
+        }
+    }
+
     /// Starts to verify the subscription, unless a verification is under way.
     func beginVerifying() {
         let now = services.dependencies.now
@@ -155,7 +162,8 @@ extension Device {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
-        let asksAgain = machine { $0.plan.answered() }
+        let now = services.dependencies.now
+        let asksAgain = machine { $0.plan.answered(at: now) }
         if !asksAgain { withdraw(.purchaseWaits) }
         return asksAgain
     }

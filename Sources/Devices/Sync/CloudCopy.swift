@@ -16,6 +16,8 @@ public struct CloudCopy: Hashable, Sendable {
     public var files: Int
     /// The rows that only the copy has, because sync ended before the first download was complete; nil if there are none.
     public var incomplete: ReplicaState.Download?
+    /// Whether sync ended between the end of the first download and the changes since it began.
+    public var isCatchingUp = false
 }
 
 extension State {
@@ -59,7 +61,8 @@ extension Device {
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
             changes: facts.changesOnlyHere,
             files: facts.files.sound,
-            incomplete: facts.replica.incomplete
+            incomplete: facts.replica.incomplete,
+            isCatchingUp: facts.replica.isCatchingUp
         )
     }
 }

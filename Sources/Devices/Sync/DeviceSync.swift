@@ -115,7 +115,8 @@ extension Device {
     public func showsDownload(in book: Book?) -> Bool {
         guard case .synced = state, !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book)
         else { return false }
-        return status.incomplete != nil
+        // Nothing more arrives of data that was deleted in the cloud.
+        return status.incomplete != nil && status.phase != .failed(.dataDeleted)
     }
 
     /// Whether rows arrived within the last seconds, so that a page that was read before may lack them.

@@ -57,5 +57,9 @@ struct AccountEditPage: Page {
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
         .optionalMessage("delete_error") { $0.deleteError }
-        .message("delete_text") { Text("accounts.transactions-on-it", ["count": .count($0.line.count)]) }
+        .message("delete_text") { page in
+            page.chrome.cloud.isIncomplete && page.line.count == 0
+                ? Text("overview.not-all-is-here")
+                : Text("accounts.transactions-on-it", ["count": .count(page.line.count)])
+        }
 }

@@ -32,6 +32,9 @@ struct CategoryEditPage: Page {
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
         .optionalMessage("delete_error") { $0.deleteError }
         .message("delete_text") {
+            if $0.chrome.cloud.isIncomplete, $0.use.transactionCount == 0 {
+                return Text("overview.not-all-is-here")
+            }
             let words = Text(
                 "categories.transactions-without-it",
                 ["count": .count($0.use.transactionCount)]

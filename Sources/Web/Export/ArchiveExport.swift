@@ -39,8 +39,8 @@ enum ArchiveExport {
                     guard let hash = ContentHash(receipt.sha256), let file = try folder.file(hash) else {
                         // Files of deleted transactions that other devices have do not get lost with this one.
                         if !entry.isTransactionDeleted || entry.shown.isOfThisDevice { missing.append(line) }
-                        // Where the cloud cannot be asked, it may still have the file.
-                        if entry.shown.isOfThisDevice, device.canFetchFiles || !entry.shown.mayBeInCloud {
+                        // The cloud may have a file that was sent: opening it finds that out.
+                        if entry.shown.isOfThisDevice, !entry.shown.mayBeInCloud {
                             try device.noteMissing(receipt.sha256, in: book)
                         }
                         continue
@@ -74,6 +74,8 @@ enum ArchiveExport {
             if let rows = exported.incomplete {
                 let received = ReceivedRows(rows.done, of: rows.total, style)
                 lines.append(texts.string(received.copyNote))
+            } else if exported.isCatchingUp {
+                lines.append(texts.string(Text("chrome.newest-changes-are-missing")))
             }
             if !missing.isEmpty { lines += [texts.string(advice.missing)] + missing }
             if !damaged.isEmpty { lines += [texts.string(advice.damaged)] + damaged }
@@ -110,7 +112,7 @@ enum ArchiveExport {
 extension RequestContext {
     /// The texts above the files that the archive lacks. Opening them helps only on a device that fetches files from a cloud.
     fileprivate var archiveAdvice: (missing: Text, damaged: Text) {
-        guard device?.session != nil else {
+        guard hasCloud else {
             return (Text("receipts.lost-without-a-cloud"), Text("receipts.damaged-without-a-cloud"))
         }
         switch receiptCloud {

@@ -12,11 +12,17 @@ import Templates
 struct ExportedBook {
     let book: Book
     let incomplete: ReplicaState.Download?
+    /// Whether only the changes since the beginning of that download are missing.
+    let isCatchingUp: Bool
+
+    /// Whether not all of the book is here.
+    var isPart: Bool { incomplete != nil || isCatchingUp }
 
     /// - Throws: `BookError`.
     init(_ book: Book) throws {
         self.book = book
-        incomplete = try book.replicaState().incomplete
+        let state = try book.replicaState()
+        (incomplete, isCatchingUp) = (state.incomplete, state.isCatchingUp)
     }
 }
 
@@ -73,7 +79,7 @@ enum Export {
                     // Read before the rows: one that arrives meanwhile makes the note too careful, not untrue.
                     let book = try ExportedBook(lease.book)
                     try write(book, site, writer)
-                    return (try writer.end(), book.incomplete != nil)
+                    return (try writer.end(), book.isPart)
                 }
                 return .success(written)
             } catch { return .failure(error) }

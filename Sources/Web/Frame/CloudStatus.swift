@@ -33,6 +33,8 @@ package struct CloudStatus: Hashable, Sendable {
     /// The sentences of `text` without the sentences on a failure, and on files that another device or a person has to
     /// look after. The page of sync has notes of its own for these two subjects.
     private(set) var textBesideNotes: Text?
+    /// Whether `text` is the reason of a failure alone.
+    private var isReason = false
 
     /// By default, the page offers neither a retry nor signing in.
     init(look: Look, label: Text, text: Text, canRetry: Bool = false, canSignIn: Bool = false) {
@@ -59,7 +61,7 @@ package struct CloudStatus: Hashable, Sendable {
         let here = Text.sentences([missing, Self.totals].compactMap(\.self))
         copy.isIncomplete = true
         copy.text = .sentences([text, here])
-        copy.textBesideNotes = textBesideNotes.map { .sentences([$0, here]) }
+        copy.textBesideNotes = textBesideNotes.map { .sentences([$0, here]) } ?? (isReason ? here : nil)
         return copy
     }
 
@@ -143,6 +145,21 @@ package struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.syncs-once-the-step-is-done")
     )
 
+    /// A step of the device has failed, which does not sync.
+    static let stepFailed = CloudStatus(
+        look: .alert,
+        label: Text("chrome.not-finished"),
+        text: Text("chrome.a-step-has-to-be-done-first")
+    )
+
+    /// The session has ended on a device without an open book, which says nothing about the user's data.
+    static let sessionEnded = CloudStatus(
+        look: .slash,
+        label: Text("chrome.signed-out"),
+        text: .sentences([Text("chrome.session-ended"), Text("chrome.sign-in-to-continue")]),
+        canSignIn: true
+    )
+
     /// The file of the book cannot be opened, so that the page can say nothing about its copies.
     static let unreadable = CloudStatus(
         look: .alert,
@@ -152,7 +169,7 @@ package struct CloudStatus: Hashable, Sendable {
 
     /// The states in which this device has no book to show.
     static let ofClosedBook: Set<CloudStatus> = [
-        .blocked, .awaited, .unreadable, .deletingData, .deletingAccount, .deletionUnanswered,
+        .blocked, .awaited, .unreadable, .deletingData, .deletingAccount, .deletionUnanswered, .sessionEnded,
     ]
 
     /// Premium, no change waits.
@@ -294,6 +311,13 @@ package struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.newer-changes-are-on-their-way")
     )
 
+    /// Premium, all rows of the first download are here, and the changes since it began are asked for.
+    static let catchingUpAtFirst = CloudStatus(
+        look: .sync,
+        label: Text("chrome.syncing"),
+        text: Text("chrome.newest-changes-are-asked-for")
+    ).countingWhatIsHere
+
     /// Premium, the first download is under way.
     /// - Parameter pending: the number of changes that wait here.
     static func incomplete(_ rows: ReceivedRows, pending: Int = 0) -> CloudStatus {
@@ -366,6 +390,7 @@ package struct CloudStatus: Hashable, Sendable {
             text: pending == 0 ? reason : .sentences([reason, waitHere(pending)]),
             canRetry: true
         )
+        status.isReason = pending == 0
         if pending > 0 { status.textBesideNotes = waitHere(pending) }
         return status
     }

@@ -62,6 +62,9 @@ extension Device {
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
             let failed = CloudStatus.failed(trouble.text, pending: pending)
+            if trouble == .dataDeleted {
+                return missing != nil || status.isCatchingUp ? failed.countingWhatIsHere : failed
+            }
             return missing.map(failed.missing) ?? (status.isCatchingUp ? failed.missingNewest : failed)
         case .connecting, .downloading, .uploading, .idle: break
         }
@@ -70,7 +73,7 @@ extension Device {
             return status.isSilent ? downloading.awaitingAnswer : downloading
         }
         if status.isCatchingUp {
-            let behind = CloudStatus.catchingUp.countingWhatIsHere
+            let behind = CloudStatus.catchingUpAtFirst
             return status.isSilent ? behind.awaitingAnswer : behind
         }
         switch status.phase {
@@ -140,13 +143,22 @@ extension Device {
         case _ where hasUnknownServerData && !session.isRevoked: return .deletionUnanswered
         case .blocked where awaitsFirstPage: return .awaited
         case .blocked where !session.isRevoked: return .blocked
+        case .blocked: return .sessionEnded
+        // A locked device says nothing about its user's data.
+        case _ where session.isLocked: return .sessionEnded
         case .verifyingAccount: return .checking
         default: break
         }
         // Waiting changes are uploaded after the end of the subscription as well, and their status comes
         // first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
-            return Self.draining(status, isStalled: isStalled)
+            let shown = Self.draining(status, isStalled: isStalled)
+            if status?.incomplete != nil, let rows { return shown.missing(allBut: rows) }
+            return status?.isCatchingUp == true ? shown.missingNewest : shown
+        }
+        if case .error = state {
+            let syncs = session.isPremium(at: now) && session.wantsSync && !session.isRevoked
+            return syncs ? .halted : .stepFailed
         }
         guard session.isPremium(at: now) else {
             if session.isRevoked { return .signedOut(copy) }
@@ -160,7 +172,6 @@ extension Device {
         case .switchingToSync: return .connecting
         case .synced(_, mustSignIn: true), .draining: return signInAgain(status, rows)
         case .synced: return status.map { shown($0, rows, now) } ?? .connecting
-        case .error where session.wantsSync: return .halted
         case .uninitialized, .initializing, .onboarding, .seedingGuest, .localOnly, .verifyingAccount,
             .migratingGuest, .blocked, .deletingServerData, .switchingToLocal, .signingOut, .deletingAccount,
             .error:
@@ -180,7 +191,11 @@ extension Site {
         let words = copy.map { retainedCopy($0, of: device, in: book) }
         let rows = receivedRows(status?.download ?? copy?.incomplete, of: device, in: book)
         var shown = device.cloudStatus(status, rows, words, now: devices.dependencies.now)
-        if copy?.incomplete != nil, let rows { shown = shown.missing(allBut: rows) }
+        if copy?.incomplete != nil, let rows {
+            shown = shown.missing(allBut: rows)
+        } else if copy?.isCatchingUp == true {
+            shown = shown.missingNewest
+        }
         return DataStatus(shown: shown, pending: status?.pending ?? copy?.changes ?? 0, rows: rows)
     }
 

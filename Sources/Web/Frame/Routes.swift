@@ -182,6 +182,8 @@ enum Routes {
             // Once there is a subscription, the request for the first page may have to be repeated.
             .verifyingRetry,
             .signOut,
+            // A session that has ended is begun again.
+            .signIn,
             .userAccountDeletion,
             // Before the account is deleted, the user may have to sign in again.
             .providerBegin,

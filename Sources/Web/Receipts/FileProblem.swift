@@ -114,6 +114,13 @@ enum FileProblem: Equatable, Sendable {
         }
     }
 
+    private var isOfAFileThatIsGone: Bool {
+        switch self {
+        case .lost, .damaged, .elsewhere(_, isDamaged: true): true
+        case .away, .notServed, .notSent, .corrupted, .notStored, .elsewhere: false
+        }
+    }
+
     private func words(
         _ heading: Text,
         _ what: Text,
@@ -124,7 +131,7 @@ enum FileProblem: Equatable, Sendable {
         ErrorWords(
             heading: heading,
             what: what,
-            safe: Text("errors.your-data-is-as-it"),
+            safe: isOfAFileThatIsGone ? Text("errors.the-entry-is-as-it") : Text("errors.your-data-is-as-it"),
             todo: todo,
             icon: "clip",
             color: color,

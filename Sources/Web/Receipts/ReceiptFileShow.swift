@@ -79,7 +79,7 @@ enum ReceiptFileShow {
         return context.later {
             device.isSound(file, hash)
         } then: { context, isSound in
-            guard isSound else { throw Refusal.file(.damaged(hasCloud: context.hasCloud)) }
+            guard isSound else { throw Refusal.file(.damaged(hasCloud: false)) }
             return try send(draft, file, context)
         }
     }
@@ -170,8 +170,8 @@ extension ShownReceipt {
 }
 
 extension RequestContext {
-    /// Whether the device's user has a cloud that could have a copy.
-    fileprivate var hasCloud: Bool { device?.session != nil }
+    /// Whether there is a cloud that could have a copy of the device's files.
+    var hasCloud: Bool { device?.session.map { $0.isAttached || $0.holdings.isServerData } ?? false }
 }
 
 extension ReceiptCloud {

@@ -37,7 +37,10 @@ struct SettingsPage: Page {
             if page.chrome.cloud.hasRetainedCopy { return page.chrome.cloud.text }
             return switch page.chrome.tier {
             case .guest: Text("settings.not-signed-in")
-            case .free: Text("settings.upgrade-to-back-up")
+            // A device that still uploads, or whose step has failed, says what is so there.
+            case .free:
+                ["draining_upload_queue", "error"].contains(page.chrome.state)
+                    ? page.chrome.cloud.text : Text("settings.upgrade-to-back-up")
             case .premium: nil
             }
         }

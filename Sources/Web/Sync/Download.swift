@@ -29,6 +29,7 @@ extension SyncStatus.Phase {
     fileprivate var trouble: Text? {
         switch self {
         case .offline: Text("sync.the-cloud-cannot-be")
+        case .failed(.signInAgain): Text("chrome.session-ended-and-syncs-again")
         case .failed(let why): why.text
         case .connecting, .downloading, .uploading, .idle: nil
         }

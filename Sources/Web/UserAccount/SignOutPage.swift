@@ -151,6 +151,11 @@ struct SignOutPage: Page {
         }
         .optionalMessage("damaged_text") { page in
             let count = page.damagedFiles
+            switch page.stake {
+            case .nothing, .uploading, .stuck: break
+            // What is added again would be deleted as well.
+            case .everything, .nothingHere, .copyStays: return nil
+            }
             return count > 0 ? Text("user-account.files-are-damaged", ["count": .count(count)]) : nil
         }
         .flag("loses_files") { $0.losesFiles }

@@ -22,8 +22,8 @@ enum SubscriptionShow {
                 deadline: try UploadDeadline.text(context),
                 // A blocked book is empty.
                 filesElsewhere: isBlocked ? 0 : (try? context.book().receiptFilesElsewhere()) ?? 0,
-                checked: device.session?.entitlement.map { known in
-                    .ago(context.site.devices.dependencies.now.subtractingClamped(known.verifiedAt))
+                checked: device.accountCheckedAt.map { time in
+                    .ago(context.site.devices.dependencies.now.subtractingClamped(time))
                 },
                 isUnanswered: device.isAccountUnanswered
             )

@@ -120,10 +120,10 @@ enum UserAccountDeletionAnswer {
 }
 
 extension Entitlement {
-    /// Whether a payment may follow that the deletion of the account does not end. Nothing is paid for Premium without an end.
+    /// Whether a payment may follow that the deletion of the account does not end. None follows what does not renew.
     fileprivate var isToBeCancelled: Bool {
         switch status {
-        case .active: willRenew || expiresAt != nil
+        case .active: willRenew
         case .grace, .pending: true
         case .expired, .revoked, .none: false
         }

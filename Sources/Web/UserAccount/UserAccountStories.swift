@@ -72,6 +72,9 @@ enum UserAccountStories {
             Story("blocked-premium", .userAccount, "There is a subscription now, and the data will follow") {
                 $0.blocked(hasPremium: true)
             },
+            Story("blocked-unanswered", .userAccount, "The cloud does not answer") {
+                $0.blocked(isUnanswered: true)
+            },
             Story("blocked-long", .userAccount, "A long address") { $0.of(.longLived).blocked() },
         ]
         + cases(from: WaitingPage.Work.deletingAccount, next).map { work in
@@ -99,6 +102,9 @@ enum UserAccountStories {
                 "The subscription: the data is out of reach without it"
             ) {
                 $0.framed(.free).subscription(.ended(on: "1 November 2026"), isBlocked: true)
+            },
+            Story("subscription-unanswered", .userAccount, "The subscription: the cloud does not answer") {
+                $0.framed(.offlineIdle).subscription(.active(until: nil, renews: false), isUnanswered: true)
             },
             Story("subscription-deadline", .userAccount, "The subscription: it ended, and changes wait") {
                 $0.framed(.stalled).subscription(
@@ -284,9 +290,12 @@ extension Sample {
         }
     }
 
-    fileprivate func blocked(isRefused: Bool = false, hasPremium: Bool = false, isKnown: Bool = true)
-        -> BlockedPage
-    {
+    fileprivate func blocked(
+        isRefused: Bool = false,
+        hasPremium: Bool = false,
+        isKnown: Bool = true,
+        isUnanswered: Bool = false
+    ) -> BlockedPage {
         let amounts: BlockedPage.Amounts =
             isRefused
             ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
@@ -296,6 +305,7 @@ extension Sample {
             email: isRefused ? nil : email,
             amounts: isKnown ? amounts : nil,
             hasPremium: hasPremium,
+            isUnanswered: isUnanswered,
             confirmation: isRefused ? Confirmation.serverData.refused : .serverData
         )
     }
@@ -304,14 +314,17 @@ extension Sample {
         _ status: SubscriptionPage.Status,
         offer: SubscriptionPage.Offer? = nil,
         isBlocked: Bool = false,
-        deadline: Text? = nil
+        deadline: Text? = nil,
+        isUnanswered: Bool = false
     ) -> SubscriptionPage {
         SubscriptionPage(
             chrome: isBlocked ? inBlockedState().chrome : chrome,
             status: status,
             offer: offer ?? .granted(command: "breadly grant \(email)"),
             isBlocked: isBlocked,
-            deadline: deadline
+            deadline: deadline,
+            checked: isUnanswered ? Text("sync.minutes-ago", ["count": .count(3)]) : nil,
+            isUnanswered: isUnanswered
         )
     }
 

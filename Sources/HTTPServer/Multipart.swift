@@ -10,7 +10,7 @@ public final class UploadedFile: Sendable {
     public let name: String
     /// The media type that the browser sent.
     public let type: String
-    /// The size in bytes, as far as the content was accepted.
+    /// The size in bytes: of the content that was accepted or, if the request takes no files, of the content that was sent.
     public let size: Int
     /// The file that has the content; nil if the request takes no files, or if it was refused before its first byte.
     public let target: (any UploadTarget)?

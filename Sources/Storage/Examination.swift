@@ -170,7 +170,7 @@ package enum Examination {
 }
 
 /// The attributes of a file that change with every write.
-package struct FileState: Hashable, Sendable {
+struct FileState: Hashable, Sendable {
     private let inode: UInt64
     private let size: Int
     private let seconds: Int
@@ -190,7 +190,7 @@ package struct FileState: Hashable, Sendable {
     ///
     /// The system stores the time of a write in steps of some milliseconds: a file whose last write is that
     /// recent is never quiet.
-    package func isQuiet(_ path: String, now: Int64) -> Bool {
+    func isQuiet(_ path: String, now: Int64) -> Bool {
         FileState(path) == self && DatabaseFile.size(of: path + "-wal") <= 0 && Int64(seconds) < now - 1
     }
 }

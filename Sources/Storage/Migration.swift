@@ -54,8 +54,7 @@ package struct Migrator: Sendable {
     ///   to save a copy.
     /// - Returns: nil if the file is new or has the newest schema already.
     /// - Throws: `StorageError`; the file is unchanged then.
-    func migrate(_ queue: DatabaseQueue, beforeUpgrade: (Int) throws -> Void) throws -> SchemaUpgrade?
-    {
+    func migrate(_ queue: DatabaseQueue, beforeUpgrade: (Int) throws -> Void) throws -> SchemaUpgrade? {
         let newest = migrations.last
         let known = newest?.number ?? 0
         let found = try queue.inDatabase { db in

@@ -1,9 +1,9 @@
 // Additional connections to a file, so that concurrent reads need not wait for each other.
-package import GRDB
+import GRDB
 import Synchronization
 
 /// Read connections, opened on demand and kept until the file is closed.
-package final class Readers: Sendable {
+final class Readers: Sendable {
     private struct State {
         var idle: [DatabaseQueue] = []
         var all: [DatabaseQueue] = []
@@ -42,12 +42,12 @@ package final class Readers: Sendable {
         return nil
     }
 
-    package func giveBack(_ reader: DatabaseQueue) {
+    func giveBack(_ reader: DatabaseQueue) {
         state.withLock { if !$0.isClosed { $0.idle.append(reader) } }
     }
 
     /// Closes the connections that are not in use. Each has memory for the whole schema.
-    package func closeIdle() {
+    func closeIdle() {
         let idle = state.withLock { state in
             let idle = state.idle
             state.all.removeAll { reader in idle.contains { $0 === reader } }
@@ -58,7 +58,7 @@ package final class Readers: Sendable {
     }
 
     /// Closes all connections after the reads under way.
-    package func close() {
+    func close() {
         let all = state.withLock { state in
             state.isClosed = true
             state.idle = []

@@ -28,59 +28,28 @@ struct Rendering {
             currencies: currencies,
             calendar: CalendarNames(try resources.texts())
         )
-        let formats = Formats(base: .eur, secondary: [], today: today, style: style)
-        let pages = try resources.pages()
         var query = TransactionQuery()
         query.month = today.yearMonth
         let view = try book.transactions(query)
-        let catalog = Catalog(view.choices)
-
-        func page() -> TransactionsPage {
-            let assets = Assets(
-                css: "/static/a.css",
-                script: "/static/a.js",
-                receiptsScript: "/static/a.js",
-                filesScript: "/static/a.js",
-                sprite: "/static/i.svg",
-                favicon: "/static/f.svg"
-            )
-            let blank = TransactionForm.blank(account: nil, catalog: catalog, formats: formats)
-            let form = TransactionForm(
-                state: blank,
-                editing: nil,
-                once: "once",
-                catalog: catalog,
-                formats: formats,
-                offersEveryCurrency: false
-            )
-            return TransactionsPage(
-                chrome: Chrome(
-                    assets: assets,
-                    csrf: "token",
-                    state: "local_only",
-                    tier: .guest,
-                    cloud: .guest
-                ),
-                formats: formats,
-                catalog: catalog,
-                query: query,
-                result: view.page,
-                form: form,
-                bookIsEmpty: false
-            )
-        }
-        func print(_ page: TransactionsPage) -> ByteBuffer {
+        let list = MeasuredTransactions(
+            view,
+            of: query,
+            today: today,
+            style: style,
+            pages: try resources.pages()
+        )
+        func print(_ page: MeasuredTransactions.Made) -> ByteBuffer {
             let out = ByteBuffer(capacity: 48 << 10)
-            pages.render(page, into: out)
+            list.render(page, into: out)
             return out
         }
 
-        let ready = page()
+        let ready = list.make()
         let text = print(ready).text
         bytes = text.utf8.count
         // The other renderer gets the markup around the rows for free.
         let (head, tail) = try aroundRows(of: text)
-        let rows = view.page.rows.map { PlainRow($0, catalog: catalog, formats: formats) }
+        let rows = view.page.rows.map { PlainRow($0, view.choices, style) }
         let other = interpolated(head, rows, tail)
         guard abs(other.utf8.count - bytes) < bytes / 10 else {
             throw BenchError(
@@ -89,15 +58,15 @@ struct Rendering {
         }
 
         engine = median(of: samples) { _ = print(ready) }
-        making = median(of: samples / 3) { _ = print(page()) }
+        making = median(of: samples / 3) { _ = print(list.make()) }
         interpolation = median(of: samples / 10) { _ = interpolated(head, rows, tail) }
     }
 }
 
 extension PlainRow {
-    init(_ transaction: Transaction, catalog: Catalog, formats: Formats) {
-        let category = catalog.category(transaction.category)
-        let account = catalog.account(transaction.account)?.name ?? ""
+    init(_ transaction: Transaction, _ choices: BookChoices, _ style: LocaleStyle) {
+        let category = choices.categories.first { $0.id == transaction.category }
+        let account = choices.accounts.first { $0.id == transaction.account }?.name ?? ""
         let sign: Int64 = transaction.kind == .expense ? -1 : 1
         id = "\(transaction.id)"
         icon = category?.icon ?? "swap"
@@ -108,7 +77,7 @@ extension PlainRow {
             + (transaction.note.isEmpty ? "" : " · \(transaction.note)")
         currency = transaction.amount.currency.rawValue
         minor = sign * transaction.amount.minor
-        amount = formats.signed(minor, transaction.amount.currency)
+        amount = style.money(Money(minor: minor, currency: transaction.amount.currency))
         look = transaction.kind == .income ? " in" : ""
     }
 }

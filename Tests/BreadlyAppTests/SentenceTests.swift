@@ -580,7 +580,7 @@ private final class Stage {
         }
     }
 
-    /// What the pages say of the subscription and of the data may be old.
+    /// The words of the pages about the subscription and the data may be old.
     @Test func aCloudThatDoesNotAnswerIsNamedWhereTheStatusIs() throws {
         let stage = try Stage(.blocked)
         let words = "The cloud is not responding. Breadly keeps trying automatically."

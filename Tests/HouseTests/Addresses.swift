@@ -31,7 +31,7 @@ enum Addresses {
     ///   other literals are names of files.
     static func faults(inSwift text: String, path: String, known: Set<String>) -> [String] {
         let target = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
-        guard strict.contains(target) || target == "BreadlyApp" else { return [] }
+        guard strict.contains(target) || target == "BreadlyApp", !House.isOfStories(path) else { return [] }
         return places(of: /"(?<address>\/[A-Za-z][^"]*)"/, in: withoutComments(text), path) { address in
             let segment = address.dropFirst().prefix { $0.isLetter || $0 == "-" }
             let isAddress = strict.contains(target) || known.contains(String(segment))

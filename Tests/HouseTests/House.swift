@@ -54,6 +54,11 @@ enum House {
             .sorted()
     }
 
+    /// Whether a file has canned pages: names and amounts of no user, and sentences for reviewers.
+    static func isOfStories(_ path: String) -> Bool {
+        path.hasSuffix("Stories.swift") || path.hasPrefix("Sources/Web/Stories/")
+    }
+
     static func sources(in folder: String = "Sources") throws -> [SourceFile] {
         folder == "Sources" ? try shipped.get() : try read(folder)
     }

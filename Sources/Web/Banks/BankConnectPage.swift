@@ -19,9 +19,9 @@ struct BankConnectPage: Page {
 
     /// The provider's page on which the user consents.
     struct Consent: Sendable {
-        /// Its name for users.
+        /// The provider's name for users.
         let provider: String
-        /// The address of its page, on another server.
+        /// The address of the provider's page, on another server.
         let address: String
     }
 

@@ -51,7 +51,7 @@ struct BankConnectionLine: TemplateModel {
     let accounts: [BankAccountLine]
     /// Whether no account of the book is joined to one of the bank.
     var isUnused: Bool = false
-    /// What happens to each account of the book when the connection ends.
+    /// The future of each account of the book when the connection ends.
     var afterDisconnecting: [Text] = []
 
     static let keys = Keys<BankConnectionLine>()

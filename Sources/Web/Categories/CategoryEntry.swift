@@ -1,7 +1,6 @@
 // Parses the form of a category into a valid value, or into errors by field.
 
 import Book
-import HTTPServer
 import Ledger
 import Links
 import Texts

@@ -15,7 +15,7 @@ struct Formats: Sendable {
     let style: any WritingStyle
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
     var conversion: Conversion? = nil
-    /// The day of a time in UTC seconds, in the user's time zone.
+    /// The day of a time in UTC seconds, in the user's time zone; by default in UTC.
     var day: @Sendable (_ seconds: Int64) -> CivilDate = {
         CivilDate(dayNumber: Int32(clamping: $0 / 86_400))
     }

@@ -12,7 +12,7 @@ import Texts
 protocol EntityEntry: SendableMetatype {
     associatedtype Value: Renumbered
 
-    /// The sentences after a change of an entity of this kind.
+    /// The sentences about changes of an entity of this kind.
     static var texts: EntityTexts { get }
     /// The names of the form's fields.
     static var fields: [String] { get }
@@ -73,6 +73,7 @@ protocol EntityEntry: SendableMetatype {
     /// The references that prevent the deletion; nil if there are none.
     static func obstacle(_ error: BookError) -> Text?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
+
     /// The page of the entity that took the place of a deleted one.
     /// - Parameter copy: that entity; nil if the deleted one was not restored.
     /// - Throws: the refusal of a request for the deleted one.
@@ -131,7 +132,7 @@ struct DeletionForm {
     }
 }
 
-/// The sentences after a change of an entity.
+/// The sentences about changes of an entity.
 struct EntityTexts: Sendable {
     let added: Text
     let changed: Text

@@ -1,4 +1,4 @@
-// What the forms of all entities have for their templates.
+// The values that the forms of all entities have for their templates.
 
 import Ledger
 import Links

@@ -1,6 +1,5 @@
 // The messages on pages: toasts, notices and warnings.
 
-import Ledger
 import Links
 import Texts
 

@@ -1,7 +1,5 @@
 // The history of changes, and a change that is undone.
 
-import Ledger
-import Links
 import Texts
 
 enum HistoryStories {

@@ -1,8 +1,6 @@
 // The overview.
 
 import Ledger
-import Links
-import Texts
 
 enum OverviewStories {
     static let all = ofMonth + ofClouds + ofRates

@@ -1,6 +1,6 @@
 // The reports that there are, and the amounts that each of them shows.
 
-import Ledger
+package import Ledger
 import Texts
 
 /// A report, by its name in addresses.
@@ -59,9 +59,9 @@ enum ReportContent: Sendable {
 }
 
 /// The spending of a month, beside the spending of the month before and of up to twelve months before.
-struct SpendingComparison: Sendable {
+package struct SpendingComparison: Sendable {
     /// The days of a month, from the first one.
-    let days: ClosedRange<CivilDate>
+    package let days: ClosedRange<CivilDate>
     /// The same days of the month before.
     let daysBefore: ClosedRange<CivilDate>
     private(set) var rows: [ReportRow]
@@ -72,7 +72,7 @@ struct SpendingComparison: Sendable {
     /// - Parameters:
     ///   - month: the month that is compared; if it is the current one, up to the current day.
     ///   - spending: the spending of some days by category.
-    init<Failure>(
+    package init<Failure>(
         of month: YearMonth,
         today: CivilDate,
         spending: (ClosedRange<CivilDate>) throws(Failure) -> [ReportRow]

@@ -64,7 +64,7 @@ struct SettingsPage: Page {
 struct UserAccountPanel: TemplateModel {
     /// The user's address or name.
     let who: String?
-    /// Its text beside the tier, such as `Waiting for approval`; nil for none.
+    /// The text of the subscription beside the tier, such as `Waiting for approval`; nil for none.
     let subscription: Text?
     /// Whether the session was ended on another device.
     let mustSignIn: Bool

@@ -9,7 +9,6 @@ import Texts
 struct ReviewPage: Page {
     static let template = "sync/review"
 
-    /// The frame of the page.
     let chrome: Chrome
     let lines: [ReviewLine]
     var losses: [LossLine] = []

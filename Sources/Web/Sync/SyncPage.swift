@@ -102,7 +102,7 @@ struct ChangeLine: TemplateModel {
     let id: Int64
     /// The name of the changed entity: `Groceries`.
     let title: Text
-    /// The change: `12.50 → 13.00`.
+    /// Both values, as text: `12.50 → 13.00`.
     let detail: Text
     /// The time since the change: `waiting 3 min`.
     let waiting: Text
@@ -134,7 +134,7 @@ struct UnreadableLine: TemplateModel {
     let id: String
     /// The name of the entity, as far as it can be read: `Groceries`.
     let title: Text
-    /// What does not fit.
+    /// The reason why the row does not fit.
     let reason: Text
 
     static let keys = Keys<UnreadableLine>()

@@ -18,7 +18,7 @@ struct BlockedPage: Page {
 
     let chrome: Chrome
     let email: String?
-    /// Nil if it is not known whether the cloud still has the data.
+    /// The amounts; nil if it is not known whether the cloud still has the data.
     let amounts: Amounts?
     /// Whether there is a subscription now, and the first choice is to wait for the data.
     var hasPremium: Bool = false

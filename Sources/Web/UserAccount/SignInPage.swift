@@ -5,7 +5,6 @@ import Texts
 
 /// Signing in. Both forms post `csrf`, `once`, `email`, `password`.
 package struct SignInPage: Page {
-    /// The name of the page's template.
     package static let template = "user-account/sign-in"
 
     /// The ways to sign in on this server.

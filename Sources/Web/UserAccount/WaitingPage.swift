@@ -20,7 +20,6 @@ struct WaitingPage: Page {
         }
     }
 
-    /// The frame of the page.
     let chrome: Chrome
     let work: Work
 

@@ -1,4 +1,5 @@
 // A book of which only a part is here: the files that leave it say so, because they stay when its pages are long gone.
+import BreadlyApp
 import Foundation
 import GRDB
 import TestKit

@@ -31,6 +31,7 @@ private struct Sentence {
     }
 }
 
+private let everybody = Set(Situation.allCases)
 private let guests: Set<Situation> = [.guest, .guestWithFive, .guestWithDollars]
 private let frees: Set<Situation> = [.free, .freeWithDollars, .newBrowser]
 private let expireds: Set<Situation> = [.expired, .expiredAndChanged]
@@ -190,7 +191,7 @@ private let sentences = [
     Sentence(
         "/account/delete",
         "Download my book",
-        all.subtracting(guests).subtracting([.blocked, .verifying])
+        everybody.subtracting(guests).subtracting([.blocked, .verifying])
     ),
 
     // The sign-in of a guest who has something to lose.

@@ -153,7 +153,7 @@ struct SignOutPage: Page {
             let count = page.damagedFiles
             switch page.stake {
             case .nothing, .uploading, .stuck: break
-            // What is added again would be deleted as well.
+            // A file that is added again would be deleted as well.
             case .everything, .nothingHere, .copyStays: return nil
             }
             return count > 0 ? Text("user-account.files-are-damaged", ["count": .count(count)]) : nil

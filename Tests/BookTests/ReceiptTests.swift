@@ -259,8 +259,6 @@ import Testing
             try book.unsentReceiptFiles() == UnsentReceiptFiles(damaged: 1),
             "the cloud has the other one"
         )
-        try book.retryRefusedReceiptFiles()
-        #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(damaged: 1), "it cannot be sent")
         #expect(try book.receipt(.number(902))?.file?.status == .uploaded)
         var query = ReceiptQuery()
         query.isNotBackedUp = true

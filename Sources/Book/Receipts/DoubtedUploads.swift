@@ -32,15 +32,17 @@ extension Book {
         }
     }
 
-    /// Has files sent again that the cloud has refused: its limits may be others now. A damaged one stays so: it cannot be sent.
+    /// Has files sent again that the cloud has refused: its limits may be others now. The upload reads damaged files again as
+    /// well: a good copy may have been put back by hand.
     public func retryRefusedReceiptFiles() throws(BookError) {
-        guard try unsentReceiptFiles().refused > 0 else { return }
+        let files = try unsentReceiptFiles()
+        guard files.refused + files.damaged > 0 else { return }
         try updateLocalState { db in
             let sql = """
                 UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL
-                WHERE status = 'failed' AND failure IS NOT ? AND failure IS NOT ?
+                WHERE status = 'failed' AND failure IS NOT ?
                 """
-            try db.change(sql, [ReceiptFile.missing, UploadFailure.wrongContent.code])
+            try db.change(sql, [ReceiptFile.missing])
         }
     }
 

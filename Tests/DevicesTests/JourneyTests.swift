@@ -552,7 +552,10 @@ private let journeys = [
         server.cloud.fail(nil)
         try await eventually { device.state.name == "blocked_no_sync" }
         #expect(device.session?.holdings.transactions == 7)
-        #expect(try await device.book().counts().accounts == 0, "the book is cleared once it is verified")
+        // The state is stored first, and its effect follows.
+        try await eventually("the book is cleared once it is verified") {
+            try await device.book().counts().accounts == 0
+        }
     }
 
     @Test(arguments: [Event.accountDeleteRequested, .serverDataDeleteRequested])

@@ -12,8 +12,9 @@ public struct VerificationPlan: Hashable, Sendable {
     /// The longest pause before a service that did not answer is asked again.
     public static let longestRetrySeconds: Int64 = 5
 
-    /// The time of the last answer; nil before the first one of this process.
-    public private(set) var answeredAt: Int64?
+    /// The time of the last report; nil before the first one of this process.
+    public private(set) var reportedAt: Int64?
+    private var failedAt: Int64 = 0
     private var askedAt: Int64?
     /// The time of the last question, answered or not.
     private var begunAt: Int64?
@@ -26,8 +27,14 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Whether the device was used since the process started.
     public var isUsed: Bool { usedAt != nil }
 
-    /// Whether the service did not answer the last question.
-    public var isUnanswered: Bool { failures > 0 }
+    /// The time for which a question without an answer says something of the service: it is asked more often than that, except
+    /// on a device that is not used.
+    private static let unansweredSeconds: Int64 = 120
+
+    /// Whether the service did not answer the last question, which was lately.
+    public func isUnanswered(at now: Int64) -> Bool {
+        failures > 0 && now.subtractingReportingOverflow(failedAt).partialValue < Self.unansweredSeconds
+    }
 
     /// A plan of a device that was not verified yet.
     public init() {}
@@ -65,19 +72,20 @@ public struct VerificationPlan: Hashable, Sendable {
     /// Records an answer that came with another response, such as a sign-in.
     public mutating func noteAnswer(at now: Int64) {
         failures = 0
-        answeredAt = now
+        reportedAt = now
         askedAt = now
         begunAt = now
         usedAt = now
     }
 
     /// Records the answer to the pending question.
+    /// - Parameter time: of a report; nil if the service refused the session.
     /// - Returns: whether to ask again at once, because the answer may be older than the last news. The question stays
     ///   pending until then.
     @discardableResult
-    public mutating func answered(at now: Int64) -> Bool {
+    public mutating func answered(withReportAt time: Int64?) -> Bool {
         failures = 0
-        answeredAt = now
+        reportedAt = time ?? reportedAt
         isAsking = isOutdated
         isOutdated = false
         return isAsking
@@ -90,6 +98,7 @@ public struct VerificationPlan: Hashable, Sendable {
     /// - Returns: the seconds until the next attempt; nil if the device is not in use any more.
     public mutating func failed(at now: Int64) -> Int64? {
         failures += 1
+        failedAt = now
         guard let usedAt, now - usedAt < Self.everySeconds else {
             abandon()
             // The next use asks immediately.

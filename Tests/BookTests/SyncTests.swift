@@ -72,15 +72,14 @@ import Testing
         return RowChange(seq: seq, kind: "transaction", id: .number(number), fields: fields)
     }
 
-    /// Its rows are those of the cloud at that time: later changes follow.
-    @Test func aDownloadIsAsOldAsItsBeginning() throws {
-        let clock = FixedClock(at: 1_000)
-        let book = try Book.open(at: folder("old.sqlite")) { clock.now }
+    private func account(_ number: Int) -> RowChange {
+        RowChange(seq: Int64(number), kind: "account", id: .number(number), fields: ["name": "A"])
+    }
+
+    /// Attaches an empty book, and applies the first of two pages.
+    private func beginDownload(into book: Book) throws {
         try book.attach(as: .number(900), .download)
         try book.adopt(Head(epoch: 1, seq: 7))
-        let account = { (number: UInt64) in
-            RowChange(seq: Int64(number), kind: "account", id: .number(Int(number)), fields: ["name": "A"])
-        }
         try book.apply(
             snapshot: ChangesPage(
                 epoch: 1,
@@ -93,6 +92,13 @@ import Testing
                 rows: [account(1)]
             )
         )
+    }
+
+    /// Its rows are those of the cloud at that time: later changes follow.
+    @Test func aDownloadIsAsOldAsItsBeginning() throws {
+        let clock = FixedClock(at: 1_000)
+        let book = try Book.open(at: folder("old.sqlite")) { clock.now }
+        try beginDownload(into: book)
         clock.advance(by: 600)
         try book.apply(snapshot: .last([account(2)], head: 7))
         var state = try book.replicaState()
@@ -105,21 +111,7 @@ import Testing
     /// Rows may be missing still, and the ones that are here stay.
     @Test func aFirstDownloadThatIsBegunAnewIsNotComplete() throws {
         let book = try Book.scratch(folder)
-        try book.attach(as: .number(900), .download)
-        try book.adopt(Head(epoch: 1, seq: 7))
-        let account = RowChange(seq: 1, kind: "account", id: .number(1), fields: ["name": "A"])
-        try book.apply(
-            snapshot: ChangesPage(
-                epoch: 1,
-                head: 7,
-                cursor: 7,
-                next: "account/1",
-                hasMore: true,
-                remaining: 1,
-                lastN: 0,
-                rows: [account]
-            )
-        )
+        try beginDownload(into: book)
         #expect(try book.replicaState().incomplete?.done == 1)
         try book.resync(.cursorExpired)
         let state = try book.replicaState()

@@ -70,7 +70,7 @@ func anythingElseIsNoStatus(text: String) {
         _ = plan.failed(at: 1_001)
         #expect(!plan.isDue(at: 1_002) && !plan.isDue(at: 1_039) && plan.isDue(at: 1_040))
         _ = plan.begin(at: 1_050)
-        plan.answered(at: 1_000)
+        plan.answered(withReportAt: 1_000)
         #expect(!plan.isDue(at: 1_089) && plan.isDue(at: 1_090))
         #expect(plan.isDue(at: 900), "the clock was put back")
     }
@@ -92,7 +92,7 @@ func anythingElseIsNoStatus(text: String) {
         var plan = VerificationPlan()
         use(&plan, 0, true)
         use(&plan, 1, false)
-        plan.answered(at: 1_000)
+        plan.answered(withReportAt: 1_000)
         for minute in 1..<60 { use(&plan, Int64(minute) * 60, false) }
         use(&plan, 3_600, true)
     }
@@ -100,7 +100,7 @@ func anythingElseIsNoStatus(text: String) {
     @Test func whoComesBackAfterFiveMinutesAsksAgain() {
         var plan = VerificationPlan()
         use(&plan, 0, true)
-        plan.answered(at: 1_000)
+        plan.answered(withReportAt: 1_000)
         use(&plan, 299, false)
         use(&plan, 299 + 300, true)
     }
@@ -117,6 +117,23 @@ func anythingElseIsNoStatus(text: String) {
         use(&plan, 10 + 3_601, true)
     }
 
+    /// A page would say of a cloud that was away an hour ago that it is away.
+    @Test func aQuestionWithoutAnAnswerIsOldAfterTwoMinutes() {
+        var plan = VerificationPlan()
+        plan.noteAnswer(at: 50)
+        use(&plan, 5_000, true)
+        #expect(!plan.isUnanswered(at: 5_000))
+        _ = plan.failed(at: 5_010)
+        #expect(plan.isUnanswered(at: 5_129) && !plan.isUnanswered(at: 5_130))
+        plan.answered(withReportAt: nil)
+        #expect(
+            !plan.isUnanswered(at: 5_011) && plan.reportedAt == 50,
+            "a refusal of the session is no report"
+        )
+        plan.answered(withReportAt: 5_020)
+        #expect(plan.reportedAt == 5_020)
+    }
+
     @Test func aSignInAnswersToo() {
         var plan = VerificationPlan()
         plan.noteAnswer(at: 100)
@@ -131,9 +148,9 @@ func anythingElseIsNoStatus(text: String) {
         let second = plan.begin(at: 0)
         #expect(!second)
         // The answer under way may be older than what the second one asks about.
-        let again = plan.answered(at: 1_000)
+        let again = plan.answered(withReportAt: 1_000)
         #expect(again && plan.isAsking)
-        let last = plan.answered(at: 1_000)
+        let last = plan.answered(withReportAt: 1_000)
         #expect(!last && !plan.isAsking)
         let third = plan.begin(at: 0)
         #expect(third)

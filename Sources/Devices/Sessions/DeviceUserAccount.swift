@@ -97,12 +97,15 @@ extension Device {
     }
 
     /// Whether the cloud did not answer when it was last asked about the account. It is asked again.
-    public var isAccountUnanswered: Bool { machine { $0.session != nil && $0.plan.isUnanswered } }
+    public var isAccountUnanswered: Bool {
+        let now = services.dependencies.now
+        return machine { $0.session != nil && $0.plan.isUnanswered(at: now) }
+    }
 
     /// When the cloud last said what the account has, in UTC seconds; nil for a guest.
     public var accountCheckedAt: Int64? {
         machine { machine in
-            [machine.plan.answeredAt, machine.session?.entitlement?.verifiedAt].compactMap(\.self).max()
+            [machine.plan.reportedAt, machine.session?.entitlement?.verifiedAt].compactMap(\.self).max()
         }
     }
 
@@ -162,8 +165,8 @@ extension Device {
         do { try await send(event) } catch {
             services.dependencies.log.error("the cloud's answer could not be stored: \(error) (device \(id))")
         }
-        let now = services.dependencies.now
-        let asksAgain = machine { $0.plan.answered(at: now) }
+        let time: Int64? = if case .verified = event { services.dependencies.now } else { nil }
+        let asksAgain = machine { $0.plan.answered(withReportAt: time) }
         if !asksAgain { withdraw(.purchaseWaits) }
         return asksAgain
     }

@@ -140,7 +140,7 @@ package struct Chrome: TemplateModel {
         .optionalMessage("to_review") { $0.toReview.counts }
         .message("review_text") { $0.toReview.text }
         .flag("must_sign_in") { $0.cloud.canSignIn }
-        .flag("has_book") { !CloudStatus.ofClosedBook.contains($0.cloud) }
+        .flag("has_book") { $0.cloud.hasBook }
         .flag("can_sign_in") { $0.canSignIn && $0.tier == .guest }
         .flag("is_guest") { $0.tier == .guest }
         .flag("has_device") { $0.hasDevice }

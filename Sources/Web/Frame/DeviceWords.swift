@@ -73,7 +73,7 @@ extension Device {
             return status.isSilent ? downloading.awaitingAnswer : downloading
         }
         if status.isCatchingUp {
-            let behind = CloudStatus.catchingUpAtFirst
+            let behind = CloudStatus.catchingUpAtFirst(pending: status.pending)
             return status.isSilent ? behind.awaitingAnswer : behind
         }
         switch status.phase {

@@ -233,6 +233,8 @@ class Browser(Person):
         self.most = min(STREAMS, 1 + number % 2)
         self.opening = threading.Lock()
         self.standing = {}
+        # Goes on from one decision to the next: whoever insists on a value that does not fit any more never ends.
+        self.decides = random.Random(f"{SEED}/decisions of {number}")
 
     def __str__(self):
         return f"browser {self.number}"
@@ -583,19 +585,18 @@ class Browser(Person):
                 and self.standing["sync"]["error"] not in ("sign_in_again", "data_deleted"))
 
     def is_in_step(self):
-        chance = random.Random(0)
         self.standing = self.status()
         if not self.syncs:
             return True
         if self.standing["sync"]["error"] == "refused_changes":
             page = self.open("/sync")
             for form in [form for form in page.forms if form.action.endswith(("/revert", "/retry"))][:1]:
-                self.send(chance, form, page)
+                self.send(self.decides, form, page)
             return False
         page = self.open("/sync/review")
         decisions = [form for form in page.forms if form.action.startswith("/sync/review/")]
         for form in decisions:
-            self.send(chance, form, page)
+            self.send(self.decides, form, page)
         return not decisions and (self.standing["sync"]["phase"], self.standing["sync"]["pending"]) == ("idle", 0)
 
     def book(self):

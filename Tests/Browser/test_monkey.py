@@ -233,7 +233,7 @@ class Browser(Person):
         self.most = min(STREAMS, 1 + number % 2)
         self.opening = threading.Lock()
         self.standing = {}
-        # Goes on from one decision to the next: whoever insists on a value that does not fit any more never ends.
+        # Its choices vary: a value that does not fit any more is refused each time.
         self.decides = random.Random(f"{SEED}/decisions of {number}")
 
     def __str__(self):

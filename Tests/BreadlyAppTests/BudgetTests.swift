@@ -219,6 +219,21 @@ import Testing
         }
     }
 
+    /// No account is beyond the numbers, and the refunds of both together are.
+    @Test func refundsBeyondTheNumbersEndNoServer() throws {
+        let guest = try server.guest()
+        let (groceries, most) = (try category("Groceries", guest), "92233720368547758.07")
+        let accounts = try guest.accounts()
+        let (cash, card) = (try #require(accounts["Cash"]), try #require(accounts["Card"]))
+        let refund = [("kind", "income"), ("category", groceries)]
+        #expect(try guest.record(refund + [("amount", most)], account: cash).status == 303)
+        let inDollars = [("currency", "USD"), ("amount", "1"), ("to_amount", most)]
+        #expect(try guest.record(refund + inDollars, account: card).status == 303)
+        for page in ["/", "/budgets", "/reports", "/reports?group=month", "/transactions", "/accounts"] {
+            #expect(try guest.get(page).status == 200, "\(page)")
+        }
+    }
+
     /// Signed in without and with premium: the same sentences but for the offer to upgrade.
     @Test func eachTierSaysWhatIsLeftOut() throws {
         let guest = try server.guest()

@@ -546,13 +546,13 @@ class Browser(Person):
             # Where trying again does not help, because the device was signed out from elsewhere, it is left out.
             page = self.open("/error")
             forms = [form for form in page.forms if form.action.startswith("/error/")]
-            self.send(random.Random(0), forms[-1] if random.random() < 0.5 else forms[0], page)
+            self.send(self.decides, self.decides.choice([forms[0], forms[-1]]), page)
         return (self.standing["state"] in ("uninitialized", "onboarding", "local_only", "synced", "blocked_no_sync")
                 or self.standing["sync"]["error"] in waits)
 
     def comes_back(self):
         """Signs in again where it was signed out from elsewhere, looks for premium, and continues to sync."""
-        chance = random.Random(0)
+        chance = self.decides
         if self.standing["sync"]["error"] == "sign_in_again":
             email = self.standing["user"]["email"]
             self.signs(chance, "/sign-in", {"email": email, "password": self.monkey.passwords[email]})

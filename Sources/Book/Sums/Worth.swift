@@ -112,7 +112,7 @@ extension Book {
                 let (kind, minor) = (try row.kind(2), row.int64(3))
                 flows[row.month(0)]?[currency]?.add(
                     income: kind == .income ? minor : 0,
-                    expense: kind == .expense ? -minor : 0,
+                    expense: kind == .expense ? Int64(0).subtractingClamped(minor) : 0,
                     moved: kind == .transfer ? minor : 0,
                     isUnknown: unknownIDs.contains(account)
                 )

@@ -25,7 +25,7 @@ struct SpendingLine: TemplateModel {
         .text("icon") { $0.icon }
         .text("color") { $0.color }
         .link("href") { $0.href }
-        .integer("minor") { -$0.minor }
+        .integer("minor") { Int64(0).subtractingClamped($0.minor) }
         .text("currency") { $0.currency.rawValue }
         .text("amount") { $0.amount }
         .text("width") { $0.width }

@@ -33,7 +33,7 @@ extension BookError: CustomStringConvertible {
         case .readOnly: "the file cannot be written"
         case .damaged(let what): "the file is damaged: \(what)"
         case .newerSchema(let schema): "\(schema)"
-        case .migrationRefused(let what): "the migration was refused: \(what)"
+        case .migrationRefused(let why): why
         case .busy: "another process has locked the file"
         case .closed: "the file is closed"
         case .failed(let what): what

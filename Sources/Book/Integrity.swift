@@ -8,7 +8,8 @@ extension Book {
     ///   - isInUse: whether a server may have the file open.
     ///   - now: UTC seconds; `.max` if no other process can write to the file.
     /// - Returns: one line for each fault; empty if there is none.
-    /// - Throws: `damaged` if the file cannot be read at all; `newerSchema`, `readOnly`, `failed`.
+    /// - Throws: `damaged` if the file cannot be read at all; `newerSchema`, `migrationRefused`,
+    ///   `readOnly`, `failed`.
     public static func checkIntegrity(at path: String, isInUse: Bool = true, now: Int64 = .max)
         throws(BookError)
         -> [String]
@@ -26,11 +27,11 @@ extension Book {
         }
     }
 
-    /// Whether a file was written by a newer version.
+    /// Whether this version cannot open a file, because a newer version has written it, or a version before the first
+    /// release.
     /// - Parameter header: at least the first hundred bytes of the file.
-    public static func isOfNewerVersion(header: some Collection<UInt8>) -> Bool {
-        let schema = header.dropFirst(60).prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        return schema > (Migration.book.last?.number ?? 0)
+    public static func isOfOtherVersion(header: some Collection<UInt8>) -> Bool {
+        Migrator.isOfOtherVersion(header: header, Migration.book)
     }
 
     /// The tables of maintained sums that disagree with the transactions; empty if all are right.

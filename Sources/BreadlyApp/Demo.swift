@@ -11,6 +11,7 @@ import Outbound
 import Storybook
 package import SyncCore
 import Templates
+package import Texts
 import Web
 
 /// A running lab.
@@ -98,6 +99,14 @@ public final class Demo: Sendable {
 }
 
 extension Resources {
+    /// The guided journeys of the lab.
+    /// - Throws: `AppError.badFile` with file and line.
+    package func journeys(_ texts: TextCatalogue) throws(AppError) -> Journeys {
+        let root = "Resources/journeys"
+        let files = try textFiles(in: root)
+        do { return try Journeys(files: files, texts: texts) } catch { throw .badFile("\(root)/\(error)") }
+    }
+
     /// The parts of a lab in a new folder for temporary files.
     package func labParts(log: Log, seed: UInt64, limits: LabParts.Limits) throws(AppError) -> LabParts {
         let texts = try texts()
@@ -141,6 +150,7 @@ extension Resources {
                 folder: Demo.newFolder(),
                 templates: templates,
                 texts: texts,
+                journeys: try journeys(texts),
                 storybook: storybook,
                 pages: pages,
                 tables: Site.Tables(

@@ -16,13 +16,7 @@ struct CloudFailure: StorageFailure {
         case let error as CloudError: asCloudError = error
         case FileStoreError.busy: asCloudError = .busy(retryAfterSeconds: 1)
         case let error as FileStoreError: asCloudError = .failed("\(error)")
-        default:
-            let error = StorageError(error)
-            if case .newerSchema(let schema) = error {
-                asCloudError = .failed("\(schema)")
-            } else {
-                asCloudError = .failed("\(error)")
-            }
+        default: asCloudError = .failed("\(StorageError(error))")
         }
     }
 }

@@ -20,12 +20,19 @@ extension Directory {
                     throw StorageError.damaged("another program's file")
                 }
                 let found = try db.number("PRAGMA user_version")
-                try Migrator.check(db, found: found, known: Migration.cloud.last?.number ?? 0)
+                try Migrator.check(db, found: found, Migration.cloud)
                 let findings = try Examination.findings(db)
                 return findings.isEmpty && found == Migration.cloud.last?.number
                     ? try unfitRows(db) : findings
             }
         } catch { throw CloudFailure(error).asCloudError }
+    }
+
+    /// Whether this version cannot open a file, because a newer version has written it, or a version before the first
+    /// release.
+    /// - Parameter header: at least the first hundred bytes of the file.
+    public static func isOfOtherVersion(header: some Collection<UInt8>) -> Bool {
+        Migrator.isOfOtherVersion(header: header, Migration.cloud)
     }
 
     /// A line about live rows that do not fit the schema, as an earlier version may have stored them. No device applies

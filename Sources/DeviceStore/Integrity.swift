@@ -8,9 +8,8 @@ extension DeviceStore {
     public struct BookEntry: Hashable, Sendable {
         /// The device's id.
         public let device: EntityID
-        /// Whether its book was created and was not removed since; nil if the schema of the device store does
-        /// not record it.
-        public let hasBook: Bool?
+        /// Whether its book was created and was not removed since.
+        public let hasBook: Bool
         /// Whether a user is signed in on it.
         public let isSignedIn: Bool
     }
@@ -21,15 +20,10 @@ extension DeviceStore {
     {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
-                let schema = try db.number("PRAGMA user_version")
-                let hasBook = schema >= 4 ? "has_book" : "NULL"
-                let session = schema >= 2 ? "EXISTS (SELECT 1 FROM sessions WHERE device = devices.id)" : "0"
-                return try db.all("SELECT id, \(hasBook), \(session) FROM devices ORDER BY id") {
-                    BookEntry(
-                        device: try $0.id(0),
-                        hasBook: $0.isNull(1) ? nil : $0.int(1) == 1,
-                        isSignedIn: $0.int(2) == 1
-                    )
+                try Migrator.check(db, found: try db.number("PRAGMA user_version"), Migration.deviceStore)
+                let session = "EXISTS (SELECT 1 FROM sessions WHERE device = devices.id)"
+                return try db.all("SELECT id, has_book, \(session) FROM devices ORDER BY id") {
+                    BookEntry(device: try $0.id(0), hasBook: $0.int(1) == 1, isSignedIn: $0.int(2) == 1)
                 }
             }
         } catch { throw DeviceStoreError(error) }

@@ -30,6 +30,9 @@ public struct ReceiptFile: Hashable, Sendable {
     /// The code of `failure` for a file that should be on this device and is not.
     public static let missing = "missing"
 
+    /// Whether the disk of the server has damaged the file, as was found when it was last read.
+    public var isDamaged: Bool { failure == UploadFailure.wrongContent.code }
+
     /// A file on this device only, unless stated otherwise.
     public init(
         sha256: String,

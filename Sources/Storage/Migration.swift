@@ -64,7 +64,7 @@ package struct Migrator: Sendable {
             guard application == applicationID || (application == 0 && found == 0 && tables == 0) else {
                 throw StorageError.damaged("another program's file")
             }
-            try Self.check(db, found: found, known: known)
+            try Self.check(db, found: found, migrations)
             return found
         }
         guard found < known else { return nil }
@@ -83,7 +83,9 @@ package struct Migrator: Sendable {
                 if found > 0 {
                     let after = try fingerprint(db)
                     for (name, value) in before where after[name] != value {
-                        throw StorageError.migrationRefused("\(name): \(value) became \(after[name] ?? 0)")
+                        throw StorageError.migrationRefused(
+                            "the migration was refused: \(name): \(value) became \(after[name] ?? 0)"
+                        )
                     }
                 }
                 try db.execute(sql: "PRAGMA application_id = \(applicationID)")
@@ -95,8 +97,16 @@ package struct Migrator: Sendable {
         return found > 0 ? SchemaUpgrade(from: found, to: known) : nil
     }
 
-    /// - Throws: `StorageError.newerSchema` if a newer version of the program has written the file.
-    package static func check(_ db: Database, found: Int, known: Int) throws {
+    /// - Throws: `StorageError.newerSchema` if a newer version of the program has written the file; `migrationRefused` if a
+    ///   version before the first release has.
+    package static func check(_ db: Database, found: Int, _ migrations: [Migration]) throws {
+        if let first = migrations.first?.number, found > 0, found < first {
+            throw StorageError.migrationRefused(
+                "a version of Breadly before the first release has written it (schema \(found), this one begins with "
+                    + "\(first)): export it with that version"
+            )
+        }
+        let known = migrations.last?.number ?? 0
         guard found > known else { return }
         let isNoted = try Bool.fetchOne(
             db,
@@ -105,6 +115,15 @@ package struct Migrator: Sendable {
         let needed =
             isNoted == true ? try String.fetchOne(db, sql: "SELECT version FROM needed_program") : nil
         throw StorageError.newerSchema(NewerSchema(found: found, known: known, needed: needed))
+    }
+
+    /// Whether the program cannot open a file, because a newer version has written it, or a version before the first release.
+    /// - Parameter header: at least the first hundred bytes of the file.
+    package static func isOfOtherVersion(header: some Collection<UInt8>, _ migrations: [Migration]) -> Bool {
+        // SQLite's `user_version`; https://sqlite.org/fileformat.html.
+        let schema = header.dropFirst(60).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard let first = migrations.first?.number, let last = migrations.last?.number else { return false }
+        return schema > last || (schema > 0 && schema < first)
     }
 
     /// Stores the version of the program that a later, older program needs for this file. No migration

@@ -8,7 +8,7 @@ extension StorageError: CustomStringConvertible {
         case .readOnly: "the file cannot be written"
         case .damaged(let what): "the file is damaged: \(what)"
         case .newerSchema(let schema): "\(schema)"
-        case .migrationRefused(let what): "the migration was refused: \(what)"
+        case .migrationRefused(let why): why
         case .overflow: "a sum exceeds 64 bits"
         case .refused(let rule): "a value is not allowed: \(rule)"
         case .busy: "another process has locked the file"

@@ -58,7 +58,7 @@ public struct UploadMachine: Sendable {
         case postponed
         /// The file is missing. The answer to `send`.
         case unreadable
-        /// The file has another content than its name says. The answer to `send`.
+        /// The file has another content than its name says. The answer to `ask` or `send`.
         case damaged
         /// The book or the file cannot be opened or changed at present. An answer to any effect.
         case unavailable

@@ -263,6 +263,15 @@ import Testing
         var query = ReceiptQuery()
         query.isNotBackedUp = true
         #expect(try book.receipts(query).entries.count == 2, "the list has each file that the notice counts")
+        // Trying again reads a damaged file once more. It does not wait for the cloud until it is found to be whole.
+        for isOne in [true, false] {
+            let file = try #require(try book.receipt(.number(901))?.file)
+            try isOne ? book.retryReceiptFile(file) : book.retryRefusedReceiptFiles()
+            #expect(try book.receipt(.number(901))?.file?.status == .localOnly)
+            #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(damaged: 1))
+            #expect(try book.damagedReceiptFiles() == 2)
+            try book.setReceiptFile(file.sha256, .failed, failure: file.failure)
+        }
         // There is nothing to send once the cloud has lost it.
         #expect(try book.doubtUploads(of: [Receipt.sampleHash(2)]) == 1)
         #expect(try book.receipt(.number(902))?.file?.status == .failed)

@@ -538,7 +538,11 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         #expect(devices.status == 503 && devices.text.contains("cannot be reached"))
         _ = try anna.get("/subscription")
         _ = try anna.post("/subscription/restore")
-        #expect(try anna.get("/subscription").text.contains("The cloud is not responding."))
+        #expect(
+            try anna.get("/subscription").text.contains(
+                "The cloud has not answered the last question about your account."
+            )
+        )
         // A deletion that cannot be carried out is not begun.
         _ = try anna.get("/account/delete")
         let error = try anna.post(

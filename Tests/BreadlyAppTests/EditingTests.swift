@@ -456,6 +456,47 @@ private func foodCategory(_ visitor: Visitor) throws -> String {
         #expect(try !laptop.get("/sync/review").text.contains("/sync/review/"))
     }
 
+    /// The account of the other value is gone by the time of the decision.
+    @Test func keepTheCurrentValueWhereTheOtherOneNoLongerFits() throws {
+        let (phone, laptop, page) = try twoDevicesInStep()
+        for name in ["Purse", "Jar"] {
+            _ = try phone.get("/accounts")
+            let fields = [("name", name), ("type", "cash"), ("currency", "EUR"), ("opening", "0")]
+            try #require(try phone.post("/accounts", fields).status == 303)
+        }
+        let accounts = try phone.accounts()
+        let (purse, jar) = (try #require(accounts["Purse"]), try #require(accounts["Jar"]))
+        try until("both are here") { try laptop.accounts()["Jar"] != nil }
+        let older = try OpenForm(laptop, page)
+        _ = try OpenForm(phone, page).sent(["account": purse])
+        try until("it arrives") { try laptop.value("account", page) == purse }
+        _ = try older.sent(["account": jar])
+        func question() throws -> String? {
+            let forms = try laptop.get("/sync/review").html.all("form").compactMap { $0["action"] }
+            return forms.first { $0.hasPrefix("/sync/review/") }
+        }
+        try until("both values met") { try question() != nil }
+        let asked = try #require(try question())
+        try until("the other value is here") { try phone.value("account", page) == jar }
+        _ = try phone.get("/accounts/\(purse)")
+        try #require(try phone.post("/accounts/\(purse)/delete").status == 303)
+        try until("the account is gone here, too") { try laptop.accounts()["Purse"] == nil }
+
+        _ = try laptop.get("/sync/review")
+        #expect(try laptop.post(asked, [("choose", "theirs")]).status == 303)
+        let refused = try laptop.get("/sync/review")
+        let told = try #require(refused.toast("conflict-not-resolved"))
+        let words =
+            "The other value no longer fits. Open the entry and change it there, or keep the current value."
+        #expect(told.contains(words), "\(told)")
+        #expect(refused.rows("conflict").count == 1, "it can still be decided")
+        #expect(try laptop.post(asked, [("choose", "mine")]).status == 303)
+        let decided = try laptop.get("/sync/review")
+        #expect(decided.toast("conflict-resolved") != nil && decided.rows("conflict").isEmpty)
+        #expect(try laptop.value("account", page) == jar)
+        try until("decided everywhere") { try phone.get("/sync/review").rows("conflict").isEmpty }
+    }
+
     @Test func whoseNoteWasWrittenOverUnseenIsToldUntilTheyLook() throws {
         let (phone, laptop, page) = try twoDevicesInStep([("payee", "Corner Bakery")])
 

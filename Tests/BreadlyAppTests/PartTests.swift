@@ -64,11 +64,15 @@ import Testing
                 "Changes that your other devices have made since the download began may be missing here. They come when there is a connection. Totals count what is here."
             #expect(note?.text == text, "\(path)")
         }
+        let file = try anna.get("/export/breadly.json")
+        #expect(file.header("content-disposition")?.contains("breadly-incomplete.json") == true)
+        #expect(file.text.hasPrefix(#"{"format":"breadly-book","version":1,"lacksNewest":true,"#))
         let again = try server.cloud(in: server.folder + "/elsewhere", port: port, premiumForEveryone: true)
         defer { again.stop(withinSeconds: 0) }
         _ = try anna.post("/sync/retry")
         try anna.waitUntilInStep()
         #expect(try !anna.get("/").text.contains("Totals count what is here."))
+        #expect(try !anna.get("/export/breadly.json").text.contains("lacksNewest"))
     }
 
     /// Stops the cloud, and puts the book to an earlier place of its first download.

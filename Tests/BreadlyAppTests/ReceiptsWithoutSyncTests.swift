@@ -43,6 +43,18 @@ import Testing
 
     /// Two devices of an account: the second has fetched the row of a file, and not the file.
     private func synced() throws -> (visitor: Visitor, transaction: String, receipt: String) {
+        let (_, transaction) = try sent()
+        let other = server.visitor()
+        _ = try other.get("/sign-in")
+        try #require(try other.post("/sign-in", Self.user).status == 303)
+        try until("its row arrives") {
+            try lines(other, transaction).first?["data-status"] == "elsewhere"
+        }
+        return (other, transaction, try #require(try lines(other, transaction).first?["data-attachment"]))
+    }
+
+    /// A device whose file is in the cloud.
+    private func sent() throws -> (visitor: Visitor, transaction: String) {
         let one = try server.guest()
         let cash = try #require(try one.accounts()["Cash"])
         _ = try one.get("/transactions/new")
@@ -57,13 +69,7 @@ import Testing
         let photo = SampleFiles.jpeg(width: 320, height: 200)
         #expect(try one.upload("\(transaction)/attachments", [("a.jpg", photo)]).status == 303)
         try until("it is backed up") { try lines(one, transaction).first?["data-status"] == "uploaded" }
-        let other = server.visitor()
-        _ = try other.get("/sign-in")
-        try #require(try other.post("/sign-in", Self.user).status == 303)
-        try until("its row arrives") {
-            try lines(other, transaction).first?["data-status"] == "elsewhere"
-        }
-        return (other, transaction, try #require(try lines(other, transaction).first?["data-attachment"]))
+        return (one, transaction)
     }
 
     private func come(_ end: End, _ visitor: Visitor) throws {
@@ -114,6 +120,32 @@ import Testing
             )
         }
         #expect(!page.text.contains("This page does not exist"))
+    }
+
+    /// Nothing says that the cloud does not have the file: it cannot be asked.
+    @Test(arguments: End.allCases) func aFileThatIsMissingHereMayBeInTheCloud(end: End) throws {
+        let (visitor, transaction) = try sent()
+        let receipt = try #require(try lines(visitor, transaction).first?["data-attachment"])
+        try come(end, visitor)
+        let folder = server.folder + "/devices"
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        for path in files where path.contains(".files/") && path.split(separator: "/").last?.count == 64 {
+            try FileManager.default.removeItem(atPath: "\(folder)/\(path)")
+        }
+        for path in files where path.hasSuffix(".sqlite") {
+            let clock = server.clock
+            let book = try Book.open(at: "\(folder)/\(path)") { clock.now }
+            defer { book.close() }
+            for file in try book.receiptFilesInBoth(limit: 10) {
+                try book.noteLoss(ofReceiptFile: file.sha256)
+            }
+        }
+        // Also when it is looked for once more.
+        for _ in 1...2 {
+            let page = try visitor.get("/attachments/\(receipt)")
+            #expect(page.status == 404 && page.text.contains("then open the file"), "\(page.text)")
+            #expect(!page.text.contains("The cloud does not have it"))
+        }
     }
 
     /// An upload that had begun, or was refused, before sync ended.

@@ -78,7 +78,7 @@ private let sentences = [
     Sentence("/", "Syncing your data...", [.draining, .stalled]),
     Sentence(
         "/",
-        "1 change is on the way to the cloud. After that, your data stays on this device only.",
+        "1 change is on the way to the cloud. After that, what you enter stays on this device only.",
         [.draining]
     ),
     Sentence(
@@ -406,6 +406,15 @@ private final class Stage {
 
     func stopCloud() { cloud.stop(withinSeconds: 0) }
 
+    /// From now on, the cloud fails where it is to delete an account.
+    func refuseDeletions() throws {
+        try DatabaseQueue(path: folder + "/cloud.sqlite").write {
+            try $0.execute(
+                sql: "CREATE TRIGGER stays BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'stays'); END"
+            )
+        }
+    }
+
     /// Another browser, which is blocked, deletes what the account has in the cloud.
     func deleteServerDataElsewhere() throws {
         let other = running.visitor()
@@ -581,10 +590,37 @@ private final class Stage {
         }
     }
 
+    @Test(arguments: [Situation.expired, .premium])
+    fileprivate func aDeletionOfTheAccountThatWasNotAnsweredClaimsNothingAboutACopy(situation: Situation)
+        throws
+    {
+        let stage = try Stage(situation)
+        let visitor = stage.visitor
+        _ = try visitor.get("/account/delete")
+        try stage.refuseDeletions()
+        let fields = [("confirm", "Delete my account"), ("password", "correct horse battery")]
+        _ = try visitor.post("/account/delete", fields)
+        try until("the deletion has failed") { try visitor.get("/error").status >= 500 }
+        // Otherwise it is asked now what it has.
+        stage.stopCloud()
+        #expect(try visitor.post("/error/dismiss").status == 303)
+        for path in ["/", "/settings", "/subscription", "/sign-out"] {
+            let page = try visitor.get(path)
+            #expect(page.text.contains("it is not known yet whether the data is still there"), "\(path)")
+            for claim in ["stays as it was", "no cloud backup", "NOT backed up", "stays in the cloud"] {
+                #expect(!page.text.contains(claim), "\(path): \(claim)")
+            }
+        }
+        #expect(
+            try visitor.get("/sign-out").text.contains("All data on this device will be permanently deleted.")
+        )
+    }
+
     /// The words of the pages about the subscription and the data may be old.
     @Test func aCloudThatDoesNotAnswerIsNamedWhereTheStatusIs() throws {
         let stage = try Stage(.blocked)
-        let words = "The cloud is not responding. Breadly keeps trying automatically."
+        let words =
+            "The cloud has not answered the last question about your account. Breadly keeps trying automatically."
         for path in ["/blocked", "/subscription"] {
             #expect(try !stage.visitor.get(path).text.contains(words), "\(path)")
         }

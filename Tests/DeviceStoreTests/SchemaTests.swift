@@ -18,7 +18,7 @@ import Testing
             files.missing(of: Migration.deviceStore) == [],
             "commit a file of the newest schema with rows in its new tables"
         )
-        #expect(Migration.deviceStore.map(\.number) == Array(1...Migration.deviceStore.count))
+        #expect(SchemaFiles.areConsecutive(Migration.deviceStore))
     }
 
     @Test(arguments: Migration.deviceStore.map(\.number))
@@ -26,10 +26,12 @@ import Testing
         let path = try files.copy(schema)
         let before = try SchemaFiles.counts(path)
         let store = try DeviceStore.open(at: path)
-        #expect((store.upgrade == nil) == (schema == Migration.deviceStore.count))
+        #expect((store.upgrade == nil) == (schema == Migration.deviceStore.last?.number))
         #expect(try store.count() == 3)
         let signedIn = try #require(EntityID(String(repeating: "0", count: 25) + "3"))
-        #expect(try store.session(of: signedIn)?.isLocked == (schema < 2 ? nil : schema >= 3))
+        let session = try #require(try store.session(of: signedIn))
+        #expect(session.isLocked && session.isDeletionUnanswered && session.hasLeftDownload)
+        #expect(try store.device(signedIn)?.isStateUnknown == false)
         let entries = try DeviceStore.entries(at: path, isInUse: true, now: .max)
         #expect(entries.map(\.hasBook) == [true, false, true])
         store.close()

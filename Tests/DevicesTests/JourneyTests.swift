@@ -622,6 +622,33 @@ private let journeys = [
         await devices.close()
     }
 
+    /// The data is on the device as well, and it is not known whether the cloud still has it.
+    @Test(arguments: [false, true]) func aDeletionOfTheAccountWithoutAnAnswerIsAskedAbout(restarts: Bool)
+        async throws
+    {
+        let server = DeviceServer()
+        var devices = try server.open()
+        let (token, first) = try await server.synced(devices)
+        #expect(!first.hasUnknownServerData)
+        server.cloud.fail(.unreachable("cut"))
+        try await first.handle(.accountDeleteRequested)
+        try await eventually("the answer is missed") { first.state.name == "error" }
+        #expect(first.hasUnknownServerData && !first.isWithoutBook)
+        try await first.handle(.dismissed)
+        #expect(first.state.name == "synced")
+        if restarts {
+            await devices.close()
+            devices = try server.open()
+        }
+        let device = restarts ? try await devices.load(token) : first
+        #expect(device.hasUnknownServerData, "also after a restart")
+        server.cloud.fail(nil)
+        await device.verify()
+        try await eventually("the cloud says what it has") { !device.hasUnknownServerData }
+        #expect(device.state.name == "synced")
+        await devices.close()
+    }
+
     @Test func signingOutNeverWaitsForTheNetwork() async throws {
         let server = DeviceServer()
         let devices = try server.open()

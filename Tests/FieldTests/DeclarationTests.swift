@@ -5,6 +5,7 @@ import Storage
 import SyncCore
 import TestKit
 import Testing
+import Texts
 
 @testable import Book
 
@@ -57,9 +58,27 @@ import Testing
             // A form says beside this field that the amount was changed meanwhile.
             if case .money(in: .field) = field.form { #expect(BookField(rawValue: field.name) != nil) }
         }
-        if case .fields(let names, _, _) = entity.title {
+        if case .fields(let names, _) = entity.title {
             #expect(names.allSatisfy { entity.field($0) != nil })
         }
+    }
+
+    /// A row of a later version is named by the words of its declaration, and each row of this version by a text.
+    @Test func hasATextForEachName() throws {
+        let texts = try TextCatalogue(language: "en", files: shippedTexts())
+        var keys: Set<String> = []
+        for entity in SyncedSchema.breadly.entities {
+            let kind = entity.kind
+            keys.formUnion(["entity.\(kind)", "entity.\(kind).count", "title.\(kind)"])
+            keys.formUnion(
+                entity.fields.flatMap { ["field.\(kind).\($0.name)", "field.\(kind).\($0.name).heading"] }
+            )
+            if case .fields(_, inSentence: true) = entity.title { keys.insert("title.\(kind).named") }
+        }
+        let derived = texts.keys.filter { key in
+            ["entity.", "field.", "title."].contains { key.hasPrefix($0) }
+        }
+        #expect(derived.symmetricDifference(keys).sorted() == [])
     }
 
     /// Frequent queries read entities by the positions of their columns.

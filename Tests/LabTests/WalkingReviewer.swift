@@ -23,8 +23,6 @@ struct LabReport: Decodable {
     struct Card: Decodable {
         let id: String
         let state: String
-        /// The reason why it cannot be walked.
-        let missing: String?
     }
 
     let journey: String?

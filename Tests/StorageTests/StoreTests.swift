@@ -212,7 +212,7 @@ import Testing
         let error = #expect(throws: TestFailure.self) {
             try Store.scratch(folder, "rows.sqlite", [Store.first, bad])
         }
-        #expect(error?.cause == .migrationRefused("rows: 1 became 0"))
+        #expect(error?.cause == .migrationRefused("the migration was refused: rows: 1 became 0"))
         #expect(try Store.scratch(folder).count() == 1)
     }
 

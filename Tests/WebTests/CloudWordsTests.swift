@@ -18,7 +18,7 @@ import Texts
         let moving = Device.draining(SyncStatus(phase: .uploading, pending: 2), isStalled: true)
         #expect(
             texts.string(moving.text)
-                == "2 changes are on the way to the cloud. After that, your data stays on this device only."
+                == "2 changes are on the way to the cloud. After that, what you enter stays on this device only."
         )
         #expect(away.look == .alert && moving.look == .sync)
     }

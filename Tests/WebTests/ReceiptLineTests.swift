@@ -85,6 +85,14 @@ import Testing
     @Test func sayWhatCanBeDoneAboutDamage() throws {
         let damaged = file(.uploaded, UploadFailure.wrongContent.code)
         #expect(try line(damaged).text.contains("Open it to fetch it from the cloud"))
+        // One that is read once more does not wait for the cloud until it is found to be whole.
+        for cloud in [ReceiptCloud.on, .away] {
+            let lines = try [ReceiptStatus.failed, .localOnly].map { status in
+                try line(file(status, UploadFailure.wrongContent.code), cloud)
+            }
+            #expect(lines.map { $0["data-status"] } == ["failed", "failed"])
+            #expect(lines[0].text == lines[1].text && lines[0].text.contains("damaged"))
+        }
         // The good copy in the cloud is not given up for the want of sync.
         for (cloud, words) in [
             (ReceiptCloud.needsPremium, "with Premium"), (.switchedOff, "switch sync on"),

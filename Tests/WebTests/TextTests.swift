@@ -37,7 +37,7 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
             ),
             (
                 .draining(pending: 3, isStalled: false),
-                "3 changes are on the way to the cloud. After that, your data stays on this device only."
+                "3 changes are on the way to the cloud. After that, what you enter stays on this device only."
             ),
             (
                 .offline(pending: 0),
@@ -50,7 +50,7 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
             (.uploading(pending: 1, files: 2), "1 change, 2 files are on the way to the cloud."),
             (
                 .draining(pending: 3, files: 1, isStalled: false),
-                "3 changes, 1 file are on the way to the cloud. After that, your data stays on this device only."
+                "3 changes, 1 file are on the way to the cloud. After that, what you enter stays on this device only."
             ),
             (
                 .draining(pending: 3, files: 2, isStalled: true),

@@ -33,17 +33,22 @@ extension Book {
     }
 
     /// Has files sent again that the cloud has refused: its limits may be others now. The upload reads damaged files again as
-    /// well: a good copy may have been put back by hand.
+    /// well, because a good copy may have been put back by hand; until then, they are known to be damaged.
     public func retryRefusedReceiptFiles() throws(BookError) {
         let files = try unsentReceiptFiles()
         guard files.refused + files.damaged > 0 else { return }
         try updateLocalState { db in
             let sql = """
-                UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL
+                UPDATE receipt_files SET status = 'local_only', sent = 0, failure = iif(failure = ?, failure, NULL)
                 WHERE status = 'failed' AND failure IS NOT ?
                 """
-            try db.change(sql, [ReceiptFile.missing])
+            try db.change(sql, [UploadFailure.wrongContent.code, ReceiptFile.missing])
         }
+    }
+
+    /// The same for one file.
+    public func retryReceiptFile(_ file: ReceiptFile) throws(BookError) {
+        try setReceiptFile(file.sha256, .localOnly, failure: file.isDamaged ? file.failure : nil)
     }
 
     /// Notes that a file of this device is damaged. A file that the cloud is believed to have stays `uploaded`, and is
@@ -64,7 +69,7 @@ extension Book {
             guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
             let sql = """
                 SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
-                WHERE status IN ('failed', 'uploaded') AND failure = ?
+                WHERE status IN ('local_only', 'uploading', 'failed', 'uploaded') AND failure = ?
                   AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 """
@@ -125,7 +130,13 @@ extension BookDatabase {
     /// fetched may be the last one, so that it is sent like the others, and does not make room before.
     func forgetUploads() throws {
         guard schema.table(Receipt.entityKind) != nil else { return }
-        try change("UPDATE receipt_files SET status = 'local_only', sent = 0, failure = NULL")
+        let kept = "iif(failure IN (?, ?), failure, NULL)"
+        try change(
+            """
+            UPDATE receipt_files SET status = iif(failure IS ?, 'failed', 'local_only'), sent = 0, failure = \(kept)
+            """,
+            [ReceiptFile.missing, ReceiptFile.missing, UploadFailure.wrongContent.code]
+        )
     }
 
     /// Has the cloud asked again for files to which receipts refer that have come back: it does not store files for ever

@@ -70,11 +70,10 @@ extension Doctor {
                 add(.warning, name, what, "read the log, or bring newer ones with breadly rates import")
             }
         } catch {
-            if case .failed(let what) = error {
-                add(.fault, name, what, Self.bringBack)
-            } else {
-                add(.fault, name, "\(error)", Self.bringBack)
-            }
+            // The error about another version contains the advice.
+            let isOfOther = Directory.isOfOtherVersion(header: DataFile(path).header)
+            let what = if case .failed(let what) = error { what } else { "\(error)" }
+            add(.fault, name, what, isOfOther ? nil : Self.bringBack)
         }
     }
 
@@ -83,7 +82,8 @@ extension Doctor {
 
     private static func advice(_ error: DeviceStoreError) -> String? {
         switch error {
-        case .storage(.newerSchema): nil
+        // The error's own text contains the advice.
+        case .storage(.newerSchema), .storage(.migrationRefused): nil
         case .storage(.readOnly): "check its owner and its rights"
         case .storage(.busy): "try again"
         default: bringBack

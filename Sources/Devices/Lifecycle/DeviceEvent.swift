@@ -35,6 +35,8 @@ enum DeviceEvent: Sendable {
     case drainStalled(run: Int)
     /// All changes are uploaded, and the user chose to sign out at that point.
     case leftOnceSent
+    /// The user left the page of the download that is under way.
+    case downloadLeft
     /// The data on the cloud was deleted elsewhere, and the user chose to upload the book.
     case syncStartedAnew
 }
@@ -131,8 +133,8 @@ enum StepOutcome: Sendable {
     /// The effect's change of the session.
     enum SessionUpdate: Sendable {
         case none
-        /// Whether the book is attached, and the rows that the cloud holds for a detached book, until the
-        /// cloud is asked.
-        case attached(Bool, leaving: Holdings? = nil)
+        /// Whether the book is attached, the rows that the cloud holds for a detached book, until the cloud is asked, and
+        /// whether a download begins.
+        case attached(Bool, leaving: Holdings? = nil, beginsDownload: Bool = false)
     }
 }

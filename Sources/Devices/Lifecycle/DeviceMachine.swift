@@ -32,7 +32,8 @@ struct DeviceMachine: Sendable {
     var leavingTotal: Int?
     /// Whether all of them were changes of transactions.
     var leavingIsOfTransactions = false
-    var isDownloadDismissed = false
+    /// Whether the user has left the page of the download, also where that could not be stored.
+    var hasLeftDownload = false
     /// The attempts of this state to load the first page of an account.
     var firstPage = FirstPageAttempts()
     var isCookieDue = false
@@ -190,8 +191,9 @@ struct DeviceMachine: Sendable {
             default: break
             }
         case .ran(let event, let update):
-            if case .attached(let isAttached, let held) = update {
-                session?.noteAttached(isAttached, leaving: held)
+            if case .attached(let isAttached, let held, let beginsDownload) = update {
+                session?.noteAttached(isAttached, leaving: held, beginsDownload: beginsDownload)
+                if beginsDownload { hasLeftDownload = false }
             }
             guard let event else { return }
             // The event continues the lifecycle or reports that the effect failed: the remaining steps are dropped.

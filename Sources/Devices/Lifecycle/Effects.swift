@@ -171,7 +171,6 @@ extension Device {
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
         let replica = services.dependencies.newID()
         guard let user = session?.user.id else { return .ran(.schemaSwitchComplete, try keepAttached(false)) }
-        machine { $0.isDownloadDismissed = mode == .upload }
         // They are sent now.
         withdraw(.filesNotUploaded)
         if mode == .download { try await replaceBook(for: user) }
@@ -179,7 +178,7 @@ extension Device {
             if mode == .download { try book.move(to: user) }
             try book.attach(as: replica, mode == .download ? .download : .upload)
         }
-        return .ran(.schemaSwitchComplete, try keepAttached(true))
+        return .ran(.schemaSwitchComplete, try keepAttached(true, beginsDownload: mode == .download))
     }
 
     private func detachSync() async throws(DevicesError) -> StepOutcome {
@@ -203,14 +202,18 @@ extension Device {
         await announce(.filesNotUploaded)
     }
 
-    /// - Parameter held: the rows that the cloud holds for a detached book, until it is asked.
-    private func keepAttached(_ isAttached: Bool, leaving held: Holdings? = nil) throws(DevicesError)
-        -> StepOutcome.SessionUpdate
-    {
+    /// - Parameters:
+    ///   - held: the rows that the cloud holds for a detached book, until it is asked.
+    ///   - beginsDownload: as `Session.noteAttached`.
+    private func keepAttached(
+        _ isAttached: Bool,
+        leaving held: Holdings? = nil,
+        beginsDownload: Bool = false
+    ) throws(DevicesError) -> StepOutcome.SessionUpdate {
         guard var session else { return .attached(isAttached) }
-        session.noteAttached(isAttached, leaving: held)
+        session.noteAttached(isAttached, leaving: held, beginsDownload: beginsDownload)
         try store(session, at: services.dependencies.now)
-        return .attached(isAttached, leaving: held)
+        return .attached(isAttached, leaving: held, beginsDownload: beginsDownload)
     }
 }
 

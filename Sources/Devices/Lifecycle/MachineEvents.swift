@@ -89,6 +89,12 @@ extension DeviceMachine {
         case .leftOnceSent:
             guard leavingTotal != nil else { return }
             steps = [.step(.countWaiting(isAlone: true)), .decide(.leave)]
+        case .downloadLeft:
+            hasLeftDownload = true
+            guard var session, !session.hasLeftDownload else { return }
+            session.hasLeftDownload = true
+            // Without room on the disk, the page is left until the process ends.
+            steps = [.attempt(.storeSession(session))]
         case .syncStartedAnew:
             guard case .synced(let user, mustSignIn: false) = state else { return }
             syncRun += 1
@@ -124,6 +130,8 @@ extension DeviceMachine {
         guard present.user.id == new.user.id else { return refuse(token, .otherUser) }
         (session.isAttached, session.wantsSync) = (present.isAttached, present.wantsSync)
         session.holdings = present.holdings
+        session.isDeletionUnanswered = present.isDeletionUnanswered
+        session.hasLeftDownload = present.hasLeftDownload
         steps = [
             .step(.storeSession(session)),
             .decide(.lifecycle(.userAuthenticated(SignIn(user: user, isExisting: true)))),
@@ -189,6 +197,7 @@ extension DeviceMachine {
         case (.deleteServerData, .done):
             guard var session else { return }
             session.holdings = Holdings()
+            session.isDeletionUnanswered = false
             steps = [.attempt(.storeSession(session)), .decide(.lifecycle(.serverDataDeleted))]
         case (.deleteAccount, .done), (.deleteAccount, .sessionEnded(.accountGone)):
             steps = [
@@ -197,10 +206,13 @@ extension DeviceMachine {
             ]
         case (.loadFirstPage, .done): steps = [.decide(.verified)]
         case (.loadFirstPage, .sessionEnded(let ending)): endSession(ending)
-        case (_, .failed(let what)) where state.deletesOnlyCopy:
-            // The cloud may have carried it out. The next report says what is left.
+        case (.deleteServerData, .failed(let what)) where what != CloudError.sessionRevoked.key,
+            (.deleteAccount, .failed(let what)) where what != CloudError.sessionRevoked.key:
+            // The cloud may have carried it out. The next report says what is left, unless it was asked for before.
+            if plan.isAsking { _ = plan.begin(at: now) }
             guard var session else { return }
             session.holdings = Holdings()
+            session.isDeletionUnanswered = true
             steps = [
                 .attempt(.storeSession(session)), .decide(.lifecycle(.error(what: what, at: now))),
             ]

@@ -22,14 +22,19 @@ extension Session {
         var session = self
         session.user = report.user
         session.holdings = report.holdings
+        session.isDeletionUnanswered = false
         session.entitlement = VerifiedEntitlement(report.entitlement, verifiedAt: now)
         return session
     }
 
-    /// - Parameter held: the rows that the cloud holds for a detached book. The cloud's own answer is preferred.
-    mutating func noteAttached(_ isAttached: Bool, leaving held: Holdings?) {
+    /// - Parameters:
+    ///   - held: the rows that the cloud holds for a detached book. The cloud's own answer is preferred.
+    ///   - beginsDownload: whether the rows of the cloud replace the rows of the book, which has a page of its own.
+    mutating func noteAttached(_ isAttached: Bool, leaving held: Holdings?, beginsDownload: Bool) {
         self.isAttached = isAttached
-        if let held, !holdings.isServerData, held.changedAt != nil { holdings = held }
+        if beginsDownload { hasLeftDownload = false }
+        // Nothing is known of the copy after a deletion that was not answered.
+        if let held, !holdings.isServerData, held.changedAt != nil, !isDeletionUnanswered { holdings = held }
     }
 
     /// Whether a blocked device loads the account's first page with this session.

@@ -136,7 +136,7 @@ extension Device {
     fileprivate func announceDamage(of receipt: Receipt, isAvailable: Bool) async throws(DevicesError) {
         let noted = try await withBook { book throws(BookError) -> Int? in
             guard let file = try book.receipt(receipt.id)?.file,
-                file.failure != UploadFailure.wrongContent.code, file.status != .uploaded || !isAvailable
+                !file.isDamaged, file.status != .uploaded || !isAvailable
             else { return nil }
             return try book.damagedReceiptFiles()
         }

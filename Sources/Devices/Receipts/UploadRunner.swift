@@ -228,6 +228,8 @@ final class UploadRunner: Sendable {
             return isNoted == nil ? .unavailable : nil
         case .ask(let file, let number):
             if let reason = await reasonToWait() { return reason }
+            // The answer forgets what was known of a damaged file, which may be whole again by now.
+            if isDamaged(file) { return .damaged }
             return .answer(await put(FilePart(file.key, total: file.size)), to: number)
         case .send(let file, let offset, let count, let number):
             if let reason = await reasonToWait() { return reason }
@@ -249,6 +251,14 @@ final class UploadRunner: Sendable {
             return await record(key, outcome) ? nil : .unavailable
         case .end: return nil
         }
+    }
+
+    /// Whether a file is there and is not sound. What was read before is not read again.
+    private func isDamaged(_ file: UploadMachine.File) -> Bool {
+        guard let hash = ContentHash(file.key.description), let stored = try? device.files.file(hash) else {
+            return false
+        }
+        return !device.services.soundFiles.isSound(stored, hash, at: device.services.dependencies.now)
     }
 
     /// Asks which files the cloud lacks.
@@ -334,6 +344,8 @@ final class UploadRunner: Sendable {
                 let code = try failure.counting(book.receiptFilesInCloud()).code
                 try book.setReceiptFile(key.description, .failed, failure: code)
             }
+            // A good copy may have been put in the place of a damaged one.
+            try device.recountDamage(in: book)
         }
         guard isStored != nil else { return false }
         if outcome == .failed(.missing) {

@@ -1,6 +1,7 @@
 // The copy of a user's data that the cloud keeps while sync does not follow the book.
 
 public import Book
+import CloudProtocol
 import Ledger
 import Lifecycle
 public import SyncCore
@@ -21,10 +22,19 @@ public struct CloudCopy: Hashable, Sendable {
 }
 
 extension State {
-    /// Whether the state deletes data in the cloud of which this device has no copy.
-    var deletesOnlyCopy: Bool {
+    /// Whether data in the cloud is being deleted.
+    fileprivate var isDeletion: Bool {
         switch self {
-        case .deletingServerData, .deletingAccount(_, from: .blocked): true
+        case .deletingServerData, .deletingAccount: true
+        default: false
+        }
+    }
+
+    /// Whether the user's data is not on the device.
+    fileprivate var isWithoutBook: Bool {
+        switch self {
+        case .blocked, .deletingServerData, .deletingAccount(_, from: .blocked): true
+        case .error(let failure): failure.from.isWithoutBook
         default: false
         }
     }
@@ -34,12 +44,17 @@ extension Device {
     /// Whether it is not known if the cloud still has the user's data: a deletion has not been answered, and the cloud has not
     /// been asked since.
     public var hasUnknownServerData: Bool {
+        guard let session else { return false }
         switch state {
-        case .blocked: session?.holdings.isServerData == false
-        case .error(let failure): failure.from.deletesOnlyCopy
-        default: false
+        case .blocked where !session.holdings.isServerData: return true
+        case .error(let failure) where failure.from.isDeletion:
+            return failure.what != CloudError.sessionRevoked.key
+        default: return session.isDeletionUnanswered
         }
     }
+
+    /// Whether the user's data is not on this device.
+    public var isWithoutBook: Bool { state.isWithoutBook }
 
     /// The copy in the cloud; nil if there is none, or if sync follows the book.
     public func cloudCopy(in book: Book) throws(BookError) -> CloudCopy? {

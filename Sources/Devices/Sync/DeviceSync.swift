@@ -108,13 +108,13 @@ extension Device {
         }
     }
 
-    /// Dismisses the full page of a download; the indicator still shows the progress.
-    public func dismissDownload() { machine { $0.isDownloadDismissed = true } }
+    /// Dismisses the full page of the download that is under way; the indicator still shows the progress.
+    public func dismissDownload() async throws(DevicesError) { try await send(.downloadLeft) }
 
     /// Whether the full page of a download is to be shown.
     public func showsDownload(in book: Book?) -> Bool {
-        guard case .synced = state, !machine({ $0.isDownloadDismissed }), let status = syncStatus(in: book)
-        else { return false }
+        let isLeft = machine { $0.hasLeftDownload || $0.session?.hasLeftDownload == true }
+        guard case .synced = state, !isLeft, let status = syncStatus(in: book) else { return false }
         // Nothing more arrives of data that was deleted in the cloud.
         return status.incomplete != nil && status.phase != .failed(.dataDeleted)
     }

@@ -1,19 +1,18 @@
 // The only declaration of what is synced with the cloud. Everything else about a field follows from its line
 // here: the capture of its changes, the operations, the merge of values from two devices, the storage of a
-// row that is received, the words of the history and of conflicts, and its places in the exports. "Adding a
-// field, an entity" in the documentation of BreadlyApp lists the other steps for a new one.
+// row that is received, and its places in the exports. "Adding a field, an entity" in the documentation of
+// BreadlyApp lists the other steps for a new one.
 
 extension SyncedEntity {
     /// A place where money is kept.
     public static let account = SyncedEntity(
         "account",
         table: "accounts",
-        label: ("account", "accounts"),
-        title: .fields(["name"], or: "?"),
+        title: .fields(["name"]),
         export: .list("accounts"),
         fields: [
             SyncedField("name", or: "?", within: 1...400),
-            SyncedField("type", .choice(), or: "cash"),
+            SyncedField("type", .choice, or: "cash"),
             SyncedField("currency", .currency, or: "XXX", isGuarded: true),
             SyncedField(
                 "opening",
@@ -21,7 +20,6 @@ extension SyncedEntity {
                 column: "opening_minor",
                 or: 0,
                 within: -1_000_000_000_000_000...1_000_000_000_000_000,
-                label: "opening balance",
                 isGuarded: true,
                 export: "openingMinor"
             ),
@@ -30,38 +28,33 @@ extension SyncedEntity {
                 "bankConnection",
                 column: "bank_connection",
                 within: 0...200,
-                label: "bank connection",
                 follows: "isBank"
             ),
             SyncedField(
                 "bankAccount",
                 column: "bank_account",
                 within: 0...1_000,
-                label: "account at the bank",
                 follows: "isBank"
             ),
             SyncedField(
                 "bankAccountType",
-                .choice(),
+                .choice,
                 column: "bank_account_type",
-                label: "kind of the account at the bank",
                 follows: "isBank"
             ),
-            SyncedField("isBank", .mark, column: "is_bank", label: "connected to a bank"),
+            SyncedField("isBank", .mark, column: "is_bank"),
             SyncedField(
                 "lastSyncedAt",
                 .number,
                 column: "last_synced_at",
                 within: Int64.min...Int64.max,
-                label: "last refresh",
                 grows: true,
                 isAutomatic: true
             ),
             SyncedField(
                 "bankRecordFrom",
                 .day,
-                column: "bank_record_from",
-                label: "first day that is recorded by itself"
+                column: "bank_record_from"
             ),
         ]
     )
@@ -70,14 +63,13 @@ extension SyncedEntity {
     public static let category = SyncedEntity(
         "category",
         table: "categories",
-        label: ("category", "categories"),
-        title: .fields(["name"], or: "?"),
+        title: .fields(["name"]),
         export: .list("categories"),
         fields: [
             SyncedField("name", or: "?", within: 1...400),
-            SyncedField("kind", .choice(), or: "expense"),
-            SyncedField("icon", .choice(), or: "", within: 0...100),
-            SyncedField("color", .choice(), or: "", within: 0...100),
+            SyncedField("kind", .choice, or: "expense"),
+            SyncedField("icon", .choice, or: "", within: 0...100),
+            SyncedField("color", .choice, or: "", within: 0...100),
             SyncedField("parent", .reference(to: "category")),
         ]
     )
@@ -86,8 +78,7 @@ extension SyncedEntity {
     public static let budget = SyncedEntity(
         "budget",
         table: "budgets",
-        label: ("budget", "budgets"),
-        title: .fields(["category"], prefix: "Budget for ", or: "Budget"),
+        title: .fields(["category"], inSentence: true),
         export: .list("budgets"),
         fields: [
             SyncedField("category", .reference(to: "category")),
@@ -103,15 +94,14 @@ extension SyncedEntity {
             SyncedField("currency", .currency, or: "XXX"),
             SyncedField("from", .month, column: "from_month", or: 12),
             SyncedField("rollover", .flag, or: 0),
-            SyncedField("until", .month, column: "until_month", label: "last month"),
+            SyncedField("until", .month, column: "until_month"),
             SyncedField(
                 "carryFrom",
                 .month,
                 column: "carry_from",
-                label: "carried over since",
                 follows: "rollover"
             ),
-            SyncedField("pace", .choice(shown: ["spread": "Spread over the month", "once": "Paid at once"])),
+            SyncedField("pace", .choice),
         ]
     )
 
@@ -119,29 +109,26 @@ extension SyncedEntity {
     public static let preferences = SyncedEntity(
         "preferences",
         table: "preferences",
-        label: ("preferences", "preferences"),
-        title: .fixed("Preferences"),
+        title: .fixed,
         export: .object("preferences"),
         hasTombstones: false,
         isEnteredByHand: false,
         fields: [
-            SyncedField("baseCurrency", .currency, column: "base_currency", label: "default currency"),
+            SyncedField("baseCurrency", .currency, column: "base_currency"),
             SyncedField(
                 "secondaryCurrencies",
                 .list,
-                column: "secondary_currencies",
-                label: "other currencies"
+                column: "secondary_currencies"
             ),
-            SyncedField("weekStart", .choice(), column: "week_start", label: "start of the week"),
+            SyncedField("weekStart", .choice, column: "week_start"),
             SyncedField(
                 "conflictPolicy",
-                .choice(shown: ["ask": "Ask me", "newest": "The newest wins"]),
-                column: "conflict_policy",
-                label: "what happens when two devices differ"
+                .choice,
+                column: "conflict_policy"
             ),
-            SyncedField("theme", .choice()),
+            SyncedField("theme", .choice),
             SyncedField("locale", within: 0...100),
-            SyncedField("timeZone", column: "time_zone", within: 0...100, label: "time zone"),
+            SyncedField("timeZone", column: "time_zone", within: 0...100),
         ]
     )
 
@@ -149,8 +136,7 @@ extension SyncedEntity {
     public static let conflict = SyncedEntity(
         "conflict",
         table: "conflicts",
-        label: ("decision", "decisions"),
-        title: .fixed("A decision"),
+        title: .fixed,
         export: .none,
         isRecorded: false,
         isEnteredByHand: false,
@@ -175,14 +161,13 @@ extension SyncedEntity {
     public static let transaction = SyncedEntity(
         "transaction",
         table: "transactions",
-        label: ("transaction", "transactions"),
-        title: .fields(["payee", "category", "kind"], or: "Transaction"),
+        title: .fields(["payee", "category", "kind"]),
         export: .list("transactions"),
         isCountedFirst: true,
         fields: [
             SyncedField(
                 "kind",
-                .choice(),
+                .choice,
                 or: "expense",
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("kind")
@@ -217,7 +202,6 @@ extension SyncedEntity {
                 .money(in: .account("account")),
                 column: "account_minor",
                 or: 1,
-                label: "amount on the account",
                 isGuarded: true,
                 follows: "amount",
                 export: "accountMinor",
@@ -227,7 +211,6 @@ extension SyncedEntity {
                 "toAccount",
                 .reference(to: "account"),
                 column: "to_account",
-                label: "to",
                 isGuarded: true,
                 spreadsheet: SpreadsheetColumn("to_account")
             ),
@@ -235,7 +218,6 @@ extension SyncedEntity {
                 "toAmount",
                 .money(in: .account("toAccount")),
                 column: "to_minor",
-                label: "amount that arrives",
                 isGuarded: true,
                 follows: "amount",
                 isShownBesideLeader: true,
@@ -260,8 +242,7 @@ extension SyncedEntity {
             SyncedField(
                 "bankTransaction",
                 column: "bank_transaction",
-                within: 0...1_000,
-                label: "transaction of the bank"
+                within: 0...1_000
             ),
         ]
     )
@@ -272,12 +253,11 @@ extension SyncedEntity {
     public static let schedule = SyncedEntity(
         "schedule",
         table: "schedules",
-        label: ("schedule", "schedules"),
-        title: .fields(["payee", "category"], prefix: "Schedule for ", or: "Schedule"),
+        title: .fields(["payee", "category"], inSentence: true),
         export: .list("schedules"),
         fields: [
-            SyncedField("kind", .choice(), or: "expense"),
-            SyncedField("start", .day, column: "start_day", or: 0, label: "first day"),
+            SyncedField("kind", .choice, or: "expense"),
+            SyncedField("start", .day, column: "start_day", or: 0),
             SyncedField(
                 "amount",
                 .money(in: .field("currency")),
@@ -293,16 +273,14 @@ extension SyncedEntity {
                 .money(in: .account("account")),
                 column: "account_minor",
                 or: 1,
-                label: "amount on the account",
                 follows: "amount",
                 export: "accountMinor"
             ),
-            SyncedField("toAccount", .reference(to: "account"), column: "to_account", label: "to"),
+            SyncedField("toAccount", .reference(to: "account"), column: "to_account"),
             SyncedField(
                 "toAmount",
                 .money(in: .account("toAccount")),
                 column: "to_minor",
-                label: "amount that arrives",
                 follows: "amount",
                 isShownBesideLeader: true,
                 export: "toMinor"
@@ -311,40 +289,34 @@ extension SyncedEntity {
             SyncedField("payee", or: "", within: 0...1_000),
             SyncedField("note", or: "", within: 0...10_000),
             SyncedField("tags", .tags, or: ""),
-            SyncedField("every", .number, or: 1, within: 1...999, label: "distance"),
+            SyncedField("every", .number, or: 1, within: 1...999),
             SyncedField(
                 "unit",
-                .choice(shown: ["day": "Days", "week": "Weeks", "month": "Months", "year": "Years"]),
+                .choice,
                 or: "month"
             ),
-            SyncedField("end", .day, column: "end_day", label: "last day"),
+            SyncedField("end", .day, column: "end_day"),
             SyncedField(
                 "shift",
-                .choice(shown: [
-                    "none": "On that day", "before": "On the Friday before", "after": "On the Monday after",
-                ]),
-                or: "none",
-                label: "day on a weekend"
+                .choice,
+                or: "none"
             ),
             SyncedField(
                 "record",
-                .choice(shown: ["auto": "By itself", "ask": "Ask me"]),
-                or: "auto",
-                label: "way of recording"
+                .choice,
+                or: "auto"
             ),
-            SyncedField("done", .day, column: "done_day", label: "done until", grows: true),
+            SyncedField("done", .day, column: "done_day", grows: true),
             SyncedField(
                 "accountCurrency",
                 .currency,
                 column: "account_currency",
-                label: "currency of the account",
                 follows: "account"
             ),
             SyncedField(
                 "toCurrency",
                 .currency,
                 column: "to_currency",
-                label: "currency of the other account",
                 follows: "toAccount"
             ),
             SyncedField("series", .reference(to: "schedule"), follows: "done"),
@@ -357,8 +329,7 @@ extension SyncedEntity {
     public static let bankNote = SyncedEntity(
         "bankNote",
         table: "bank_notes",
-        label: ("note on a bank transaction", "notes on bank transactions"),
-        title: .fields(["payee", "note", "category"], or: "A bank transaction"),
+        title: .fields(["payee", "note", "category"]),
         export: .list("bankNotes"),
         fields: [
             SyncedField(
@@ -366,7 +337,6 @@ extension SyncedEntity {
                 column: "bank_transaction",
                 or: "",
                 within: 0...1_000,
-                label: "transaction of the bank",
                 isAutomatic: true
             ),
             SyncedField("category", .reference(to: "category")),
@@ -383,8 +353,7 @@ extension SyncedEntity {
     public static let receipt = SyncedEntity(
         "receipt",
         table: "receipts",
-        label: ("receipt", "receipts"),
-        title: .fields(["name"], or: "Receipt"),
+        title: .fields(["name"]),
         export: .list("attachments"),
         fields: [
             SyncedField(
@@ -396,17 +365,14 @@ extension SyncedEntity {
             SyncedField("name", or: "", within: 0...1_000),
             SyncedField(
                 "type",
-                .choice(shown: [
-                    "image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WebP", "image/heic": "HEIC",
-                    "application/pdf": "PDF",
-                ]),
+                .choice,
                 or: ""
             ),
             SyncedField("size", .number, or: 0),
-            SyncedField("sha256", or: "", within: 0...64, label: "content"),
+            SyncedField("sha256", or: "", within: 0...64),
             SyncedField("width", .number),
             SyncedField("height", .number),
-            SyncedField("created", .number, or: 0, label: "time of adding"),
+            SyncedField("created", .number, or: 0),
         ]
     )
 }

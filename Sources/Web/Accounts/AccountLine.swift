@@ -18,11 +18,19 @@ struct AccountLine: TemplateModel {
     let amount: String
     /// The words in the place of a balance that is unknown.
     let unknown: Text?
+    /// Whether transactions of the account may still be on their way.
+    let isPart: Bool
 
     /// - Parameters:
     ///   - bank: the lines about its bank; nil for an account without one.
     ///   - day: the day of the balance; nil for today.
-    init(_ balance: AccountBalance, bank: BankBadge? = nil, on day: CivilDate? = nil, formats: Formats) {
+    init(
+        _ balance: AccountBalance,
+        bank: BankBadge? = nil,
+        on day: CivilDate? = nil,
+        formats: Formats,
+        isPart: Bool = false
+    ) {
         id = balance.account.id
         name = balance.account.name
         type = balance.account.type
@@ -33,6 +41,7 @@ struct AccountLine: TemplateModel {
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
         unknown = formats.words(for: balance.unknown, on: day)
+        self.isPart = isPart
     }
 
     static let keys = Keys<AccountLine>()
@@ -43,7 +52,7 @@ struct AccountLine: TemplateModel {
         .text("icon") { $0.type.icon }
         .flag("is_closed") { $0.isClosed }
         .list("bank", of: BankBadge.self) { $0.bank.map { [$0] } ?? [] }
-        .message("count_text") { .transactions($0.count) }
+        .optionalMessage("count_text") { $0.count == 0 && $0.isPart ? nil : .transactions($0.count) }
         .optionalMessage("unknown") { $0.unknown }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }

@@ -9,6 +9,11 @@ enum AccountStories {
     private static let lists: [Story] = [
         Story("accounts", .accounts, "All accounts, one of them closed") { $0.accounts($0.withOneClosed) },
         Story("accounts-empty", .accounts, "None yet") { $0.accounts([]) },
+        Story("accounts-arriving", .accounts, "Not all data is here yet") {
+            var balances = $0.balances
+            (balances[0].balanceMinor, balances[0].transactionCount) = (0, 0)
+            return $0.framed(.incomplete).accounts(balances)
+        },
         Story("accounts-all-closed", .accounts, "All of them are closed") {
             $0.accounts($0.balances.map { $0.closed })
         },

@@ -29,7 +29,10 @@ struct AccountsPage: Page {
     ) {
         self.chrome = chrome.on(.accounts)
         self.form = form
-        let lines = accounts.map { AccountLine($0, bank: banks[$0.account.id], formats: formats) }
+        let isPart = chrome.cloud.isIncomplete
+        let lines = accounts.map {
+            AccountLine($0, bank: banks[$0.account.id], formats: formats, isPart: isPart)
+        }
         self.accounts = lines.filter { !$0.isClosed }
         closed = lines.filter(\.isClosed)
         var sums: [CurrencyCode: Int64] = [:]

@@ -18,11 +18,14 @@ enum BookExport {
     }
 
     /// - Parameter exported: if rows of the cloud are missing in it, `incomplete` has the number of all rows that are here,
-    ///   and the number of all that there are; 0 if that is not known.
+    ///   and the number of all that there are; 0 if that is not known. `lacksNewest` is there, and true, if the changes of
+    ///   other devices since a first download began may be missing.
     static func write(_ exported: ExportedBook, _ out: ExportWriter) throws {
         out.append("{\"format\":\"breadly-book\",\"version\":1")
         if let rows = exported.incomplete {
             out.append(",\"incomplete\":{\"here\":\(rows.done),\"of\":\(rows.total)}")
+        } else if exported.isCatchingUp {
+            out.append(",\"lacksNewest\":true")
         }
         var section: Section?
         try exported.book.export { entity in

@@ -28,6 +28,8 @@ package struct CloudStatus: Hashable, Sendable {
     var isIncomplete = false
     /// Whether the sentence names a copy that the cloud keeps as it was.
     var hasRetainedCopy = false
+    /// Whether it is not known if the cloud still has the user's data.
+    var isUnknown = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
     var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
@@ -76,7 +78,8 @@ package struct CloudStatus: Hashable, Sendable {
         return copy
     }
 
-    private var withoutBook: CloudStatus {
+    /// The same status of a device that has no book to show.
+    var withoutBook: CloudStatus {
         var copy = self
         copy.hasBook = false
         return copy
@@ -142,11 +145,28 @@ package struct CloudStatus: Hashable, Sendable {
     }
 
     /// A deletion of the user's data in the cloud was not answered.
-    static let deletionUnanswered = CloudStatus(
-        look: .alert,
-        label: Text("chrome.not-known-yet"),
-        text: Text("chrome.deletion-was-not-answered")
-    ).withoutBook
+    /// - Parameter hasBook: whether the data is on this device as well.
+    static func deletionUnanswered(hasBook: Bool) -> CloudStatus {
+        var status = CloudStatus(
+            look: .alert,
+            label: Text("chrome.not-known-yet"),
+            text: Text("chrome.deletion-was-not-answered")
+        )
+        (status.isUnknown, status.hasBook) = (true, hasBook)
+        return status
+    }
+
+    /// A deletion was not answered, the data is on this device as well, and its session has ended: the cloud cannot be asked.
+    static let unknownUntilSignIn: CloudStatus = {
+        var status = CloudStatus(
+            look: .alert,
+            label: Text("chrome.signed-out"),
+            text: .sentences([Text("chrome.session-ended"), Text("chrome.sign-in-to-know")]),
+            canSignIn: true
+        )
+        status.isUnknown = true
+        return status
+    }()
 
     /// A step of the device has failed, and nothing is synced before it is done.
     static let halted = CloudStatus(

@@ -140,7 +140,9 @@ extension Device {
         switch state {
         case .deletingServerData: return .deletingData
         case .deletingAccount: return .deletingAccount
-        case _ where hasUnknownServerData && !session.isRevoked: return .deletionUnanswered
+        case _ where hasUnknownServerData && !session.isRevoked:
+            return .deletionUnanswered(hasBook: !isWithoutBook)
+        case _ where hasUnknownServerData && !isWithoutBook && !session.isLocked: return .unknownUntilSignIn
         case .blocked where awaitsFirstPage: return .awaited
         case .blocked where !session.isRevoked: return .blocked
         case .blocked: return .sessionEnded
@@ -158,7 +160,8 @@ extension Device {
         }
         if case .error = state {
             let syncs = session.isPremium(at: now) && session.wantsSync && !session.isRevoked
-            return syncs ? .halted : .stepFailed
+            let failed = syncs ? CloudStatus.halted : .stepFailed
+            return isWithoutBook ? failed.withoutBook : failed
         }
         guard session.isPremium(at: now) else {
             if session.isRevoked { return .signedOut(copy) }
@@ -191,7 +194,13 @@ extension Site {
         let words = copy.map { retainedCopy($0, of: device, in: book) }
         let rows = receivedRows(status?.download ?? copy?.incomplete, of: device, in: book)
         var shown = device.cloudStatus(status, rows, words, now: devices.dependencies.now)
-        if copy?.incomplete != nil, let rows {
+        if shown.isUnknown {
+            // Whether the cloud has the rest is not known.
+            let replica = book.flatMap { try? $0.replicaState() }
+            if replica?.incomplete != nil || replica?.isCatchingUp == true {
+                shown = shown.countingWhatIsHere
+            }
+        } else if copy?.incomplete != nil, let rows {
             shown = shown.missing(allBut: rows)
         } else if copy?.isCatchingUp == true {
             shown = shown.missingNewest

@@ -45,7 +45,8 @@ enum ErrorStories {
             "A deletion was not answered: \(deletion.rawValue)"
         ) {
             ErrorPage(
-                chrome: deletion == .account ? $0.failed : $0.framed(.deletionUnanswered).chrome,
+                chrome: $0.framed(deletion == .account ? .userDeletionUnanswered : .deletionUnanswered)
+                    .failed,
                 problem: .step(.cloudUnreachable, reference: "7f3a-91c2", of: deletion)
             )
         }

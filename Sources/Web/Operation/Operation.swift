@@ -53,7 +53,7 @@ enum ErrorDismiss {
         return context.redirect(to: .overview) { () async throws(DevicesError) in
             try await device.handle(.dismissed)
             // The cloud may have carried out the deletion although its answer is missing.
-            guard case .blocked = device.state else { return }
+            guard device.hasUnknownServerData else { return }
             _ = await device.verify(withinMilliseconds: CloudWait.milliseconds)
         }
     }

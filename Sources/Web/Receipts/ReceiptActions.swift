@@ -48,9 +48,10 @@ enum ReceiptRetry {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
         guard try book.transaction(ofReceipt: id) != nil else { throw Refusal.notFound }
-        if let file = try book.receipt(id)?.file, file.status == .failed, file.failure != ReceiptFile.missing
+        if let file = try book.receipt(id)?.file, file.failure != ReceiptFile.missing,
+            file.status == .failed || file.isDamaged
         {
-            try book.setReceiptFile(file.sha256, .localOnly)
+            try book.retryReceiptFile(file)
             let device = try context.knownDevice()
             try device.recountDamage(in: book)
             device.retrySync()

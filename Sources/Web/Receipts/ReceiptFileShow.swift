@@ -47,10 +47,13 @@ enum ReceiptFileShow {
                 // The receipt may have been deleted in the meantime.
                 guard let present = try context.book().receipt(id) else { throw Refusal.notFound }
                 let obstacle = context.receiptCloud.obstacle
-                guard present.isOfThisDevice, obstacle == .other || !present.mayBeInCloud else {
+                guard present.isOfThisDevice, obstacle == .other || present.isUnsent else {
                     throw Refusal.file(.elsewhere(obstacle))
                 }
-                try context.knownDevice().noteLoss(of: present.receipt.sha256, in: context.book())
+                // A file that was never sent is not noted while the cloud cannot be asked: of a noted one it is not known.
+                if obstacle == .other {
+                    try context.knownDevice().noteLoss(of: present.receipt.sha256, in: context.book())
+                }
                 throw Refusal.file(.lost(hasCloud: context.hasCloud))
             case .failure(.damaged):
                 let obstacle = context.receiptCloud.obstacle
@@ -167,11 +170,17 @@ extension ShownReceipt {
 
     /// Whether the cloud has had the file, and is not known to have lost it.
     var mayBeInCloud: Bool { file?.status == .uploaded }
+
+    /// Whether the cloud has never had the file. Of a file that is noted as missing, it is not known whether it was sent.
+    fileprivate var isUnsent: Bool { !mayBeInCloud && file?.failure != ReceiptFile.missing }
 }
 
 extension RequestContext {
     /// Whether there is a cloud that could have a copy of the device's files.
-    var hasCloud: Bool { device?.session.map { $0.isAttached || $0.holdings.isServerData } ?? false }
+    var hasCloud: Bool {
+        guard let device, let session = device.session else { return false }
+        return session.isAttached || session.holdings.isServerData || device.hasUnknownServerData
+    }
 }
 
 extension ReceiptCloud {

@@ -58,7 +58,7 @@ struct ReceiptLine: TemplateModel {
     ) {
         (receipt, isInCloud) = (shown.receipt, shown.isInCloud)
         isUploaded = shown.file?.status == .uploaded
-        file = cloud.isAttached ? shown.file : shown.file?.withoutUpload
+        file = cloud.isAttached ? shown.file?.failedIfDamaged : shown.file?.withoutUpload
         self.transaction = transaction
         self.cloud = cloud
         self.isDraft = isDraft
@@ -178,8 +178,7 @@ struct ReceiptLine: TemplateModel {
             return cloud == .away
                 ? Text("receipts.waits-half-sent", ["percent": .count(percent)])
                 : Text("receipts.uploading", ["percent": .count(percent)])
-        case .uploaded where file.failure == UploadFailure.wrongContent.code:
-            return damageOfUploaded
+        case .uploaded where file.isDamaged: return damageOfUploaded
         case .uploaded: return Text("receipts.uploaded")
         case .failed:
             switch UploadFailure(code: file.failure ?? "") {
@@ -187,8 +186,10 @@ struct ReceiptLine: TemplateModel {
                 switch cloud {
                 case .on where isInCloud == false: return Text("receipts.file-is-missing")
                 case .on, .away, .outdated: return Text("receipts.file-is-missing-and-may-be-fetched")
-                case .off, .needsPremium, .switchedOff, .needsSignIn, .ending:
-                    return Text("receipts.file-is-missing")
+                case .needsPremium, .ending: return Text("receipts.file-is-missing-without-premium")
+                case .switchedOff: return Text("receipts.file-is-missing-without-sync")
+                case .needsSignIn: return Text("receipts.file-is-missing-without-session")
+                case .off: return Text("receipts.file-is-missing")
                 }
             case .quota(let used, let limit, let files):
                 var words: [String: Text.Argument] = [
@@ -211,10 +212,17 @@ struct ReceiptLine: TemplateModel {
 }
 
 extension ReceiptFile {
+    /// The file of a book that is synced: a damaged one is shown as such also while it is to be read once more.
+    fileprivate var failedIfDamaged: ReceiptFile {
+        var file = self
+        if isDamaged, status == .localOnly { file.status = .failed }
+        return file
+    }
+
     /// The file of a book that is not synced: whatever became of an upload, no page promises another.
     fileprivate var withoutUpload: ReceiptFile {
         var file = self
-        if failure == Self.missing || failure == UploadFailure.wrongContent.code {
+        if failure == Self.missing || isDamaged {
             file.status = .failed
         } else if status == .uploading || status == .failed {
             (file.status, file.sent, file.failure) = (.localOnly, 0, nil)

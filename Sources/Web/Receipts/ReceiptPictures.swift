@@ -24,7 +24,7 @@ struct ReceiptPictures {
     mutating func next(_ shown: ShownReceipt, isDraft: Bool = false, hasThumbnail: Bool) -> ReceiptPicture {
         guard isDraft || shown.isOnDevice else { return .icon }
         guard !hasThumbnail else { return .thumbnail }
-        let isDamaged = shown.file?.failure == UploadFailure.wrongContent.code
+        let isDamaged = shown.file?.isDamaged == true
         guard shown.receipt.isShownInLists, !isDamaged, bytes + shown.receipt.size <= Self.mostBytes else {
             return .icon
         }

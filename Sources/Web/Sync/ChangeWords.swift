@@ -51,19 +51,15 @@ struct ChangeWords {
 
     func title(_ kind: String, _ row: Fields) -> Text {
         switch declaration[kind]?.title {
-        case .fixed(let title): return .declared("title.\(kind)", otherwise: title)
-        case .fields(let names, let prefix, let fallback):
+        case .fixed: return .declared("title.\(kind)", otherwise: kind.capitalizedFirst)
+        case .fields(let names, let isInSentence):
             for field in names {
                 guard let said = name(in: field, kind, row) else { continue }
-                guard !prefix.isEmpty else { return said }
-                guard case .verbatim(let name) = said else { return said }
-                return .declared(
-                    "title.\(kind).named",
-                    ["name": .string(name.isolated)],
-                    otherwise: prefix + name.isolated
-                )
+                guard isInSentence, case .verbatim(let name) = said else { return said }
+                let words: [String: Text.Argument] = ["name": .string(name.isolated)]
+                return .declared("title.\(kind).named", words, otherwise: name.isolated)
             }
-            return .declared("title.\(kind)", otherwise: fallback)
+            return .declared("title.\(kind)", otherwise: kind.capitalizedFirst)
         case nil: return Text("changes.entry-of-a-newer-version")
         }
     }
@@ -73,13 +69,17 @@ struct ChangeWords {
         guard let text = row.text(field), !text.isEmpty else { return nil }
         switch declaration[kind]?.field(field)?.form {
         case .reference(let kind): return name(of: text, kind).map { .verbatim($0) }
-        case .choice(let shown): return choice(field, kind, text, shown)
+        case .choice: return choice(field, kind, text)
         default: return .verbatim(text)
         }
     }
 
-    private func choice(_ field: String, _ kind: String, _ word: String, _ shown: [String: String]) -> Text {
-        .declared("choice.\(kind).\(field).\(word)", otherwise: shown[word] ?? word.capitalizedFirst)
+    private func choice(_ field: String, _ kind: String, _ word: String) -> Text {
+        // A key has no slash, as types of files have.
+        .declared(
+            "choice.\(kind).\(field).\(word.replacing("/", with: "-"))",
+            otherwise: word.capitalizedFirst
+        )
     }
 
     /// The name of a row that another one refers to; nil if it was deleted.
@@ -167,16 +167,12 @@ struct ChangeWords {
 
     /// The name of a field within a sentence.
     func label(_ field: String, _ kind: String) -> Text {
-        .declared("field.\(kind).\(field)", otherwise: englishLabel(field, kind))
+        .declared("field.\(kind).\(field)", otherwise: field)
     }
 
     /// The name of a field at the beginning of a sentence or on its own.
     func heading(_ field: String, _ kind: String) -> Text {
-        .declared("field.\(kind).\(field).heading", otherwise: englishLabel(field, kind).capitalizedFirst)
-    }
-
-    private func englishLabel(_ field: String, _ kind: String) -> String {
-        declaration[kind]?.field(field)?.label ?? field
+        .declared("field.\(kind).\(field).heading", otherwise: field.capitalizedFirst)
     }
 
     /// The displayed text of a value.
@@ -197,15 +193,12 @@ struct ChangeWords {
         case (.parts, .text(let text)): return parts(text, currency(row))
         case (.reference(let kind), .text(let id)):
             if let known = name(of: id, kind) { return .verbatim(known.isolated) }
-            return declaration[kind].map { entity in
-                Text(
-                    "changes.a-deleted-kind",
-                    ["kind": .text(.declared("entity.\(kind)", otherwise: entity.label.one))]
-                )
-            }
-                ?? Text("changes.a-deleted-entry")
-        case (.choice(let shown), .text(let word)) where !word.isEmpty:
-            return choice(field, kind, word, shown)
+            guard declaration[kind] != nil else { return Text("changes.a-deleted-entry") }
+            return Text(
+                "changes.a-deleted-kind",
+                ["kind": .text(.declared("entity.\(kind)", otherwise: kind))]
+            )
+        case (.choice, .text(let word)) where !word.isEmpty: return choice(field, kind, word)
         case (.tags, .text(let text)) where !text.isEmpty:
             return .verbatim(text.split(separator: ",").map { "#\($0)" }.joined(separator: " "))
         case (_, .integer(let number)): return .verbatim(String(number))

@@ -87,7 +87,7 @@ struct SyncPage: Page {
         // Said only where it is so: not of data that was deleted in the cloud, and not before all of it is here.
         .flag("is_all_in_the_cloud") { page in
             page.error == nil && page.chrome.sync == "idle" && !page.chrome.cloud.isIncomplete
-                && !page.hasFiles
+                && !page.chrome.cloud.isUnknown && !page.hasFiles
         }
         .list("changes", of: ChangeLine.self) { $0.changes }
         .flag("has_unreadable") { !$0.unreadable.isEmpty }

@@ -17,7 +17,7 @@ enum SyncShow {
         let words = try ChangeWords(context)
         let changes = try context.book().pendingChanges(limit: most)
         let files = try context.book().receiptFilesOnlyHere(limit: 10_000)
-        let refused = files.count { $0.status == .failed }
+        let refused = files.count { $0.status == .failed || $0.isDamaged }
         var trouble: SyncStatus.Trouble?
         if case .failed(let why) = status.phase { trouble = why }
         return context.page(

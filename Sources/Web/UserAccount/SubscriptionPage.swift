@@ -56,7 +56,7 @@ struct SubscriptionPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .message("title") { $0.status.title }
         .message("text") { page in
-            if page.chrome.cloud == .deletionUnanswered { return page.chrome.cloud.text }
+            if page.chrome.cloud.isUnknown { return page.chrome.cloud.text }
             if page.isBlocked, !page.status.isPremium {
                 return Text("user-account.your-data-is-loaded-with-premium")
             }
@@ -67,7 +67,7 @@ struct SubscriptionPage: Page {
         .optionalMessage("copy") { $0.chrome.cloud.hasRetainedCopy ? $0.chrome.cloud.text : nil }
         .optionalMessage("deadline") { $0.deadline }
         .optionalMessage("elsewhere") { page in
-            guard !page.isBlocked, page.filesElsewhere > 0 else { return nil }
+            guard !page.isBlocked, !page.chrome.cloud.isUnknown, page.filesElsewhere > 0 else { return nil }
             switch page.status {
             case .ended, .revoked:
                 return Text("notices.files-not-fetched", ["count": .count(page.filesElsewhere)])

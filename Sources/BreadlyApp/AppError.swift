@@ -27,9 +27,7 @@ public enum AppError: Error, Sendable, CustomStringConvertible {
     init(_ error: DevicesError, path: String) {
         switch error {
         case .folder(let error): self = .folder(error.sentence)
-        case .store(.storage(.newerSchema(let schema))):
-            self = .folder("\(path)/sessions.sqlite cannot be used: \(schema).")
-        case .store(let error): self = .folder("\(path)/sessions.sqlite cannot be used: \(error)")
+        case .store(let error): self = .folder("\(path)/sessions.sqlite cannot be used: \(error).")
         case .secret(let text): self = .folder("the server's secret cannot be used: \(text).")
         case .noDeviceStore(let store):
             self = .folder(

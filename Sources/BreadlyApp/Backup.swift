@@ -234,7 +234,7 @@ struct BackupWriter {
             manifest.members.map(\.name) + unreadable
         )
         for entry in try DeviceStore.entries(at: store, isInUse: true, now: dependencies.now)
-        where entry.hasBook == true {
+        where entry.hasBook {
             let name = "devices/\(entry.device.description.suffix(2))/\(entry.device).sqlite"
             // A book that was created during the backup is for the next one.
             guard !present.contains(name), DataFile("\(data)/\(name)").bytes ?? 0 == 0 else { continue }

@@ -87,12 +87,11 @@ struct BackupContent {
     }
 
     /// Checks every SQLite file, on all cores.
-    /// - Parameter isThorough: false if it suffices that each book matches the manifest and is not of a newer
-    ///   version.
+    /// - Parameter isThorough: false if it suffices that each book matches the manifest and is of this version.
     /// - Returns: the damaged books, a line each. The manifest proves that they were saved in that state, so
     ///   they do not stop a restore; the doctor reports their faults as well.
     /// - Throws: `AppError.backup` if a file of the server, or any file of a backup without a manifest, is
-    ///   damaged, and if any file is of a newer version.
+    ///   damaged, and if any file is of another version that this one cannot read.
     func check(in folder: String, isThorough: Bool) throws(AppError) -> [String] {
         let names = members.filter { $0.hasSuffix(".sqlite") }
         let problem = Mutex<AppError?>(nil)
@@ -101,7 +100,7 @@ struct BackupContent {
             guard problem.withLock({ $0 == nil }) else { return }
             let name = names[index]
             if !isThorough, at != nil, name.hasPrefix("devices/"),
-                !Book.isOfNewerVersion(header: DataFile("\(folder)/\(name)").header)
+                !Book.isOfOtherVersion(header: DataFile("\(folder)/\(name)").header)
             {
                 return
             }
@@ -133,7 +132,10 @@ struct BackupContent {
                     }
                 } catch {
                     finding = "\(error)"
-                    if case .newerSchema = error { isFatal = true }
+                    switch error {
+                    case .newerSchema, .migrationRefused: isFatal = true
+                    default: break
+                    }
                 }
             }
             guard let finding else { return }

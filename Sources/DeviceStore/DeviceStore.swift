@@ -20,15 +20,12 @@ public final class DeviceStore: Sendable {
     /// - Throws: `storage`: `damaged` for a file that is not a device store, `newerSchema`,
     ///   `migrationRefused`, `diskFull`, `readOnly`, `failed`.
     public static func open(at path: String) throws(DeviceStoreError) -> DeviceStore {
-        try open(at: path, migrations: Migration.deviceStore)
-    }
-
-    static func open(at path: String, migrations: [Migration]) throws(DeviceStoreError) -> DeviceStore {
         DeviceStore(
-            try Store<DeviceStoreError>.open(at: path, applicationID: applicationID, migrations: migrations) {
-                db in
-                ["devices": Int64(try db.number("SELECT count(*) FROM devices"))]
-            }
+            try Store<DeviceStoreError>.open(
+                at: path,
+                applicationID: applicationID,
+                migrations: Migration.deviceStore
+            ) { db in ["devices": Int64(try db.number("SELECT count(*) FROM devices"))] }
         )
     }
 

@@ -26,14 +26,11 @@ extension Text {
     /// The text as the table `notices` stores it: JSON with sorted keys.
     func encoded() throws -> String { try StoredJSON.encode(self) }
 
-    /// Reads a stored text. Earlier versions stored the sentence itself, which becomes `.verbatim`; a text of a newer
-    /// version that this one cannot read becomes a sentence that says so.
+    /// Reads a stored text. A text of a newer version that this one cannot read becomes a sentence that says so.
     init(encoded: String) {
-        if let text = try? JSONDecoder().decode(Text.self, from: Data(encoded.utf8)) {
-            self = text
-        } else {
-            self = encoded.hasPrefix("{") ? Text("notices.of-a-newer-version") : .verbatim(encoded)
-        }
+        self =
+            (try? JSONDecoder().decode(Text.self, from: Data(encoded.utf8)))
+            ?? Text("notices.of-a-newer-version")
     }
 }
 

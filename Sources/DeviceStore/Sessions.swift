@@ -23,6 +23,10 @@ public struct SessionRecord: Hashable, Sendable {
     public var sealedEntitlement: [UInt8]?
     /// The user's holdings in the cloud's last answer.
     public var holdings: Holdings
+    /// Whether a deletion of the user's data in the cloud was not answered, and the cloud was not asked since.
+    public var isDeletionUnanswered: Bool
+    /// Whether the user has left the page of the download that is under way.
+    public var hasLeftDownload: Bool
 
     /// Flags are false and optional values nil unless given.
     public init(
@@ -33,7 +37,9 @@ public struct SessionRecord: Hashable, Sendable {
         isAttached: Bool,
         wantsSync: Bool,
         sealedEntitlement: [UInt8]?,
-        holdings: Holdings
+        holdings: Holdings,
+        isDeletionUnanswered: Bool = false,
+        hasLeftDownload: Bool = false
     ) {
         self.user = user
         self.sealedToken = sealedToken
@@ -43,6 +49,8 @@ public struct SessionRecord: Hashable, Sendable {
         self.wantsSync = wantsSync
         self.sealedEntitlement = sealedEntitlement
         self.holdings = holdings
+        self.isDeletionUnanswered = isDeletionUnanswered
+        self.hasLeftDownload = hasLeftDownload
     }
 }
 
@@ -227,14 +235,14 @@ extension Database {
         if session.isLocked { try removeBankConnections(of: device, now) }
         try change(
             "INSERT OR REPLACE INTO sessions (device, \(SessionRecord.columns)) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 device.column, session.user.id.column, session.user.email, session.user.name,
                 session.user.createdAt, session.user.hasPassword, Data(session.sealedToken),
                 session.isRevoked, session.isAttached, session.wantsSync,
                 session.sealedEntitlement.map { Data($0) }, session.holdings.accounts,
                 session.holdings.transactions, session.holdings.categories, session.holdings.changedAt,
-                session.isLocked,
+                session.isLocked, session.isDeletionUnanswered, session.hasLeftDownload,
             ]
         )
     }
@@ -243,7 +251,8 @@ extension Database {
 extension SessionRecord {
     fileprivate static let columns = """
         user, email, name, user_since, has_password, token, is_revoked, is_attached, wants_sync, entitlement,
-        cloud_accounts, cloud_transactions, cloud_categories, cloud_changed_at, is_locked
+        cloud_accounts, cloud_transactions, cloud_categories, cloud_changed_at, is_locked, is_unanswered,
+        left_download
         """
 
     fileprivate init(_ row: Columns) throws {
@@ -266,7 +275,9 @@ extension SessionRecord {
                 transactions: row.int(11),
                 categories: row.int(12),
                 changedAt: row.optionalInt64(13)
-            )
+            ),
+            isDeletionUnanswered: row.int(15) == 1,
+            hasLeftDownload: row.int(16) == 1
         )
     }
 }

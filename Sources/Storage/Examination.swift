@@ -43,7 +43,7 @@ package enum Examination {
     /// Checks a file without changing it, also while it is in use: its `application_id`, pages, indexes and references.
     /// - Parameter more: further checks of an intact file with the newest schema.
     /// - Returns: the faults, a line each; empty for an intact file.
-    /// - Throws: `damaged` if the file cannot be read at all, and for another program's file; `newerSchema`.
+    /// - Throws: `damaged` if the file cannot be read at all, and for another program's file; `newerSchema`, `migrationRefused`.
     package static func integrity(
         of path: String,
         applicationID: Int32,
@@ -57,10 +57,10 @@ package enum Examination {
             guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
                 throw StorageError.damaged("another program's file")
             }
-            let (found, known) = (try db.number("PRAGMA user_version"), migrations.last?.number ?? 0)
-            try Migrator.check(db, found: found, known: known)
+            let found = try db.number("PRAGMA user_version")
+            try Migrator.check(db, found: found, migrations)
             let findings = try findings(db)
-            return findings.isEmpty && found == known ? try more(db) : findings
+            return findings.isEmpty && found == migrations.last?.number ? try more(db) : findings
         }
     }
 

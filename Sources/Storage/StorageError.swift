@@ -11,7 +11,7 @@ public enum StorageError: Error, Hashable, Sendable {
     case damaged(String)
     /// The file was written by a newer version of the program.
     case newerSchema(NewerSchema)
-    /// A migration would have changed data that it must keep; the file is unchanged.
+    /// A migration would have changed data that it must keep, or there is none for so old a file; it is unchanged.
     case migrationRefused(String)
     /// A sum exceeds 64 bits.
     case overflow

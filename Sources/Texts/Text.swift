@@ -5,9 +5,9 @@ public enum Text: Codable, Hashable, Sendable {
     /// A sentence of the catalogue.
     case message(String, [String: Argument])
     /// The name of something that code declares, such as an entity: the catalogue's, if it has the key, and otherwise
-    /// the English one of the declaration.
+    /// the one of the declaration.
     case declared(String, [String: Argument] = [:], otherwise: String)
-    /// Words that no catalogue holds: names, amounts, dates, and sentences that were stored by an earlier version.
+    /// Words that no catalogue holds: names, amounts and dates.
     case verbatim(String)
 
     /// The value of a placeholder.

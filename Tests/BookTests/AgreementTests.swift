@@ -231,21 +231,4 @@ import Testing
         #expect(try book.replicaState().download == nil, "no row was wrong")
         #expect(try book.compare(right, to: query) == nil)
     }
-
-    @Test func ofAnOlderBookIsCounted() throws {
-        let path = folder("older.sqlite")
-        var book = try Book.open(at: path, clock: { noon }, migrations: Array(Migration.book.prefix(6)))
-        try book.addAccountOfOlderSchema(1)
-        book.close()
-        book = try Book.open(at: path, clock: { noon })
-        try book.countDueRows()
-        let expected = try book.reading { db -> Int64 in
-            let fields = try #require(try db.row("account", EntityID.number(1).description))
-            return RowsHash.of("account", .number(1), fields)
-        }
-        let kept = try book.reading { db in
-            try db.first("SELECT hash FROM row_hashes WHERE kind = 'account'") { $0.int64(0) }
-        }
-        #expect(kept == expected)
-    }
 }

@@ -92,16 +92,4 @@ import Testing
         #expect(try base(ofChanging: 50, in: book) == 95)
         #expect(try base(ofChanging: 60, in: book) == 90)
     }
-
-    @Test func isTheSameInABookOfTheSixthSchema() throws {
-        let path = folder("old.sqlite")
-        try Book.open(at: path, clock: { noon }, migrations: Migration.book.filter { $0.number < 7 }).close()
-        let book = try Book.open(at: path, clock: { noon })
-        try book.add(Account.sample(1))
-        try book.record(.sample(50))
-        try book.attach(as: .number(900), .upload)
-        try book.adopt(Head(epoch: 1, seq: 70))
-        try sendAll(book)
-        #expect(try base(ofChanging: 50, in: book) == 0)
-    }
 }

@@ -1,4 +1,5 @@
 // The file beneath a book: damage, full disks, migrations, upgrades, copies, and several hands at once.
+import Foundation
 import GRDB
 import Glibc
 import Ledger
@@ -190,7 +191,7 @@ import Testing
 
     // MARK: Migrations
 
-    private static let newest = Migration.book.count
+    private static let newest = Migration.book.map(\.number).max() ?? 0
     private static let added = Migration(
         number: newest + 1,
         name: "added",
@@ -216,8 +217,24 @@ import Testing
         #expect("\(newer)".contains("install Breadly 99.1.0 or newer"))
     }
 
+    @Test func aBookFromBeforeTheFirstReleaseIsToldApart() throws {
+        let book = try filled()
+        let path = book.path
+        try book.store.inDatabase { try $0.execute(sql: "PRAGMA user_version = 24") }
+        book.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let refusal = BookError.migrationRefused(
+            "a version of Breadly before the first release has written it (schema 24, this one begins with 25): export it "
+                + "with that version"
+        )
+        #expect(throws: refusal) { try Book.scratch(folder) }
+        #expect(throws: refusal) { try Book.checkIntegrity(at: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(Book.isOfOtherVersion(header: before.prefix(100)))
+    }
+
     @Test func anAccountWithoutAnIDIsDamage() throws {
-        let book = try Book.open(at: folder("book.sqlite"), clock: { noon }, migrations: [ledgerMigration])
+        let book = try Book.scratch(folder)
         let sql = """
             DROP TABLE accounts; CREATE TABLE accounts (id, opening_minor, deleted_at);
             INSERT INTO accounts VALUES (NULL, 0, NULL)
@@ -225,16 +242,13 @@ import Testing
         // Not checked: nothing refers to a table that is damaged like that.
         try book.store.inDatabase { try $0.execute(sql: "PRAGMA foreign_keys = OFF; " + sql) }
         book.close()
-        #expect(throws: BookError.damaged("an account without an id")) { try Book.scratch(folder) }
-    }
-
-    @Test func aBookOfTheFirstSchemaIsNobodysYet() throws {
-        let path = folder("book.sqlite")
-        try Book.open(at: path, clock: { noon }, migrations: [ledgerMigration]).close()
-        let book = try Book.scratch(folder)
-        #expect(try book.owner() == nil)
-        try book.seed(categories: [], accounts: [], for: .number(1))
-        #expect(try book.owner() == .number(1))
+        #expect(throws: BookError.damaged("an account without an id")) {
+            try Book.open(
+                at: folder("book.sqlite"),
+                clock: { noon },
+                migrations: Migration.book + [Self.added]
+            )
+        }
     }
 
     static let bad: [(name: String, sql: String)] = [

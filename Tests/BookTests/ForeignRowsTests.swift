@@ -318,44 +318,6 @@ import Testing
         #expect(try foreign(book).last?.hasPrefix("envelope 3 0") == true)
     }
 
-    @Test func aBookOfTheSchemaBeforeKeepsOnlyWhatItHasNoPlaceFor() throws {
-        let path = folder.path + "/old.sqlite"
-        let old = try Book.open(
-            at: path,
-            clock: { 1 },
-            migrations: Array(Migration.book.prefix { $0.number < 9 })
-        )
-        try old.store.inDatabase { db in
-            for (kind, fields) in [
-                ("account", #"{"name":"A","newer":"x"}"#), ("category", #"{"name":"C"}"#),
-                ("envelope", #"{"name":1}"#),
-            ] {
-                try db.execute(
-                    sql: "INSERT INTO foreign_rows (kind, id, is_deleted, fields) VALUES (?, ?, 0, ?)",
-                    arguments: [kind, EntityID.number(1).description, fields]
-                )
-            }
-            // It did not fit once, and has been changed since; and one that did not come again.
-            try db.execute(
-                sql: """
-                    INSERT INTO accounts (id, name, type, currency, opening_minor)
-                    VALUES ('\(EntityID.number(2))', 'Now', 'cash', 'EUR', 0);
-                    INSERT INTO foreign_rows (kind, id, is_deleted, fields, problem)
-                    VALUES ('account', '\(EntityID.number(2))', 0, '{"name":"Then","type":"cash","currency":"EUR"}', 'x'),
-                      ('envelope', '\(EntityID.number(3))', 1, '{}', NULL);
-                    """
-            )
-        }
-        old.close()
-        let book = try Book.open(at: path, clock: { 1 })
-        #expect(try foreign(book).last == #"envelope 1 0 {"name":1}"#)
-        #expect(try foreign(book).count == 2)
-        let name = try book.reading { db in
-            try db.first("SELECT name FROM accounts WHERE id = ?", [EntityID.number(2).column]) { $0.text(0) }
-        }
-        #expect(name == "Now")
-    }
-
     /// A cloud that was put back to "old" is sent "x" again.
     private func restored() throws -> Book {
         let book = try attached()

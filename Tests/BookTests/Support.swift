@@ -15,18 +15,6 @@ extension Book {
         throws(BookError) -> Book
     { try open(at: path, clock: clock, schema: BookSchema(.breadly, migrations: migrations)) }
 
-    /// Adds an account to a book whose schema has no column for each field of this version.
-    func addAccountOfOlderSchema(_ number: Int) throws {
-        try store.inDatabase { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO accounts (id, name, type, currency, opening_minor)
-                    VALUES ('\(EntityID.number(number))', 'Purse', 'cash', 'EUR', 0)
-                    """
-            )
-        }
-    }
-
     static func scratch(_ folder: Scratch, _ name: String = "book.sqlite") throws -> Book {
         try Book.open(at: folder(name), clock: { noon })
     }

@@ -247,67 +247,6 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         try expectExact(0, 0)
     }
 
-    @Test func anOlderCloudIsCountedOnce() async throws {
-        let cloud = try CloudUnderTest(.inProcess)
-        let token = try await premium(cloud)
-        let other = try await premium(cloud, "bob")
-        _ = try await cloud.api.push(
-            batch(1, [create(1, 11, ["name": "Zoë"]), create(2, 12), operation(3, .delete, 12)]),
-            token
-        )
-        let before = try usages(cloud).kept
-        let dead = number(90)
-        cloud.directory.close()
-        let queue = try DatabaseQueue(path: cloud.folder + "/cloud.sqlite")
-        try await queue.write { db in
-            for column in ["rows", "bytes", "dead_rows", "dead_bytes", "buried", "ended_at"] {
-                try db.execute(sql: "ALTER TABLE sync_accounts DROP COLUMN \(column)")
-            }
-            try db.execute(sql: "ALTER TABLE replicas DROP COLUMN session")
-            for trigger in ["changed", "added", "removed"] {
-                try db.execute(sql: "DROP TRIGGER entities_\(trigger)")
-            }
-            try db.execute(
-                sql: """
-                    ALTER TABLE op_results DROP COLUMN field;
-                    DROP INDEX entities_by_day;
-                    ALTER TABLE entities DROP COLUMN day;
-                    ALTER TABLE sync_accounts DROP COLUMN rows_hash;
-                    ALTER TABLE sync_accounts DROP COLUMN was_older;
-                    ALTER TABLE replicas DROP COLUMN is_behind;
-                    ALTER TABLE entities DROP COLUMN hash;
-                    DROP TABLE files;
-                    DROP TABLE file_marks;
-                    DROP TABLE rate_days;
-                    DROP TABLE implausible_rates;
-                    DROP TABLE rate_feed;
-                    """
-            )
-            try db.execute(
-                sql: """
-                    DROP TABLE dead_ids;
-                    CREATE TABLE dead_ids (account INTEGER, id TEXT, PRIMARY KEY (account, id)) STRICT, WITHOUT ROWID;
-                    """
-            )
-            try db.execute(
-                sql: "INSERT INTO dead_ids SELECT number, ? FROM sync_accounts",
-                arguments: [dead.description]
-            )
-            try db.execute(sql: "PRAGMA user_version = 5")
-        }
-        try queue.close()
-        let directory = try CloudUnderTest.open(cloud.folder, cloud.clock)
-        defer { directory.close() }
-        let upgraded = SyncService(directory)
-        let usage = try upgraded.usage(of: try directory.user(token).id)
-        #expect(usage == UserAccountUsage(rows: 1, bytes: before.bytes, replicas: 1) && before.deadRows == 1)
-        #expect(try upgraded.usage(of: try directory.user(other).id) == UserAccountUsage())
-        #expect(try upgraded.push(batch(1, [create(4, 14)]), token, Entitlement(.active)).lastN == 4)
-        #expect(try upgraded.usage(of: try directory.user(token).id).rows == 2)
-        let late = try upgraded.push(batch(1, [create(5, 90)]), token, Entitlement(.active))
-        #expect(late.results.map(\.code) == [.dead])
-    }
-
     // MARK: - Replicas
 
     @Test(arguments: Transport.allCases) func devicesInUseAreNoMoreThanMayBe(_ transport: Transport)

@@ -163,6 +163,23 @@ import Testing
                 )
             }, "install Breadly 9.9.0 or newer", 1
         ),
+        (
+            "a book from before the first release", { try $0.change($0.book(), "PRAGMA user_version = 24") },
+            "before the first release has written it (schema 24, this one begins with 25): export it with that version",
+            1
+        ),
+        (
+            "devices from before the first release",
+            { try $0.change("sessions.sqlite", "PRAGMA user_version = 8") },
+            "before the first release has written it (schema 8, this one begins with 9): export it with that version",
+            1
+        ),
+        (
+            "accounts from before the first release",
+            { try $0.change("cloud.sqlite", "PRAGMA user_version = 16") },
+            "before the first release has written it (schema 16, this one begins with 17): export it with that version",
+            1
+        ),
     ]
 
     private func damage(_ name: String) throws {

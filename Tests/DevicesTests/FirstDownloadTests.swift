@@ -96,11 +96,20 @@ import Testing
         let returned = try await again.load(token)
         try await eventually("it is let in again") { returned.state.name == "synced" }
         try await check(returned, "after a restart")
+        try await returned.dismissDownload()
+        let isShown = returned.showsDownload(in: try await returned.book())
+        #expect(!isShown && returned.state.name == "synced")
+        await again.close()
+        let third = try server.open()
+        let left = try await third.load(token)
+        try await eventually("it is let in once more") { left.state.name == "synced" }
+        let isShownAgain = left.showsDownload(in: try await left.book())
+        #expect(!isShownAgain, "the user has left the page")
         server.cloud.fail(nil)
-        returned.retrySync()
-        try await eventually("all is here") { try await returned.isInStep() }
-        let book = try await returned.book()
-        #expect(returned.syncStatus(in: book)?.incomplete == nil)
+        left.retrySync()
+        try await eventually("all is here") { try await left.isInStep() }
+        let book = try await left.book()
+        #expect(left.syncStatus(in: book)?.incomplete == nil)
         #expect(try book.counts().transactions == 250)
         #expect(nextBooks.isEmpty)
     }

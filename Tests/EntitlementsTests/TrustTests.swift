@@ -42,24 +42,6 @@ func aStatusIsTrustedForThreeDays(age: Int64, trust: VerifiedEntitlement.Trust) 
     }
 }
 
-@Test(arguments: [
-    ("1 active 5 -", Entitlement(.active)), ("1 none -5 0", Entitlement(.none, expiresAt: 0)),
-    ("1 grace 5 9 renews", Entitlement(.grace, expiresAt: 9, willRenew: true)),
-    ("1 revoked 9223372036854775807 - renews", Entitlement(.revoked, willRenew: true)),
-])
-func wordsOfVersion01AreDecoded(text: String, entitlement: Entitlement) {
-    #expect(VerifiedEntitlement(words: text)?.entitlement == entitlement)
-    #expect(VerifiedEntitlement(words: text)?.verifiedAt == Int64(text.split(separator: " ")[2]))
-}
-
-@Test(arguments: [
-    "", "1", "1 active", "1 active 5", "2 active 5 -", "1 gold 5 -", "1 active x -", "1 active 5 x",
-    "1 active 5 - renew", "1 active 5 - renews x", " 1 active 5 -", "1  active 5 -",
-])
-func anythingElseIsNoStatus(text: String) {
-    #expect(VerifiedEntitlement(words: text) == nil)
-}
-
 @Suite struct AnIdleDevice {
     @Test func asksAgainAfterAWhileWhetherItWasAnsweredOrNot() {
         var plan = VerificationPlan()

@@ -162,13 +162,13 @@ import Texts
         #expect(
             lines.prefix(5).map(\.withoutIsolation) == [
                 "Bicycle: account Savings → nothing, reached off → on",
-                "Bicycle: due date 2026-02-16 → 2026-05-27, 500.00\u{a0}EUR → "
-                    + "600.00\u{a0}EUR, urgency Comes first → Low",
-                "Bakery: place nothing → Sofia", "Savings: short name nothing → Piggy",
+                "Bicycle: due 2026-02-16 → 2026-05-27, 500.00\u{a0}EUR → "
+                    + "600.00\u{a0}EUR, urgency High → Low",
+                "Bakery: place nothing → Sofia", "Savings: nickname nothing → Piggy",
                 "Bicycle: 500.00\u{a0}EUR added",
             ]
         )
-        #expect(texts.string(words.label("nickname", "account")) == "short name")
+        #expect(texts.string(words.label("nickname", "account")) == "nickname")
         let gone = words.value("account", .text("\(id(9))"), "goal", bicycle)
         #expect(texts.string(gone) == "a deleted account")
         #expect(words.plainValue("target", 60_000, "goal", bicycle) == .verbatim("600.00"))
@@ -213,7 +213,7 @@ import Texts
         for line in [
             "ALTER TABLE accounts ADD COLUMN nickname TEXT;", "DROP TRIGGER accounts_record_update;",
             "CREATE TABLE goals (", "CREATE TRIGGER goals_record_insert", "CREATE TRIGGER goals_due_delete",
-            "WHEN 'goal' THEN 6 END",
+            "WHEN 'transaction' THEN 5 WHEN 'goal' THEN 6\n",
         ] { #expect(text.contains(line)) }
         #expect(!text.contains("budgets_record"), "only what has to be made anew")
     }

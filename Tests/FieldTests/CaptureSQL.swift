@@ -71,7 +71,10 @@ enum CaptureSQL {
                 sql: """
                     CREATE TRIGGER history_capture AFTER INSERT ON history
                       WHEN NEW.device IS NULL AND NEW.action IN ('create', 'patch', 'delete')
-                        AND (\(isCaptured(rank(in: schema))) OR (NEW.action = 'delete' AND (SELECT is_capturing FROM sync)))
+                        AND (
+                          \(isCaptured(rank(in: schema), at: 6))
+                          OR (NEW.action = 'delete' AND (SELECT is_capturing FROM sync))
+                        )
                         AND NOT (NEW.action = 'patch' AND \(isToBeCreated("NEW.kind"))) BEGIN
                       \(queued("NEW.action", "NEW.kind", "NEW.after", "NEW.before"))
                     END
@@ -82,7 +85,7 @@ enum CaptureSQL {
                 sql: """
                     CREATE TRIGGER conflicts_capture AFTER UPDATE OF choice ON conflicts
                       WHEN NEW.choice IS NOT OLD.choice AND NEW.deleted_at IS NULL
-                        AND \(isCaptured("\(schema.table("conflict")?.rank ?? 0)"))
+                        AND \(isCaptured("\(schema.table("conflict")?.rank ?? 0)", at: 4))
                         AND NOT \(isToBeCreated("'conflict'")) BEGIN
                       \(queued("'patch'", "'conflict'", "json_object('choice', NEW.choice)", "json_object('choice', OLD.choice)"))
                     END
@@ -93,22 +96,36 @@ enum CaptureSQL {
 
     private static func rank(in schema: BookSchema) -> String {
         let cases = schema.tables.map { "WHEN '\($0.kind)' THEN \($0.rank)" }
-        return "CASE NEW.kind \(cases.joined(separator: " ")) END"
+        return """
+            CASE NEW.kind
+                        \(SetLines.of(cases, at: 12))
+                      END
+            """
     }
 
     /// Whether a change of a row is an operation of its own: not where the row is still to be queued as a whole.
-    private static func isCaptured(_ rank: String) -> String {
-        """
-        EXISTS (SELECT 1 FROM sync WHERE is_capturing
-            AND (walk_rank IS NULL OR walk_rank > \(rank) OR (walk_rank = \(rank) AND walk_after >= NEW.id)))
-        """
+    /// - Parameter indentation: of the condition, in spaces.
+    private static func isCaptured(_ rank: String, at indentation: Int) -> String {
+        let margin = String(repeating: " ", count: indentation)
+        return """
+            EXISTS (
+            \(margin)  SELECT 1 FROM sync
+            \(margin)  WHERE is_capturing AND (
+            \(margin)    walk_rank IS NULL
+            \(margin)    OR walk_rank > \(rank)
+            \(margin)    OR (walk_rank = \(rank) AND walk_after >= NEW.id)
+            \(margin)  )
+            \(margin))
+            """
     }
 
     /// Whether the row waits to be sent as it will be then.
     private static func isToBeCreated(_ kind: String) -> String {
         """
-        EXISTS (SELECT 1 FROM outbox WHERE kind = \(kind) AND id = NEW.id AND action = 'create' AND is_cut = 0
-                AND status IS NULL)
+        EXISTS (
+              SELECT 1 FROM outbox
+              WHERE kind = \(kind) AND id = NEW.id AND action = 'create' AND is_cut = 0 AND status IS NULL
+            )
         """
     }
 
@@ -116,8 +133,9 @@ enum CaptureSQL {
     {
         """
         INSERT INTO outbox (op_id, tx, at, action, kind, id, fields, before, base)
-            SELECT lower(hex(randomblob(16))), tx, now, \(action), \(kind), NEW.id, \(fields), \(before),
-              ifnull(edit_base, \(Capture.reflected(kind: kind, id: "NEW.id")))
+            SELECT lower(hex(randomblob(16))), tx, now, \(action), \(kind), NEW.id,
+              \(fields), \(before),
+              ifnull(edit_base, \(Capture.reflected(kind: kind, id: "NEW.id").replacing("\n  ", with: "\n        ")))
             FROM sync;
         """
     }
@@ -154,10 +172,14 @@ extension SyncedTable {
             trigger(
                 "record_update",
                 """
-                AFTER UPDATE OF \(columns) ON \(name)
-                  WHEN \(hasTombstones ? "OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL AND " : "")(\(isChanged))
+                AFTER UPDATE OF
+                    \(SetLines.of(fields.map(\.column), separator: ",", at: 4))
+                  ON \(name)
+                  WHEN \(hasTombstones ? "OLD.deleted_at IS NULL AND NEW.deleted_at IS NULL AND " : "")(
+                      \(isChanged)
+                    )
                     AND \(isRecording) BEGIN
-                  \(noted("patch", changed("OLD"), changed("NEW")))
+                  \(notedPatch)
                 END
                 """
             ),
@@ -204,24 +226,66 @@ extension SyncedTable {
         Trigger(name: "\(name)_\(suffix)", sql: "CREATE TRIGGER \(name)_\(suffix) \(text)")
     }
 
-    private func noted(_ action: String, _ before: String = "NULL", _ after: String = "NULL") -> String {
+    private func noted(_ action: String) -> String {
         """
         INSERT INTO history (tx, at, action, kind, id, before, after)
-            SELECT tx, now, '\(action)', '\(kind)', NEW.id, \(before), \(after) FROM sync;
+            SELECT tx, now, '\(action)', '\(kind)', NEW.id, NULL, NULL FROM sync;
+        """
+    }
+
+    private var notedPatch: String {
+        """
+        INSERT INTO history (tx, at, action, kind, id, before, after)
+            SELECT tx, now, 'patch', '\(kind)', NEW.id,
+              \(changed("OLD")),
+              \(changed("NEW"))
+            FROM sync;
         """
     }
 
     /// Whether an update gives any of the fields another value, as an expression.
     private var isChanged: String {
-        fields.map { "NEW.\($0.column) IS NOT OLD.\($0.column)" }.joined(separator: " OR ")
+        let conditions = fields.enumerated().map { index, field in
+            (index == 0 ? "" : "OR ") + "NEW.\(field.column) IS NOT OLD.\(field.column)"
+        }
+        return SetLines.of(conditions, at: 6)
     }
 
     /// The fields that an update changes, as JSON.
     private func changed(_ row: String) -> String {
-        let values = fields.map { "'\($0.name)', \(row).\($0.column)" }.joined(separator: ", ")
+        let values = fields.map { "'\($0.name)', \(row).\($0.column)" }
         let same = fields.map {
             "iif(NEW.\($0.column) IS OLD.\($0.column), '$.\($0.name)', '$.\"\"')"
         }
-        return "json_remove(json_object(\(values)), \(same.joined(separator: ", ")))"
+        return """
+            json_remove(
+                    json_object(
+                      \(SetLines.of(values, separator: ",", at: 10))
+                    ),
+                    \(SetLines.of(same, separator: ",", at: 8))
+                  )
+            """
+    }
+}
+
+/// A list that is set in lines of limited length.
+private enum SetLines {
+    /// The greatest length of a line with its indentation.
+    private static let width = 112
+
+    /// - Parameters:
+    ///   - separator: stands after each item but the last.
+    ///   - indentation: of the lines after the first, in spaces.
+    static func of(_ items: [String], separator: String = "", at indentation: Int) -> String {
+        var lines: [String] = []
+        for (index, item) in items.enumerated() {
+            let item = index == items.count - 1 ? item : item + separator
+            if let line = lines.last, indentation + line.count + 1 + item.count <= width {
+                lines[lines.count - 1] = "\(line) \(item)"
+            } else {
+                lines.append(item)
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
     }
 }

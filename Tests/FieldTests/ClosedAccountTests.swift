@@ -94,31 +94,4 @@ import Testing
         }
         #expect(cloud.overwritings.isEmpty)
     }
-
-    /// A device of the version before stores the value as that of an unknown field, and sends the row on with it.
-    @Test func isKeptByAnOlderVersion() throws {
-        let (phone, laptop) = try devices()
-        let account = SyncedEntity.account.withoutBanks(and: ["closed"])
-        let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
-        let before = BookSchema(
-            SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
-            migrations: Migration.before(closingMigration)
-        )
-        _ = try phone.closeAccount(id(1))
-        try exchange(phone, laptop)
-        let tablet = try Book.open(at: folder("tablet.sqlite"), clock: { noon }, schema: before)
-        try cloud.attach(tablet, as: id(903))
-        _ = try tablet.changeAsUser { db in
-            try db.change("UPDATE accounts SET name = 'Purse' WHERE id = ?", [id(1).column])
-        }
-        try cloud.sync(tablet, writer: 3)
-        #expect(try cloud.agrees(with: tablet, as: id(903)))
-        try exchange(phone, laptop)
-        let kept = try #require(try laptop.account(id(1))?.account)
-        #expect(kept.name == "Purse" && kept.isClosed)
-        try Migration.leave(tablet)
-        let upgraded = try Book.open(at: tablet.path, clock: { noon }, schema: .breadly)
-        try upgraded.adoptForeignRows()
-        #expect(try upgraded.account(id(1))?.account == kept)
-    }
 }

@@ -140,21 +140,4 @@ import Testing
         #expect(try phone.collectReceiptFiles(present: { [hash] }, remove: { _ in }) == [hash])
         #expect(try phone.receiptSpace().bytes == 0)
     }
-
-    @Test func areKeptByAnOlderVersion() throws {
-        let (phone, laptop) = try devices()
-        try add([receipt(61)], to: phone)
-        try exchange(phone, laptop)
-        let kinds = SyncedSchema.breadly.entities.filter { $0.kind != Receipt.entityKind }
-        let before = BookSchema(
-            SyncedSchema(kinds),
-            migrations: Migration.before(receiptsMigration)
-        )
-        let tablet = try Book.open(at: folder("tablet.sqlite"), clock: { noon }, schema: before)
-        try cloud.attach(tablet, as: id(903))
-        #expect(try cloud.agrees(with: tablet, as: id(903)))
-        try Migration.leave(tablet)
-        let upgraded = try Book.open(at: folder("tablet.sqlite"), clock: { noon })
-        #expect(try upgraded.receipts(of: id(31)).map(\.receipt) == [receipt(61)])
-    }
 }

@@ -115,37 +115,6 @@ import Testing
         try change(laptop) { $0.category = nil }
         try exchange(phone, laptop)
     }
-
-    /// A device of the version before stores the value as that of an unknown field, and sends the row on with it.
-    @Test func isKeptByAnOlderVersion() throws {
-        let (phone, laptop) = try devices()
-        let parts = [part(11, 1_000), part(12, 250)]
-        let account = SyncedEntity.account.withoutBanks()
-        let transaction = SyncedEntity.transaction.withoutBanks(and: ["split"])
-        let before = BookSchema(
-            SyncedSchema([account, .category, .budget, .preferences, .conflict, transaction]),
-            migrations: Migration.before(splitsMigration)
-        )
-        try change(phone) { ($0.category, $0.split) = (nil, .parts(parts)) }
-        try exchange(phone, laptop)
-        let tablet = try Book.open(at: folder("tablet.sqlite"), clock: { noon }, schema: before)
-        try cloud.attach(tablet, as: id(903))
-        _ = try tablet.changeAsUser { db in
-            try db.change("UPDATE transactions SET note = 'late' WHERE id = ?", [id(31).column])
-        }
-        try cloud.sync(tablet, writer: 3)
-        #expect(try cloud.agrees(with: tablet, as: id(903)))
-        try exchange(phone, laptop)
-        #expect(try laptop.transaction(id(31))?.split == .parts(parts))
-        #expect(try laptop.transaction(id(31))?.note == "late")
-        try Migration.leave(tablet)
-        // The version that declares the field adopts the stored value.
-        let upgraded = try Book.open(at: folder("tablet.sqlite"), clock: { noon })
-        #expect(try upgraded.transaction(id(31))?.split == .parts(parts))
-        #expect(try upgraded.verifySums() == [])
-        try cloud.sync(upgraded, writer: 3)
-        #expect(try cloud.agrees(with: upgraded, as: id(903)))
-    }
 }
 
 extension TransactionQuery {

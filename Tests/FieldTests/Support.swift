@@ -23,29 +23,17 @@ final class Folder {
 
 extension SyncedEntity {
     /// The same kind of row with more fields.
-    fileprivate func adding(_ more: [SyncedField]) -> SyncedEntity { with(fields + more) }
-
-    /// The same kind of row without the fields of banks and some others, as a version before them declares it.
-    func withoutBanks(and names: Set<String> = []) -> SyncedEntity {
-        let added: Set = [
-            "bankConnection", "bankAccount", "bankAccountType", "isBank", "lastSyncedAt", "bankRecordFrom",
-            "bankTransaction",
-        ]
-        return with(fields.filter { !added.union(names).contains($0.name) })
-    }
-
-    private func with(_ fields: [SyncedField]) -> SyncedEntity {
+    fileprivate func adding(_ more: [SyncedField]) -> SyncedEntity {
         SyncedEntity(
             kind,
             table: table,
-            label: label,
             title: title,
             export: export,
             hasTombstones: hasTombstones,
             isRecorded: isRecorded,
             isEnteredByHand: isEnteredByHand,
             isCountedFirst: isCountedFirst,
-            fields: fields
+            fields: fields + more
         )
     }
 
@@ -53,8 +41,7 @@ extension SyncedEntity {
     static let goal = SyncedEntity(
         "goal",
         table: "goals",
-        label: ("goal", "goals"),
-        title: .fields(["name"], or: "Goal"),
+        title: .fields(["name"]),
         export: .list("goals"),
         fields: [
             SyncedField("name", or: "?"),
@@ -69,8 +56,8 @@ extension SyncedEntity {
             ),
             SyncedField("currency", or: "XXX"),
             SyncedField("account", .reference(to: "account")),
-            SyncedField("due", .day, label: "due date"),
-            SyncedField("urgency", .choice(shown: ["high": "Comes first"])),
+            SyncedField("due", .day),
+            SyncedField("urgency", .choice),
             SyncedField("reached", .flag, or: 0),
         ]
     )
@@ -79,7 +66,7 @@ extension SyncedEntity {
 extension SyncedSchema {
     /// A version that is to come: accounts have nicknames, transactions a place, and there are goals.
     static let later = SyncedSchema([
-        .account.adding([SyncedField("nickname", label: "short name")]), .category, .budget, .preferences,
+        .account.adding([SyncedField("nickname")]), .category, .budget, .preferences,
         .conflict,
         .transaction.adding([SyncedField("place", spreadsheet: SpreadsheetColumn("place"))]), .goal,
     ])
@@ -91,7 +78,7 @@ extension BookSchema {
         let bare = BookSchema(.later, migrations: Migration.book)
         let book = try Book.open(at: folder("bare-\(UUID()).sqlite"), clock: { noon }, schema: bare)
         defer { book.close() }
-        let number = Migration.book.count + 1
+        let number = (Migration.book.map(\.number).max() ?? 0) + 1
         let text = try CaptureSQL.missing(in: book)
         let migration = Migration(number: number, name: "later", since: "9.9.9", sql: text)
         return BookSchema(.later, migrations: Migration.book + [migration])
@@ -174,21 +161,5 @@ final class SmallCloud {
         guard try book.compare(page(since: head), to: query) == nil else { return false }
         let hash = try book.reading { db in try db.first("SELECT hash FROM agreement") { $0.int64(0) } }
         return hash == page().hash?.column
-    }
-}
-
-extension Migration {
-    /// The migrations of a version before one of them, for the code of this version, which needs a later column.
-    static func before(_ next: Migration) -> [Migration] {
-        var all = book.filter { $0.number < next.number }
-        let last = all.removeLast()
-        let sql = last.sql + "; ALTER TABLE sync ADD COLUMN is_incomplete INTEGER NOT NULL DEFAULT 0;"
-        return all + [Migration(number: last.number, name: last.name, since: last.since, sql: sql)]
-    }
-
-    /// Closes a book of such migrations, as the version before would have left it.
-    static func leave(_ tablet: Book) throws {
-        try tablet.store.inDatabase { try $0.execute(sql: "ALTER TABLE sync DROP COLUMN is_incomplete") }
-        tablet.close()
     }
 }

@@ -243,7 +243,7 @@ func aRowOfTheTableHolds(from: String, event: String, to: String) throws {
     "error at=1 what=x < error at=1 what=x < error at=1 what=x < error at=1 what=x < initializing",
     "local_only user=" + String(repeating: "a", count: 65),
 ])
-func wordsThatNoVersionWroteAreNoState(text: String) {
+func wordsOfNoStateAreNone(text: String) {
     #expect(State(words: text) == nil)
 }
 

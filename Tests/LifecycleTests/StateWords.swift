@@ -1,4 +1,4 @@
-// States as lines of words: for the snapshot, and as version 0.1 stored them.
+// States as lines of words, for the snapshot.
 @testable import Lifecycle
 
 extension State {

@@ -26,6 +26,11 @@ package struct SchemaFiles {
         return migrations.map(\.number).filter { !there.contains("\(name)-\($0).sqlite") }
     }
 
+    /// Whether each migration has the number after the number of the migration before it.
+    package static func areConsecutive(_ migrations: [Migration]) -> Bool {
+        zip(migrations, migrations.dropFirst()).allSatisfy { $1.number == $0.number + 1 }
+    }
+
     /// Copies a schema's file.
     /// - Returns: the path of the copy.
     package func copy(_ schema: Int) throws -> String {
@@ -47,7 +52,7 @@ package struct SchemaFiles {
         try Store<Failure>.open(
             at: fresh,
             applicationID: applicationID,
-            migrations: Array(migrations.prefix(schema)),
+            migrations: migrations.filter { $0.number <= schema },
             fingerprint: { _ in [:] }
         ).close()
         return try Self.statements(try copy(schema)).symmetricDifference(try Self.statements(fresh))

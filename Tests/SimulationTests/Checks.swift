@@ -25,10 +25,7 @@ extension World {
 
     /// The rules that hold of a device at any moment: 3, 6, 10, 11, 12.
     func check(_ device: SimulatedDevice) throws {
-        // A download of all rows distinguishes rows that were adjusted before hashes existed from a real
-        // difference.
-        let expected: [Divergence.Finding] =
-            device.hadNoHashes || device.mixesClouds ? [.mending, .mended] : []
+        let expected: [Divergence.Finding] = device.mixesClouds ? [.mending, .mended] : []
         guard isTamperedWith || device.store.found.allSatisfy({ expected.contains($0.finding) }) else {
             throw Violation(
                 description: "19: device \(device.number) differs from the cloud: \(device.store.found)"

@@ -15,7 +15,7 @@ import TestKit
 extension World {
     /// Something happens to files, on a device or in the cloud.
     func happenToFiles(_ device: SimulatedDevice) throws {
-        guard hasFiles, device.life != .gone else { return }
+        guard device.life != .gone else { return }
         switch Int.random(in: 0..<100, using: &fileRandom) {
         case 0..<15:
             try edit(device) { try editReceipts(device, try pickTransaction(device)) }
@@ -163,7 +163,6 @@ extension World {
 
     /// The disk of a device is about to be replaced by an older one.
     func noteLostFiles(of device: SimulatedDevice) throws {
-        guard hasFiles else { return }
         for hash in device.files.contents() where try !isSoundInCloud(hash, of: device.account) {
             lostFiles[device.account, default: []].insert(hash)
         }
@@ -173,7 +172,6 @@ extension World {
 
     /// 20: a row of a file that was added here has its whole file, as long as a live receipt refers to it.
     func checkFiles(of device: SimulatedDevice) throws {
-        guard hasFiles else { return }
         let sql = """
             SELECT f.sha256 FROM receipt_files f WHERE is_cached = 0 AND failure IS NOT 'missing' AND EXISTS (
               SELECT 1 FROM receipts r WHERE r.sha256 = f.sha256 AND r.deleted_at IS NULL)
@@ -189,7 +187,6 @@ extension World {
 
     /// 20: at the end, after all uploads.
     func checkFilesAtEnd() throws {
-        guard hasFiles else { return }
         // Once an hour.
         try files.collect()
         _ = files.examine()

@@ -33,7 +33,7 @@ extension World {
         defer { if isDead { die(device) } }
         let isLate = bug == .placesFilesAfterTheirRows && chance(1, in: 2)
         _ = try book.add(receipts, to: .recorded(transaction.id), quota: .max) { receipt in
-            guard hasFiles, !isLate, let hash = ContentHash(receipt.sha256) else { return }
+            guard !isLate, let hash = ContentHash(receipt.sha256) else { return }
             do { try place(hash, on: device) } catch SimulatedFailure.died {
                 isDead = true
                 throw SimulatedFailure.died

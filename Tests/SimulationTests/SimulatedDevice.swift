@@ -28,8 +28,6 @@ final class SimulatedDevice {
     var isFull = false
     /// Whether its book cannot be opened at the moment.
     var isClosed = false
-    /// Whether it was brought up to date from a version that counted no hashes.
-    var hadNoHashes = false
     /// Whether the cloud was put back during a download: its pages are of two states of the cloud, and the comparison
     /// at its end gives the cloud what it has lost.
     var mixesClouds = false

@@ -60,9 +60,6 @@ extension World {
     /// Small, so that most files have several.
     static let partBytes = 100
 
-    /// Whether receipts have files. The version before this one knows none.
-    var hasFiles: Bool { !isUpdated }
-
     /// The files of the cloud. It is made anew for each use, because a cloud may be opened again at any time.
     var files: FileService { FileService(directory) }
 
@@ -85,7 +82,7 @@ extension World {
     /// - Returns: whether the process died half-way.
     @discardableResult
     func collectFiles(of device: SimulatedDevice, mayDie: Bool = true) throws -> Bool {
-        guard hasFiles, device.life != .gone, !device.isFull else { return false }
+        guard device.life != .gone, !device.isFull else { return false }
         let (folder, book) = (device.files, device.book)
         let present = folder.contents().map(\.description)
         if mayDie, fileChance(1, in: 6) {
@@ -167,7 +164,6 @@ extension World {
     // MARK: - Uploads
 
     func makeUploader(_ runner: SimulatedRunner) {
-        guard hasFiles else { return }
         let machine = UploadMachine(partBytes: Self.partBytes, random: SplitMix(seed: fileRandom.next()))
         runner.uploader = SimulatedUploader(runner, machine)
     }

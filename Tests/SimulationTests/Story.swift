@@ -37,9 +37,6 @@ extension World {
         if isOfSeveralVersions, chance(1, in: 15) { try writeAsNewerVersion(device.account) }
         if isHostile, chance(1, in: 10) { try pushAnything(device.account) }
         if isOfFaultyDisks, chance(1, in: 10) { try failDisk(of: device) }
-        if isUpdated, chance(1, in: 30) { try update(device) }
-        // The version before has no place for what a restored cloud still has to tell its devices.
-        if isUpdated, !wasCloudRestored, chance(1, in: 60) { try updateCloud() }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<32:
             if device.life != .gone { try edit(device) }
@@ -134,7 +131,7 @@ extension World {
         if bug != .forgetsThatItWasRestored { try directory.noteRestored() }
         service = SyncService(directory)
         note("the cloud is restored to \(backup.heads)")
-        if hasFiles { for account in users.indices { try noteLost(before[account], of: account) } }
+        for account in users.indices { try noteLost(before[account], of: account) }
         for account in users.indices { try noteBuried(account) }
         models = backup.models
         wasCloudRestored = true
@@ -207,7 +204,6 @@ extension World {
         try Self.copyFiles(device.files, to: clone.files)
         clone.own = device.own
         clone.meant = device.meant
-        clone.hadNoHashes = device.hadNoHashes
         clone.store.isExact = false
         clone.dead = device.dead
         devices.append(clone)

@@ -25,7 +25,7 @@ extension Book {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
                 var faults = ReceiptFaults()
-                guard try db.number("PRAGMA user_version") >= draftReceiptsMigration.number else {
+                guard try db.number("PRAGMA user_version") >= firstMigration.number else {
                     return faults
                 }
                 let database = BookDatabase(connection: db, schema: .breadly)

@@ -21,7 +21,7 @@ extension Doctor {
         }
         // The books are listed first, because the device store contains a device before its book exists.
         let store = isKnown ? devices : nil
-        var missing = store?.filter { $0.value.hasBook == true } ?? [:]
+        var missing = store?.filter { $0.value.hasBook } ?? [:]
         for path in paths {
             let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
             guard let device = EntityID(name), path == "devices/\(name.suffix(2))/\(name).sqlite" else {
@@ -115,7 +115,7 @@ extension Doctor {
     private static func advice(_ error: BookError) -> String? {
         switch error {
         // The error's own text contains the advice.
-        case .newerSchema: nil
+        case .newerSchema, .migrationRefused: nil
         case .readOnly: "check its owner and its rights"
         case .busy: "try again"
         default: bringBack

@@ -41,7 +41,7 @@ extension FileService {
         do {
             let (listed, unsent) = try Examination.run(path, isInUse: isInUse, now: now) {
                 db -> (Set<String>, Int) in
-                guard try db.number("PRAGMA user_version") >= cloudFilesMigration.number else {
+                guard try db.number("PRAGMA user_version") >= firstMigration.number else {
                     return ([], 0)
                 }
                 let sql = "SELECT user || '/' || sha256 FROM files JOIN sync_accounts ON number = account"

@@ -3,11 +3,5 @@ import Storage
 
 extension Migration {
     /// All migrations of the cloud, in order.
-    static let cloud: [Migration] = [
-        directoryMigration, cloudSyncMigration, cloudWritersMigration, cloudRestoredMigration,
-        cloudUnseenMigration, cloudEndingsMigration, cloudUsageMigration, cloudDeadIDsMigration,
-        cloudHashesMigration, cloudMarksMigration, cloudLocksMigration, cloudRatesMigration,
-        cloudFilesMigration, cloudRefusedFieldsMigration, cloudBuriedMigration,
-        cloudSnapshotDaysMigration,
-    ]
+    static let cloud = [firstMigration]
 }

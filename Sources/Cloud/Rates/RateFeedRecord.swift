@@ -111,8 +111,7 @@ extension Directory {
     {
         do {
             return try Examination.run(path, isInUse: isInUse, now: now) { db in
-                // The tables exist from this schema on.
-                guard try db.number("PRAGMA user_version") >= cloudRatesMigration.number,
+                guard try db.number("PRAGMA user_version") >= firstMigration.number,
                     let last = try db.rateFeed(), now - last.attemptedAt < Int64(age) * 86_400,
                     let day = try db.first(
                         "SELECT day FROM rate_days ORDER BY day DESC LIMIT 1",

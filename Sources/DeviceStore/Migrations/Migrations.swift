@@ -3,8 +3,5 @@ import Storage
 
 extension Migration {
     /// All migrations of the device store, in order.
-    static let deviceStore: [Migration] = [
-        devicesMigration, sessionsMigration, locksMigration, booksMigration, guestsMigration,
-        formerSessionsMigration, banksMigration, bankRevocationsMigration,
-    ]
+    static let deviceStore = [firstMigration]
 }

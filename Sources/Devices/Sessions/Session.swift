@@ -29,6 +29,10 @@ public struct Session: Hashable, Sendable {
     public internal(set) var entitlement: VerifiedEntitlement?
     /// The user's holdings in the cloud's last answer.
     public internal(set) var holdings = Holdings()
+    /// Whether a deletion of the user's data in the cloud was not answered, and the cloud was not asked since.
+    var isDeletionUnanswered = false
+    /// Whether the user has left the page of the download that is under way.
+    var hasLeftDownload = false
 
     init(user: UserAccount, token: SessionToken?, sealedToken: [UInt8], entitlement: VerifiedEntitlement?) {
         self.user = user
@@ -52,15 +56,15 @@ extension Session {
             user: record.user,
             token: seal.token(record.sealedToken, of: device),
             sealedToken: record.sealedToken,
-            entitlement: status.flatMap {
-                StoredJSON.decode(VerifiedEntitlement.self, $0) ?? VerifiedEntitlement(words: $0)
-            }
+            entitlement: status.flatMap { StoredJSON.decode(VerifiedEntitlement.self, $0) }
         )
         isRevoked = isRevoked || record.isRevoked
         isLocked = record.isLocked
         isAttached = record.isAttached
         wantsSync = record.wantsSync
         holdings = record.holdings
+        isDeletionUnanswered = record.isDeletionUnanswered
+        hasLeftDownload = record.hasLeftDownload
     }
 
     /// The record for the device store.
@@ -74,7 +78,9 @@ extension Session {
             isAttached: isAttached,
             wantsSync: wantsSync,
             sealedEntitlement: status.flatMap { seal.close(Array($0.utf8), for: device, .entitlement) },
-            holdings: holdings
+            holdings: holdings,
+            isDeletionUnanswered: isDeletionUnanswered,
+            hasLeftDownload: hasLeftDownload
         )
     }
 }

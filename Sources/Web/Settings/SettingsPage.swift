@@ -34,7 +34,9 @@ struct SettingsPage: Page {
         .optionalMessage("warning") { page in
             // Beside the link for signing out.
             if page.chrome.waitsForNetwork { return SignOutPage.needsNetwork }
-            if page.chrome.cloud.hasRetainedCopy { return page.chrome.cloud.text }
+            if page.chrome.cloud.hasRetainedCopy || page.chrome.cloud.isUnknown {
+                return page.chrome.cloud.text
+            }
             return switch page.chrome.tier {
             case .guest: Text("settings.not-signed-in")
             // A device that still uploads, or whose step has failed, says what is so there.

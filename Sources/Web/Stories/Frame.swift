@@ -18,6 +18,7 @@ enum Frame: String, CaseIterable, Sendable {
     case failed
     case halted
     case deletionUnanswered = "deletion-unanswered"
+    case userDeletionUnanswered = "user-deletion-unanswered"
     case signInAgain = "sign-in-again"
     case verifying
     case off
@@ -47,6 +48,7 @@ enum Frame: String, CaseIterable, Sendable {
         case .failed: "Premium, the last attempt failed"
         case .halted: "Premium, and a step of the device has failed"
         case .deletionUnanswered: "a deletion of the data in the cloud was not answered"
+        case .userDeletionUnanswered: "the same on a device with the data"
         case .signInAgain: "Premium, and the session has ended"
         case .verifying: "the subscription could not be checked for days"
         case .off: "Premium, sync is switched off"
@@ -76,7 +78,8 @@ enum Frame: String, CaseIterable, Sendable {
         case .offlineIdle: .offline(pending: 0)
         case .failed: .failed(Text("sync.cloud-busy"))
         case .halted: .halted
-        case .deletionUnanswered: .deletionUnanswered
+        case .deletionUnanswered: .deletionUnanswered(hasBook: false)
+        case .userDeletionUnanswered: .deletionUnanswered(hasBook: true)
         case .signInAgain: .signInAgain(pending: 2, isComplete: true)
         case .verifying: .verifying(Self.copy)
         case .off: .off(Self.copy)
@@ -93,12 +96,14 @@ enum Frame: String, CaseIterable, Sendable {
         chrome.tier =
             switch self {
             case .guest: .guest
-            case .free, .ended, .signedOut, .verifying, .draining, .stalled, .deletionUnanswered: .free
+            case .free, .ended, .signedOut, .verifying, .draining, .stalled, .deletionUnanswered,
+                .userDeletionUnanswered:
+                .free
             default: .premium
             }
         (chrome.state, chrome.sync, chrome.pending) =
             switch self {
-            case .guest, .free, .signedOut: ("local_only", "off", 0)
+            case .guest, .free, .signedOut, .userDeletionUnanswered: ("local_only", "off", 0)
             case .ended, .verifying, .off: ("local_only", "off", 3)
             case .connecting: ("switching_to_sync", "connecting", 0)
             case .catchingUp, .downloading, .incomplete: ("synced", "downloading", 0)

@@ -81,7 +81,9 @@ extension FirstPageTrouble {
 /// `POST /download/dismiss`: leaves the page; the indicator in the header shows the further progress.
 enum DownloadDismiss {
     static func answer(_ context: RequestContext) throws -> Response {
-        try context.knownDevice().dismissDownload()
-        return context.redirect(to: .overview)
+        let device = try context.knownDevice()
+        return context.redirect(to: .overview) { () async throws(DevicesError) in
+            try await device.dismissDownload()
+        }
     }
 }

@@ -179,6 +179,9 @@ enum SignOutStake {
     /// - Returns: nil for states without a sign-out.
     static func of(_ device: Device, _ context: RequestContext) throws -> SignOutPage.Stake? {
         switch device.state {
+        case .localOnly where device.hasUnknownServerData, .synced where device.hasUnknownServerData,
+            .draining where device.hasUnknownServerData:
+            return .everything
         case .localOnly: return try local(device, context)
         // The book was cleared already and is empty.
         case .blocked: return .nothingHere

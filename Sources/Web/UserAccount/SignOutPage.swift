@@ -10,7 +10,7 @@ struct SignOutPage: Page {
 
     /// The data that a sign-out would delete.
     enum Stake: Equatable, Sendable {
-        /// There is no copy in the cloud.
+        /// There is no copy in the cloud, or none that is known.
         case everything
         /// The cloud has all data.
         case nothing
@@ -213,6 +213,8 @@ extension SignOutPage {
 
     fileprivate var text: Text {
         switch stake {
+        case .everything where chrome.cloud.isUnknown:
+            return .sentences([chrome.cloud.text, Text("user-account.all-data-here-will-be-deleted")])
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
         case .nothing where losesFiles: return filesOnlyHere
         case .nothing where files > 0:
@@ -220,7 +222,7 @@ extension SignOutPage {
                 ? Text("sync.files-wait-for-the-cloud", ["count": .count(files)])
                 : Self.uploading(files: files)
         case .nothing: return Text("user-account.your-data-stays-in-the-cloud")
-        case .nothingHere where chrome.cloud == .deletionUnanswered: return chrome.cloud.text
+        case .nothingHere where chrome.cloud.isUnknown: return chrome.cloud.text
         case .nothingHere: return Text("user-account.your-data-stays-with-subscription")
         case .copyStays(var copy, let needsSubscription):
             // With the files of entries that were not saved, which sync would not send.

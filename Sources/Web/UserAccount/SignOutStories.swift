@@ -48,6 +48,9 @@ enum SignOutStories {
             ) {
                 $0.framed(.signInAgain).signOut(.stuck(pending: 2))
             },
+            Story("sign-out-unanswered", .userAccount, "Signing out: a deletion was not answered") {
+                $0.framed(.userDeletionUnanswered).signOut(.everything)
+            },
             Story("sign-out-long", .userAccount, "Signing out: long names of changes that are not sent") {
                 $0.of(.longLived).framed(.offline).signOut(.stuck(pending: 2))
             },

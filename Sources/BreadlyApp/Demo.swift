@@ -99,12 +99,17 @@ public final class Demo: Sendable {
 }
 
 extension Resources {
-    /// The guided journeys of the lab.
+    /// The guided journeys of the lab, and the documents that they cover.
     /// - Throws: `AppError.badFile` with file and line.
     package func journeys(_ texts: TextCatalogue) throws(AppError) -> Journeys {
-        let root = "Resources/journeys"
-        let files = try textFiles(in: root)
-        do { return try Journeys(files: files, texts: texts) } catch { throw .badFile("\(root)/\(error)") }
+        let (files, coverage) = (
+            try textFiles(in: "Resources/journeys"), try textFiles(in: "Resources/coverage")
+        )
+        do { return try Journeys(files: files, coverage: coverage, texts: texts) } catch {
+            throw .badFile(
+                "\(coverage[error.file] == nil ? "Resources/journeys" : "Resources/coverage")/\(error)"
+            )
+        }
     }
 
     /// The parts of a lab in a new folder for temporary files.
@@ -114,7 +119,7 @@ extension Resources {
         do {
             templates = try TemplateLibrary(
                 sources: try self.templates(),
-                links: TemplateLinks(named: Link.named.mapValues(\.text)),
+                links: PageLibrary.links(),
                 texts: texts
             )
         } catch let error as AppError { throw error } catch { throw .badTemplate("\(error)") }

@@ -61,15 +61,21 @@ public struct Resources: Sendable {
     }
 
     private func readTexts(_ language: String) throws(AppError) -> TextCatalogue {
-        var files: [String: [UInt8]] = [:]
         let root = "Resources/texts/" + language
+        let files = try textFiles(in: root)
+        do { return try TextCatalogue(language: language, files: files) } catch {
+            throw .badFile("\(root)/\(error)")
+        }
+    }
+
+    /// The files of a folder with plain text, by their paths in it.
+    func textFiles(in root: String) throws(AppError) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
         for path in FileManager.default.subpaths(atPath: folder + "/" + root) ?? []
         where path.hasSuffix(".txt") {
             files[path] = try bytes(root + "/" + path)
         }
-        do { return try TextCatalogue(language: language, files: files) } catch {
-            throw .badFile("\(root)/\(error)")
-        }
+        return files
     }
 
     /// The pages, bound to their templates.

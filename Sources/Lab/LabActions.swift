@@ -102,7 +102,7 @@ enum SessionEnd {
 /// `POST /lab/journeys/ID/stage`: makes the world of a journey, and sets its stage.
 enum JourneyStage {
     static func answer(_ call: LabCall, _ id: Slug) -> Response {
-        guard let journey = Journeys.all.first(where: { $0.id == id.text }), journey.missing == nil else {
+        guard let journey = call.lab.parts.journeys.byID[id.text] else {
             return call.lab.page(ProblemPage(.notFound, call.lab.assets), .notFound)
         }
         let (lab, reviewer) = (call.lab, call.reviewer)

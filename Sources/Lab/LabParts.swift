@@ -23,6 +23,7 @@ package struct LabParts: Sendable {
     let folder: String
     let templates: TemplateLibrary
     let texts: TextCatalogue
+    let journeys: Journeys
     let storybook: Storybook
     let pages: [PageLibrary]
     let tables: Site.Tables
@@ -46,6 +47,7 @@ package struct LabParts: Sendable {
     ///   - folder: the throw-away folder, which does not exist yet. The lab removes it at its end.
     ///   - templates: all templates, with addresses that are below no base path.
     ///   - texts: the sentences of the pages' language.
+    ///   - journeys: the guided journeys.
     ///   - storybook: every page in every state, below `storyBase`.
     ///   - pages: the pages of each device, bound to its path of `bases`.
     ///   - tables: currencies, locales and time zones of the pages.
@@ -65,6 +67,7 @@ package struct LabParts: Sendable {
         folder: String,
         templates: TemplateLibrary,
         texts: TextCatalogue,
+        journeys: Journeys,
         storybook: Storybook,
         pages: [PageLibrary],
         tables: Site.Tables,
@@ -83,6 +86,7 @@ package struct LabParts: Sendable {
         self.folder = folder
         self.templates = templates
         self.texts = texts
+        self.journeys = journeys
         self.storybook = storybook
         self.pages = pages
         self.tables = tables

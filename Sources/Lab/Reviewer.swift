@@ -126,13 +126,11 @@ extension Reviewer.Present {
 
     /// The journey to walk after another one: the rest of the tour first, then the next one of the list that was not
     /// walked; nil if all were.
-    func journey(after journey: Journey) -> Journey? {
+    func journey(after journey: Journey, of journeys: Journeys) -> Journey? {
         func next(in list: [Journey]) -> Journey? {
             guard let place = list.firstIndex(where: { $0.id == journey.id }) else { return nil }
-            return (list[(place + 1)...] + list[..<place]).first {
-                $0.missing == nil && marks[$0.id]?.isWalked != true
-            }
+            return (list[(place + 1)...] + list[..<place]).first { marks[$0.id]?.isWalked != true }
         }
-        return next(in: Journeys.tour) ?? next(in: Journeys.all)
+        return next(in: journeys.tour) ?? next(in: journeys.all)
     }
 }

@@ -23,7 +23,7 @@ enum Texts {
     /// Literals of these targets that no user reads as a sentence of the app, by file.
     static let exceptions: [String: String] = [
         "Sources/Web/UserAccount/DeviceName.swift": "names of browsers, which the cloud stores",
-        "Sources/Web/Operation/Operation.swift": "the answer of /readyz, for operators",
+        "Sources/Web/Operation/OperationActions.swift": "the answer of /readyz, for operators",
     ]
 
     /// Names of HTTP headers, and parts of lines of the log.
@@ -45,6 +45,22 @@ enum Texts {
         return found.filter { literal in
             literal.text.contains(where: \.isLetter) && literal.text.filter(\.isLetter) != "Breadly"
         }
+    }
+
+    /// The keys that a file of journeys or of the coverage names: of titles with their stories, of steps, signs and rows.
+    static func mentions(inJourneys source: String, path: String) -> [Mention] {
+        var mentions: [Mention] = []
+        for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where !line.hasPrefix("#") {
+            let words = line.split(separator: " ")
+            for word in words.dropFirst() {
+                let key = String(word.split(separator: "&").last ?? word)
+                guard key.wholeMatch(of: /[a-z-]+\.[a-z0-9-]+/) != nil else { continue }
+                let keys = words.first == "text" ? [key, key + "-story"] : [key]
+                mentions += keys.map { Mention(key: $0, path: path, line: index + 1) }
+            }
+        }
+        return mentions
     }
 
     /// The keys that a template names.

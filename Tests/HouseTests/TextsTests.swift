@@ -8,20 +8,29 @@ import Texts
 @Suite struct TextsOfTheCatalogue {
     private let catalogue: TextCatalogue
     private let templates: [String: String]
+    private let journeys: [String: String]
     private let files: [SourceFile]
 
     init() throws {
         catalogue = try TextCatalogue(language: "en", files: try shippedTexts())
-        var templates: [String: String] = [:]
-        for path in House.files(in: "Resources/templates", extensions: ["mustache"]) {
-            templates[path] = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+        func sources(_ folder: String, _ kind: String) throws -> [String: String] {
+            let paths = House.files(in: folder, extensions: [kind])
+            return try Dictionary(
+                uniqueKeysWithValues: paths.map { path in
+                    (path, try String(contentsOf: House.root.appending(path: path), encoding: .utf8))
+                }
+            )
         }
-        self.templates = templates
+        templates = try sources("Resources/templates", "mustache")
+        journeys = try sources("Resources/journeys", "txt").merging(sources("Resources/coverage", "txt")) {
+            $1
+        }
         files = try House.sources().filter { $0.target != "Texts" }
     }
 
     private var mentions: [Texts.Mention] {
         templates.flatMap { Texts.mentions(inTemplate: $0.value, path: $0.key) }
+            + journeys.flatMap { Texts.mentions(inJourneys: $0.value, path: $0.key) }
             + files.flatMap { Texts.mentions(in: $0) }
     }
 

@@ -67,7 +67,7 @@ extension Visitor {
         #expect(page.text.contains("Start here") && page.text.contains("Breadly is a budget book"))
         let tour = page.html.all("ol", ["class": "lab-tour"])
         #expect(tour.count == 1 && tour[0].text.contains("A first visit"))
-        for group in Journeys.groups {
+        for group in allJourneys.groups {
             #expect(page.text.contains(group.id) && page.text.contains("0 of \(group.journeys.count) walked"))
         }
         #expect(!page.text.contains("<iframe"))
@@ -474,7 +474,7 @@ extension Visitor {
         let walked = try card()
         #expect(walked.contains("Walked once, last at 20") && walked.contains("Next journey: "))
         #expect(try visitor.get("/lab").text.contains("Next journey: "))
-        let walkedOne = "1 of \(Journeys.all.count) journeys walked, 0 on stage"
+        let walkedOne = "1 of \(allJourneys.all.count) journeys walked, 0 on stage"
         // A second look begins with open signs, and takes the mark of the first one away in no list.
         try stage()
         #expect(try visitor.state().contains("\"expectations\":[false"))
@@ -496,7 +496,7 @@ extension Visitor {
             #expect(stage.status == 303 && stage.header("location") == "\(page)#journey-title")
             // It can get the focus, and it is that of the card on stage.
             let headings = try visitor.get(page).html.all(nil, ["id": "journey-title", "tabindex": "-1"])
-            let title = try labParts().texts.string(try #require(Journeys.byID[journey]).title)
+            let title = try labParts().texts.string(try #require(allJourneys.byID[journey]).title)
             #expect(headings.map(\.tag) == ["h3"] && headings.map(\.text) == [title])
         }
         #expect(try !visitor.get("/lab/journeys").text.contains("journey-title"))
@@ -544,7 +544,7 @@ extension Visitor {
         let visitor = try running.visitor()
         let page = try visitor.get("/lab/journeys").html
         let links = page.all("a", ["download": "receipt.pdf"])
-        #expect(links.count == Journeys.all.count { $0.needsReceipt })
+        #expect(links.count == allJourneys.all.count { $0.needsReceipt })
         _ = try visitor.post("/lab/journeys/receipt-offline/stage")
         let lead = try visitor.get("/lab").html.first("div", ["data-renewed": ""])
         #expect(lead?.text.contains("sample receipt") == true)

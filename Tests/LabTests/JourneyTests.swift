@@ -398,7 +398,7 @@ import Texts
         let line = LabLine(to: EmptyCloud())
         line.set(.noRoom)
         let refused = await error { () async throws(CloudError) in _ = try await line.put(part, token) }
-        if case .quotaExceeded(let used, let quota) = refused {
+        if case .file(.quotaExceeded(let used, let quota)) = refused {
             #expect(used < quota)
         } else {
             Issue.record("it was relayed: \(String(describing: refused))")

@@ -36,6 +36,11 @@ func labParts(_ hands: Hands = Hands(), _ change: (inout LabParts.Limits) -> Voi
     return try resources.labParts(log: .off, seed: 1, limits: limits)
 }
 
+/// The guided journeys, as a lab reads them at its start.
+let allJourneys: Journeys = {
+    do { return try resources.journeys(try resources.texts()) } catch { preconditionFailure("\(error)") }
+}()
+
 /// Waits for something that happens in the background.
 func eventually(
     _ what: String,

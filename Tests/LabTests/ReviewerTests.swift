@@ -182,20 +182,20 @@ import Texts
         func walk(_ journey: Journey) {
             present.marks[journey.id, default: JourneyMark()].count(1, isEnd: true, at: 1)
         }
-        let tour = Journeys.tour
+        let tour = allJourneys.tour
         walk(tour[0])
-        #expect(present.journey(after: tour[0])?.id == tour[1].id)
+        #expect(present.journey(after: tour[0], of: allJourneys)?.id == tour[1].id)
         walk(tour[1])
         walk(tour[2])
-        #expect(present.journey(after: tour[0])?.id == tour[3].id)
-        #expect(!JourneyCard(tour[2], present).endsTour)
+        #expect(present.journey(after: tour[0], of: allJourneys)?.id == tour[3].id)
+        #expect(!JourneyCard(tour[2], of: allJourneys, present).endsTour)
         tour.forEach(walk)
-        #expect(JourneyCard(tour[2], present).endsTour)
-        #expect(!JourneyCard(try #require(Journeys.byID["expires"]), present).endsTour)
-        let next = try #require(present.journey(after: tour[4]))
+        #expect(JourneyCard(tour[2], of: allJourneys, present).endsTour)
+        #expect(!JourneyCard(try #require(allJourneys.byID["expires"]), of: allJourneys, present).endsTour)
+        let next = try #require(present.journey(after: tour[4], of: allJourneys))
         #expect(!tour.contains { $0.id == next.id })
-        Journeys.all.forEach(walk)
-        #expect(present.journey(after: tour[0]) == nil)
+        allJourneys.all.forEach(walk)
+        #expect(present.journey(after: tour[0], of: allJourneys) == nil)
     }
 
     @Test func twoNetworksLeaveRoomForAThird() async throws {

@@ -34,7 +34,7 @@ import Texts
 
     @Test(arguments: [("scenario-5", "synced"), ("scenario-6", "local_only"), ("scenario-8", "local_only")])
     func aProcessThatWasStartedAgainTrustsAYoungCacheOnly(_ id: String, _ state: String) async throws {
-        let journey = try #require(Journeys.all.first { $0.id == id })
+        let journey = try #require(allJourneys.all.first { $0.id == id })
         let world = try await world(journey.world)
         for step in journey.stage { try await world.perform(step) }
         let device = try #require(world.device(1)?.device)

@@ -4,8 +4,10 @@ import Links
 import Texts
 
 /// A page of a device, or a part of the lab.
-enum CoveragePlace: Hashable, Sendable {
-    case welcome, signIn, overview, transactions, accounts, categories, budgets, reports, rates
+enum CoveragePlace: String, Hashable, Sendable {
+    case welcome
+    case signIn = "sign-in"
+    case overview, transactions, accounts, categories, budgets, reports, rates
     case receipts, banks, settings, sync, history, status
     case lab, storybook
     /// The lines that the demo prints.

@@ -41,8 +41,6 @@ struct Journey: Sendable {
     let expectations: [Expectation]
     /// The number of the step by which each expectation comes true, from 1 and never less than the one before.
     let turns: [Int]
-    /// The reason why it cannot be walked yet; nil if it can.
-    let missing: Text?
 
     init(
         _ id: String,
@@ -53,8 +51,7 @@ struct Journey: Sendable {
         stage: [StageStep] = [],
         steps: [JourneyStep],
         expecting expectations: [Expectation],
-        at turns: [Int],
-        missing: Text? = nil
+        at turns: [Int]
     ) {
         self.id = id
         self.sources = sources
@@ -65,7 +62,6 @@ struct Journey: Sendable {
         self.steps = steps
         self.expectations = expectations
         self.turns = turns
-        self.missing = missing
     }
 }
 
@@ -93,8 +89,6 @@ struct JourneyStep: Sendable {
     let text: Text
     /// The parts of the page in which the reviewer presses or reads something.
     let places: [LabPlace]
-
-    init(_ text: Text, _ places: LabPlace...) { (self.text, self.places) = (text, places) }
 }
 
 /// A part of the page of the lab that a step can mean.

@@ -70,6 +70,9 @@ struct JourneyLine {
         return value
     }
 
+    /// The words of the rest.
+    var rest: [JourneyLine] { words.map { JourneyLine([$0], of: self) } }
+
     func end() throws(JourneyError) {
         if let word = words.first { throw error("'\(word)' is not expected here") }
     }

@@ -3,7 +3,7 @@
 import Templates
 
 /// A part of a page in which a sentence is looked for.
-enum PagePart: Sendable {
+enum PagePart: String, Sendable {
     /// Every part.
     case any
     /// The line of a file beside a transaction: the header has some of its words as well.

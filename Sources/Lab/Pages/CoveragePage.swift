@@ -12,17 +12,25 @@ struct CoveragePage: Page {
     let assets: LabAssets
     let documents: [CoveragePart]
 
-    /// - Parameter states: of all journeys, by their ids.
-    init(_ assets: LabAssets, _ states: [String: WalkState]) {
+    /// - Parameters:
+    ///   - states: how far the reviewer has come, by the ids of journeys.
+    init(_ assets: LabAssets, _ journeys: Journeys, _ states: [String: WalkState]) {
         self.assets = assets
         var parts: [CoveragePart] = []
         // The rows of all documents are counted from 1.
         var number = 0
-        for document in Coverage.documents {
+        for document in journeys.documents {
             var tables: [CoverageTable] = []
             for section in document.sections {
                 let lines = section.rows.enumerated().map { place, row in
-                    CoverageLine(number: number + place + 1, row: row, states: states)
+                    CoverageLine(
+                        number: number + place + 1,
+                        row: row,
+                        state: row.state(states),
+                        journeys: row.journeys.compactMap { id in
+                            journeys.byID[id].map { CoverageJourney(journey: $0, state: states[id] ?? .open) }
+                        }
+                    )
                 }
                 number += lines.count
                 tables.append(CoverageTable(title: section.title, lines: lines))
@@ -80,9 +88,8 @@ struct CoverageLine: TemplateModel {
     /// Counted through all documents.
     let number: Int
     let row: CoverageRow
-    let states: [String: WalkState]
-
-    var state: WalkState? { row.state(states) }
+    let state: WalkState?
+    let journeys: [CoverageJourney]
 
     static let keys = Keys<CoverageLine>()
         .integer("number") { Int64($0.number) }
@@ -90,11 +97,7 @@ struct CoverageLine: TemplateModel {
         .message("claim") { $0.row.claim }
         .message("ours") { $0.row.ours }
         .messages("rulings") { $0.row.rulings.map(\.label) }
-        .list("journeys", of: CoverageJourney.self) { line in
-            line.row.journeys.compactMap { id in
-                Journeys.byID[id].map { CoverageJourney(journey: $0, state: line.states[id] ?? .open) }
-            }
-        }
+        .list("journeys", of: CoverageJourney.self) { $0.journeys }
         .list("places", of: CoverageSight.self) { $0.row.places.map { CoverageSight(place: $0) } }
 }
 
@@ -128,9 +131,10 @@ enum CoverageShow {
         reviewer.check()
         let present = reviewer.now
         // A second look at a journey takes no mark away.
-        let states = Journeys.byID.mapValues { journey in
+        let journeys = lab.parts.journeys
+        let states = journeys.byID.mapValues { journey in
             present.marks[journey.id]?.isWalked == true ? WalkState.reached : present.state(of: journey)
         }
-        return lab.page(CoveragePage(lab.assets, states))
+        return lab.page(CoveragePage(lab.assets, journeys, states))
     }
 }

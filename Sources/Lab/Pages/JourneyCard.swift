@@ -22,7 +22,8 @@ struct JourneyCard: TemplateModel {
     /// The event that has ended the walk on stage early.
     let interruption: Interruption?
 
-    init(_ journey: Journey, _ present: Reviewer.Present, leads: Bool = false) {
+    /// - Parameter journeys: all journeys, of which one follows this one.
+    init(_ journey: Journey, of journeys: Journeys, _ present: Reviewer.Present, leads: Bool = false) {
         let walk = present.walk.flatMap { $0.journey.id == journey.id ? $0 : nil }
         self.journey = journey
         self.leads = leads
@@ -30,10 +31,10 @@ struct JourneyCard: TemplateModel {
         state = present.state(of: journey)
         mark = present.marks[journey.id]
         reached = walk?.reached ?? mark?.most ?? 0
-        next = state == .reached ? present.journey(after: journey) : nil
+        next = state == .reached ? present.journey(after: journey, of: journeys) : nil
         endsTour =
-            state == .reached && Journeys.tour.contains { $0.id == journey.id }
-            && Journeys.tour.allSatisfy { present.marks[$0.id]?.isWalked == true }
+            state == .reached && journeys.tour.contains { $0.id == journey.id }
+            && journeys.tour.allSatisfy { present.marks[$0.id]?.isWalked == true }
     }
 
     /// Whether it was walked to its end, now or before.
@@ -71,9 +72,7 @@ struct JourneyCard: TemplateModel {
         .flag("ends_tour") { $0.endsTour }
         .model("next", of: NextJourney.self) { $0.next.map { NextJourney(journey: $0) } }
         .flag("needs_receipt") { $0.journey.needsReceipt }
-        .optionalMessage("missing") { $0.journey.missing }
         .optionalMessage("patience") { $0.journey.world == .bigBook ? Text("lab.first-big-book") : nil }
-        .flag("can_stage") { $0.journey.missing == nil }
 
     private var due: [(number: Int, step: JourneyStep)] { leads ? journey.dueSteps(after: reached) : [] }
 

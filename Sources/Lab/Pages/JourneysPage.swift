@@ -46,9 +46,9 @@ struct JourneyGroup: TemplateModel {
     let cards: [JourneyCard]
 
     /// All of them, as they are for a reviewer.
-    static func all(_ present: Reviewer.Present) -> [JourneyGroup] {
-        Journeys.groups.map { group in
-            let cards = group.journeys.map { JourneyCard($0, present) }
+    static func all(_ journeys: Journeys, _ present: Reviewer.Present) -> [JourneyGroup] {
+        journeys.groups.map { group in
+            let cards = group.journeys.map { JourneyCard($0, of: journeys, present) }
             return JourneyGroup(id: group.id, label: group.label, cards: cards)
         }
     }
@@ -73,13 +73,13 @@ enum JourneysShow {
     static func answer(_ call: LabCall) -> Response {
         let (lab, reviewer) = (call.lab, call.reviewer)
         reviewer.check()
-        let present = reviewer.now
+        let (present, journeys) = (reviewer.now, lab.parts.journeys)
         return lab.page(
             JourneysPage(
                 assets: lab.assets,
                 csrf: lab.csrf(reviewer),
-                tour: Journeys.tour.map { JourneyCard($0, present) },
-                groups: JourneyGroup.all(present),
+                tour: journeys.tour.map { JourneyCard($0, of: journeys, present) },
+                groups: JourneyGroup.all(journeys, present),
                 clock: LabState.time(lab.parts.seconds() * 1_000),
                 version: lab.parts.version
             )

@@ -151,9 +151,10 @@ enum LabShow {
         let world = present.world
         let shown = call.request.query.first("device").flatMap { call.number($0) } ?? 1
         let walk = present.walk
-        let journey = walk.map { JourneyCard($0.journey, present, leads: true) }
+        let journeys = lab.parts.journeys
+        let journey = walk.map { JourneyCard($0.journey, of: journeys, present, leads: true) }
         let meant = journey?.interruption == nil ? walk?.places ?? [] : []
-        let tour = Journeys.tour.map { JourneyCard($0, present) }
+        let tour = journeys.tour.map { JourneyCard($0, of: journeys, present) }
         let sells = world?.customer != nil
         return lab.page(
             LabPage(
@@ -192,7 +193,7 @@ enum LabShow {
                 meant: meant,
                 hasWorld: world != nil,
                 tour: tour,
-                groups: JourneyGroup.all(present),
+                groups: JourneyGroup.all(journeys, present),
                 isAnew: call.isLost,
                 said: world?.killReport.text
             )

@@ -53,13 +53,12 @@ enum LabState {
             (
                 "journeys",
                 .list(
-                    Journeys.all.map { journey -> JSON in
+                    lab.parts.journeys.all.map { journey -> JSON in
                         let state = present.state(of: journey)
                         return .object([
                             ("id", .text(journey.id)), ("title", string(journey.title)),
                             ("state", .text(state.rawValue)), ("label", string(state.label)),
                             ("walks", .number(Int64(present.marks[journey.id]?.walks ?? 0))),
-                            ("missing", journey.missing.map(string) ?? .null),
                         ])
                     }
                 )

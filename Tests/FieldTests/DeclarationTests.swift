@@ -75,9 +75,7 @@ import Texts
             )
             if case .fields(_, inSentence: true) = entity.title { keys.insert("title.\(kind).named") }
         }
-        let derived = texts.keys.filter { key in
-            ["entity.", "field.", "title."].contains { key.hasPrefix($0) }
-        }
+        let derived = texts.keys.filter { key in ["entity.", "field.", "title."].contains { key.hasPrefix($0) } }
         #expect(derived.symmetricDifference(keys).sorted() == [])
     }
 

@@ -1,7 +1,7 @@
 // The only declaration of what is synced with the cloud. Everything else about a field follows from its line
 // here: the capture of its changes, the operations, the merge of values from two devices, the storage of a
-// row that is received, and its places in the exports. "Adding a field, an entity" in the documentation of
-// BreadlyApp lists the other steps for a new one.
+// row that is received, and its places in the exports. "Adding a
+// field, an entity" in the documentation of BreadlyApp lists the other steps for a new one.
 
 extension SyncedEntity {
     /// A place where money is kept.

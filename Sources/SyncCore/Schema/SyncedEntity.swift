@@ -3,9 +3,9 @@
 /// The title of a row in lists.
 public enum RowTitle: Hashable, Sendable {
     /// Every row has the same title.
-    case fixed(String)
-    /// The first of these fields that has a value to show, after `prefix`; `or` if none has one.
-    case fields([String], prefix: String = "", or: String)
+    case fixed
+    /// The first of these fields that has a value to show, or its value in a sentence.
+    case fields([String], inSentence: Bool = false)
 }
 
 /// The place of a kind of row in the export of the whole book.
@@ -33,8 +33,6 @@ public final class SyncedEntity: Sendable {
     /// Whether users enter such rows by hand. If so, a device gets a notice when another device that had not
     /// seen its value has overwritten it.
     public let isEnteredByHand: Bool
-    /// The singular and the plural within a sentence.
-    public let label: (one: String, many: String)
     /// Whether a list of counts names the kind before other kinds.
     public let isCountedFirst: Bool
     /// The title of a row in lists.
@@ -55,7 +53,6 @@ public final class SyncedEntity: Sendable {
     public init(
         _ kind: String,
         table: String,
-        label: (one: String, many: String),
         title: RowTitle,
         export: ExportPlace,
         hasTombstones: Bool = true,
@@ -66,7 +63,6 @@ public final class SyncedEntity: Sendable {
     ) {
         self.kind = kind
         self.table = table
-        self.label = label
         self.title = title
         self.export = export
         self.hasTombstones = hasTombstones

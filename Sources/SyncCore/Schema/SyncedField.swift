@@ -4,9 +4,8 @@
 public enum FieldForm: Hashable, Sendable {
     /// A text.
     case text
-    /// One of a few words. `shown` gives the displayed text of a word if it is not the word itself with a
-    /// capital letter.
-    case choice(shown: [String: String] = [:])
+    /// One of a few words.
+    case choice
     /// Texts separated by commas.
     case list
     /// Texts separated by commas. Each is displayed with `#` before it.
@@ -27,7 +26,7 @@ public enum FieldForm: Hashable, Sendable {
     case month
     /// 1 or 0.
     case flag
-    /// 1, or null where a row does not have it. The label is an adjective: "closed".
+    /// 1, or null where a row does not have it. Its name in a sentence is an adjective: "closed".
     case mark
     /// Another whole number.
     case number
@@ -107,9 +106,6 @@ public final class SyncedField: Sendable {
     public let bounds: ClosedRange<Int64>
     /// Whether each row has a value. There is no fallback for a missing value.
     public let isRequired: Bool
-    /// The English name within a sentence. A catalogue of texts may have another one under `field.KIND.NAME`, with
-    /// the names of the wire.
-    public let label: String
     /// Whether the value is never overwritten silently. If two devices change it without having seen each
     /// other's value, the user decides.
     public let isGuarded: Bool
@@ -119,7 +115,7 @@ public final class SyncedField: Sendable {
     /// Whether devices write the field by themselves. Such a change is in no list of changes, and makes no notice.
     public let isAutomatic: Bool
     /// Whether the field is the main amount of a row. It is shown with each change of the row, without its
-    /// label.
+    /// name.
     public let isMain: Bool
     /// The field that this field follows: if that field changed as well, this change is omitted from
     /// sentences and questions.
@@ -136,7 +132,6 @@ public final class SyncedField: Sendable {
     ///   - column: the column; by default the name.
     ///   - fallback: the value for a received row without this field.
     ///   - bounds: the values that fit, or the lengths of texts; by default the bounds of the form.
-    ///   - label: the name within a sentence; by default the name.
     ///   - export: the name in the export of the whole book; by default the name.
     public init(
         _ name: String,
@@ -145,7 +140,6 @@ public final class SyncedField: Sendable {
         or fallback: FieldValue? = nil,
         within bounds: ClosedRange<Int64>? = nil,
         isRequired: Bool = false,
-        label: String? = nil,
         isGuarded: Bool = false,
         isMain: Bool = false,
         follows: String? = nil,
@@ -161,7 +155,6 @@ public final class SyncedField: Sendable {
         self.fallback = fallback
         self.bounds = bounds ?? form.bounds
         self.isRequired = isRequired
-        self.label = label ?? name
         self.isGuarded = isGuarded
         self.isMain = isMain
         self.follows = follows

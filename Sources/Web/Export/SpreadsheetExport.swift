@@ -174,7 +174,7 @@ enum SpreadsheetExport {
 
         /// Collects the rows of a kind; nil for a kind without a name.
         func reader(of entity: SyncedEntity) -> ((ExportedRow) -> Void)? {
-            guard case .fields(let names, _, _) = entity.title, let list = lists[entity.kind] else {
+            guard case .fields(let names, _) = entity.title, let list = lists[entity.kind] else {
                 return nil
             }
             func place(_ isWanted: (SyncedField) -> Bool) -> Int? {

@@ -85,7 +85,7 @@ struct HistoryWords {
                 return .declared(
                     "entity.\(kind.kind).count",
                     ["count": .count(count)],
-                    otherwise: "\(count) \(count == 1 ? kind.label.one : kind.label.many)"
+                    otherwise: "\(count) \(kind.kind)"
                 )
             }
         }

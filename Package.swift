@@ -186,9 +186,9 @@ let package = Package(
         .executableTarget(
             name: "breadly",
             dependencies: [
-                "CSystem", "BankFeeds", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger", "Links",
+                "CSystem", "BankFeeds", "BreadlyApp", "Devices", "HTTPServer", "Identity", "Ledger",
                 "Outbound", "SyncCore",
-                "Templates",
+                "Templates", "Web",
                 arguments,
             ],
             swiftSettings: settings

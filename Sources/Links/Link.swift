@@ -4,14 +4,14 @@ import Encoding
 
 /// An address of the app, without the base path: `/transactions?month=2026-11`.
 ///
-/// The fixed addresses are declared in `Addresses.swift`. The base path is added when a link is sent: by the
+/// Each feature of the app declares its addresses beside its actions. The base path is added when a link is sent: by the
 /// templates, in `Location` and in cookies.
 public struct Link: Hashable, Sendable {
     /// The whole address, percent-encoded: path, query and fragment.
     public let text: String
 
-    /// An address that is known to be valid.
-    init(declared text: String) { self.text = text }
+    /// An address that is known to be valid, written in a declaration and nowhere else.
+    package init(declared text: String) { self.text = text }
 
     /// Parses an address from a request or from the data folder.
     /// - Returns: nil if a browser could read it as an address of another server, or if it contains bytes
@@ -56,7 +56,8 @@ public struct LinkTo<Value: CustomStringConvertible & Sendable>: Sendable {
     /// The part after the value.
     public let tail: String
 
-    init(_ pattern: String) {
+    /// A family that is declared: a path with `*` in the place of the value.
+    package init(_ pattern: String) {
         self.pattern = pattern
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
         head = String(parts[0])

@@ -43,7 +43,7 @@ package struct Storybook: Sendable {
         assets: Assets,
         style: (any WritingStyle)? = nil
     ) throws(TemplateError) {
-        let links = TemplateLinks(base: base.text, named: Link.named.mapValues(\.text))
+        let links = PageLibrary.links(below: base)
         let library = try TemplateLibrary(sources: sources, links: links, texts: pages.texts)
         index = try library.page(StorybookPage.template, for: StorybookPage.self)
         view = try library.page(StoryPage.template, for: StoryPage.self)

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BreadlyApp
 import Foundation
-import Links
 import Templates
+import Web
 
 /// Renders one template with data from a JSON file.
 struct TemplateCommand: ParsableCommand {
@@ -25,11 +25,10 @@ struct TemplateCommand: ParsableCommand {
         let value = try TemplateValue(json: try bytes(data), file: data)
         // A program that was copied alone has no catalogue; a template without sentences needs none.
         let texts = try (try? Resources.find(executable: Program.path))?.texts()
-        let links = TemplateLinks(named: Link.named.mapValues(\.text))
         let template = try DynamicTemplate(
             name: file,
             source: try bytes(file),
-            links: links,
+            links: PageLibrary.links(),
             texts: texts ?? .empty
         ) {
             name in

@@ -1,4 +1,4 @@
-// Where the app's addresses are written: in `Sources/Links` alone. Everything else names a link.
+// Where the app's addresses are written: each in its declaration alone. Everything else names a link.
 
 import Foundation
 
@@ -32,7 +32,8 @@ enum Addresses {
     static func faults(inSwift text: String, path: String, known: Set<String>) -> [String] {
         let target = path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         guard strict.contains(target) || target == "BreadlyApp", !House.isOfStories(path) else { return [] }
-        return places(of: /"(?<address>\/[A-Za-z][^"]*)"/, in: withoutComments(text), path) { address in
+        let literals = withoutComments(text).replacing(declaration) { _ in "" }
+        return places(of: /"(?<address>\/[A-Za-z][^"]*)"/, in: literals, path) { address in
             let segment = address.dropFirst().prefix { $0.isLetter || $0 == "-" }
             let isAddress = strict.contains(target) || known.contains(String(segment))
             return isAddress && !exceptions.contains { $0.path == path && $0.literal == address }
@@ -53,9 +54,13 @@ enum Addresses {
         places(of: /["'`(](?<address>\/[A-Za-z][A-Za-z0-9_\-\/.?#]*)["'`)?]/, in: text, path)
     }
 
-    /// The first segments of the addresses that `Sources/Links` declares.
-    static func segments(declaredIn text: String) -> Set<String> {
-        Set(text.matches(of: /"\/([a-z\-]+)/).map { String($0.output.1) })
+    /// The addresses that a Swift file declares, `/budgets/*`.
+    static func declared(in text: String) -> [String] {
+        text.matches(of: declaration).map { String($0.address) }
+    }
+
+    private static var declaration: Regex<(Substring, address: Substring)> {
+        /(?:Link\(declared: |LinkTo<\w+>\()"(?<address>\/[^"]*)"/
     }
 
     private static func places(
@@ -68,7 +73,7 @@ enum Addresses {
             let address = String(match.output.address)
             guard isFault(address) else { return nil }
             let line = text[..<match.range.lowerBound].count { $0.isNewline } + 1
-            return "\(path):\(line): \(address) is written out: name a link of Sources/Links"
+            return "\(path):\(line): \(address) is written out: name a link"
         }
     }
 

@@ -107,13 +107,14 @@ import Testing
         #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
     }
 
-    @Test func addressesOfTheAppAreWrittenInOnePlace() throws {
+    @Test func eachAddressOfTheAppIsWrittenOnce() throws {
         func text(_ path: String) throws -> String {
             try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
         }
-        let declared = try House.files(in: "Sources/Links", extensions: ["swift"]).map(text).joined()
-        let known = Addresses.segments(declaredIn: declared)
-        #expect(known.count > 20)
+        let declared = try House.sources().flatMap { Addresses.declared(in: $0.text) }
+        #expect(declared.count > 100)
+        #expect(declared.count == Set(declared).count)
+        let known = Set(declared.map { String($0.dropFirst().prefix { $0.isLetter || $0 == "-" }) })
         let faults =
             try House.files(in: "Sources", extensions: ["swift"]).flatMap {
                 Addresses.faults(inSwift: try text($0), path: $0, known: known)

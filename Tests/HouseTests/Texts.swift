@@ -47,7 +47,7 @@ enum Texts {
         }
     }
 
-    /// The keys that a file of journeys or of the coverage names: of titles with their stories, of steps, signs and rows.
+    /// The keys that a file of journeys names: of titles with their stories, of steps and of signs.
     static func mentions(inJourneys source: String, path: String) -> [Mention] {
         var mentions: [Mention] = []
         for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

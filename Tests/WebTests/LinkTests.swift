@@ -42,7 +42,8 @@ private func places(_ text: String) -> [String] {
     }
 }
 
-@Test func everyNamedLinkIsUsed() throws {
+@Test func everyNamedLinkIsAnotherAddressAndIsUsed() throws {
+    #expect(Set(PageLibrary.namedLinks.values).count == PageLibrary.namedLinks.count)
     let text = try Repository.templates().values.joined()
-    for name in Link.named.keys { #expect(text.contains("{{link \(name)}}"), "\(name)") }
+    for name in PageLibrary.namedLinks.keys { #expect(text.contains("{{link \(name)}}"), "\(name)") }
 }

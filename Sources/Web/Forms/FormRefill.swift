@@ -12,34 +12,10 @@ enum FormRefill {
     /// The notice above a returned form.
     static let notice = Text("forms.not-saved-yet")
 
-    /// The pages that show the values of their own form again.
-    private static let refilled = Router<Action>(
-        pages(TransactionEntry.self, .transactions, Link.transaction)
-            + pages(AccountEntry.self, .accounts, Link.account)
-            + pages(CategoryEntry.self, .categories, Link.category)
-            + pages(BudgetEntry.self, .budgets, Link.budget)
-            + pages(ScheduleEntry.self, .schedules, Link.schedule)
-            + [
-                Routes.post(.preferences, PreferencesChange.refilled),
-                Routes.post(to: Link.transactionReceipts, ReceiptsAdd.refilled),
-                Routes.post(.newTransactionReceipts, DraftReceiptsAdd.refilled),
-            ]
-    )
-
-    private static func pages<Entry: EntityEntry>(
-        _ kind: Entry.Type,
-        _ list: Link,
-        _ one: LinkTo<EntityID>
-    ) -> [Route<Action>] {
-        [
-            Routes.post(list, EntityAdd<Entry>.refilled), Routes.post(to: one, EntityChange<Entry>.refilled),
-        ]
-    }
-
     /// - Parameter isAllowed: whether the state of the device allows the page of the form.
     static func answer(_ context: RequestContext, isAllowed: Bool) throws -> Response {
         let request = context.request
-        if isAllowed, context.device != nil, case .found(let page) = refilled.match("POST", request.path) {
+        if isAllowed, context.device != nil, case .found(let page) = Routes.refills.match("POST", request.path) {
             do { return try page(context) } catch Refusal.notFound {}
         }
         // The data that the phrase was typed for must be checked again.

@@ -1,6 +1,21 @@
+// The pages and actions that belong to no noun: notices, errors, and forms whose token is outdated.
+
 import Devices
 import HTTPServer
 import Links
+
+extension Link {
+    static let noticeDismiss = LinkTo<String>("/notices/*/dismiss")
+}
+
+extension Feature {
+    static let frame = Feature(
+        routes: [
+            post(to: Link.noticeDismiss, NoticeDismiss.answer),
+        ],
+        pages: [ErrorPage.self, StaleFormPage.self, FramedErrorPage.self]
+    )
+}
 
 /// The key of a notice in its address.
 struct NoticeKey: PathValue {

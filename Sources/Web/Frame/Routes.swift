@@ -25,84 +25,10 @@ extension Int64: PathValue {
 }
 
 enum Routes {
-    // swift-format-ignore
-    static let table = Router<Action>([
-        get(.overview, OverviewShow.answer),
+    static let table = Router<Action>(Feature.all.flatMap(\.routes))
 
-        get(.welcome,   WelcomeShow.answer),    post(.welcome,   WelcomeAnswer.answer),
-        get(.currency,  CurrencyShow.answer),   post(.currency,  CurrencyAnswer.answer),
-        get(.secondary, SecondaryShow.answer),  post(.secondary, SecondaryAnswer.answer),
-        get(.calendar,  CalendarShow.answer),   post(.calendar,  CalendarAnswer.answer),
-
-        get(.transactions, TransactionsShow.answer), get(.newTransaction, TransactionNew.answer),
-        get(.receipts, ReceiptsShow.answer), post(to: Link.transactionReceipts, ReceiptsAdd.answer),
-        post(.newTransactionReceipts, DraftReceiptsAdd.answer), post(.unsavedReceipts, UnsavedReceiptsDiscard.answer),
-        get(.deletedReceipts, DeletedReceiptsShow.answer), post(.deletedReceipts, DeletedReceiptsRemove.answer),
-        get(to: Link.receipt, ReceiptFileShow.answer), get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
-        post(to: Link.receiptThumbnail, ReceiptThumbnailAdd.answer),
-        post(to: Link.receiptDelete, ReceiptDelete.answer), post(to: Link.receiptRetry, ReceiptRetry.answer),
-        get(.accounts,     AccountsShow.answer),
-        get(to: Link.accountTransactions, AccountRegisterShow.answer),
-        post(to: Link.accountClose, AccountClose.answer), post(to: Link.accountReopen, AccountReopen.answer),
-        post(to: Link.accountLeaveBank, AccountLeaveBank.answer),
-        get(to: Link.accountMove, AccountMoveShow.answer), post(to: Link.accountMove, AccountMove.answer),
-        get(.categories,   CategoriesShow.answer),
-        get(.budgets,      BudgetsShow.answer),
-        get(.schedules, SchedulesShow.answer),
-        post(.schedulesRecord, SchedulesRecord.answer), post(to: Link.scheduleRecord, ScheduleRecord.answer), post(to: Link.scheduleSkip, ScheduleSkip.answer),
-        post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
-        get(.reports, ReportsShow.answer),      get(.rates, RatesShow.answer),
-        get(.banks, BanksShow.answer),          get(.bankCallback, BankCallback.answer),
-        get(.bankConnect, BankConnectShow.answer), post(.bankConnect, BankConnect.answer),
-        get(to: Link.bankAccounts, BankAccountsShow.answer), post(to: Link.bankAccounts, BankAccountsJoin.answer),
-        get(to: Link.bankRow, BankRowShow.answer), post(to: Link.bankRow, BankRowChange.answer),
-        post(to: Link.bankRowRecord, BankRowRecord.answer),
-        post(to: Link.transactionBankRecord, TransactionBankRecord.answer),
-        get(to: Link.accountRecordBank, AccountRecordBankShow.answer), post(to: Link.accountRecordBank, AccountRecordBank.answer),
-        post(to: Link.bankRefresh, BankRefresh.answer), post(to: Link.bankDisconnect, BankDisconnect.answer),
-        get(.settings, SettingsShow.answer),    post(.preferences, PreferencesChange.answer),
-        post(.syncSwitch, SyncSwitch.answer),
-        get(.signedInDevices, SignedInDevicesShow.answer), post(to: Link.signedInDeviceEnd, SignedInDeviceEnd.answer),
-        get(.password, PasswordShow.answer),    post(.password, PasswordChange.answer),
-        get(.help, HelpShow.answer),            post(to: Link.noticeDismiss, NoticeDismiss.answer),
-
-        get(.signIn, SignInShow.answer),        post(.signIn, SignInAnswer.answer),
-        post(.signUp, SignUpAnswer.answer),
-        get(.providerBegin, ProviderBegin.answer), get(.providerCallback, ProviderCallback.answer),
-        get(.verifying, VerifyingShow.answer),  post(.verifyingRetry, VerifyingRetry.answer),
-        post(.verifyingCancel, VerifyingCancel.answer),
-        get(.blocked, BlockedShow.answer),      post(.serverDataDelete, ServerDataDelete.answer),
-        get(.subscription, SubscriptionShow.answer), post(.purchase, SubscriptionPurchase.answer),
-        post(.restore, SubscriptionRestore.answer),
-        get(.signOut, SignOutShow.answer),      post(.signOut, SignOutAnswer.answer),
-        post(.signOutWait, SignOutWait.answer), post(.signOutStay, SignOutWait.stay),
-        get(.userAccountDeletion, UserAccountDeletionShow.answer),
-        post(.userAccountDeletion, UserAccountDeletionAnswer.answer),
-
-        get(.download, DownloadShow.answer),    post(.downloadDismiss, DownloadDismiss.answer),
-        get(.sync, SyncShow.answer),            post(.syncRetry, SyncRetry.answer),
-        post(.syncAnew, SyncAnew.answer),
-        post(to: Link.operationRetry, OperationRetry.answer), post(to: Link.operationRevert, OperationRevert.answer),
-        get(.review, ReviewShow.answer),        post(to: Link.reviewed, ReviewAnswer.answer),
-        post(to: Link.reviewedLoss, LossAnswer.answer),
-        get(.events, EventsShow.answer),
-        get(.history, HistoryShow.answer),      get(to: Link.historyChange, HistoryChangeShow.answer),
-        post(to: Link.historyUndo, HistoryUndo.answer),
-
-        get(.error, ErrorShow.answer),          post(.retry, ErrorRetry.answer),
-        post(.dismiss, ErrorDismiss.answer),
-        get(.wholeBook, BookExport.answer),     get(.spreadsheet, SpreadsheetExport.answer),
-        get(.archive, ArchiveExport.answer),
-        get(.statusPage, StatusPageShow.answer),
-        get(.status, StatusShow.answer),        get(.healthz, HealthShow.answer),
-        get(.readyz, ReadinessShow.answer),
-    ]
-        + entities(TransactionEntry.self, .transactions, Link.transaction, Link.transactionDelete, Link.transactionRestore,
-                   add: TransactionAdd.answer, change: TransactionChange.answer)
-        + entities(AccountEntry.self, .accounts, Link.account, Link.accountDelete, Link.accountRestore)
-        + entities(CategoryEntry.self, .categories, Link.category, Link.categoryDelete, Link.categoryRestore)
-        + entities(BudgetEntry.self, .budgets, Link.budget, Link.budgetDelete, Link.budgetRestore)
-        + entities(ScheduleEntry.self, .schedules, Link.schedule, Link.scheduleDelete, Link.scheduleRestore))
+    /// The actions that show a form with its values again.
+    static let refills = Router<Action>(Feature.all.flatMap(\.refills))
 
     /// The paths that concern the server and not a device.
     static let health = paths(.healthz, .readyz)
@@ -205,45 +131,5 @@ enum Routes {
         case .calendar: .calendar
         case .done: .overview
         }
-    }
-
-    /// The routes that every kind of entity has.
-    private static func entities<Entry: EntityEntry>(
-        _ kind: Entry.Type,
-        _ list: Link,
-        _ one: LinkTo<EntityID>,
-        _ delete: LinkTo<EntityID>,
-        _ restore: LinkTo<EntityID>,
-        add: @escaping Action = EntityAdd<Entry>.answer,
-        change: @escaping @Sendable (RequestContext, EntityID) throws -> Response = EntityChange<Entry>.answer
-    ) -> [Route<Action>] {
-        [
-            post(list, add), get(to: one, EntityShow<Entry>.answer),
-            post(to: one, change), post(to: delete, EntityDelete<Entry>.answer),
-            post(to: restore, EntityRestore<Entry>.answer),
-        ]
-    }
-
-    private static func get(_ link: Link, _ action: @escaping Action) -> Route<Action> {
-        Route("GET", Path(link.path), action)
-    }
-
-    static func post(_ link: Link, _ action: @escaping Action) -> Route<Action> {
-        Route("POST", Path(link.path), action)
-    }
-
-    private static func get<Printed, Value: PathValue>(
-        to links: LinkTo<Printed>,
-        _ action: @escaping @Sendable (RequestContext, Value) throws -> Response
-    ) -> Route<Action> {
-        Route("GET", PathWith<Value>(links.pattern)) { value in { context in try action(context, value) } }
-    }
-
-    /// - Parameter action: parses the value of a link as a type of its own, such as a key from a text.
-    static func post<Printed, Value: PathValue>(
-        to links: LinkTo<Printed>,
-        _ action: @escaping @Sendable (RequestContext, Value) throws -> Response
-    ) -> Route<Action> {
-        Route("POST", PathWith<Value>(links.pattern)) { value in { context in try action(context, value) } }
     }
 }

@@ -1,11 +1,53 @@
-// Deleting a receipt, and trying an upload again.
+// The actions of receipts that take no file: deleting them, removing deleted ones for good, and trying an upload again.
 
 import Book
 import Devices
 import HTTPServer
-import Ledger
-import Links
+package import Ledger
+package import Links
 import Texts
+
+extension Link {
+    package static let receipts = Link(declared: "/attachments")
+    static let receipt = LinkTo<EntityID>("/attachments/*")
+    package static let receiptThumbnail = LinkTo<EntityID>("/attachments/*/thumbnail")
+    static let receiptDelete = LinkTo<EntityID>("/attachments/*/delete")
+    static let receiptRetry = LinkTo<EntityID>("/attachments/*/retry")
+    static let deletedReceipts = Link(declared: "/attachments/deleted")
+    static let transactionReceipts = LinkTo<EntityID>("/transactions/*/attachments")
+    /// Adds files to a transaction that is still being entered.
+    static let newTransactionReceipts = Link(declared: "/transactions/new/attachments")
+    /// Removes the files of a transaction that was not saved.
+    static let unsavedReceipts = Link(declared: "/transactions/new/attachments/discard")
+}
+
+extension Feature {
+    static let receipts = Feature(
+        routes: [
+            get(.receipts, ReceiptsShow.answer),
+            get(to: Link.receipt, ReceiptFileShow.answer),
+            get(to: Link.receiptThumbnail, ReceiptFileShow.thumbnail),
+            post(to: Link.receiptThumbnail, ReceiptThumbnailAdd.answer),
+            post(to: Link.receiptDelete, ReceiptDelete.answer),
+            post(to: Link.receiptRetry, ReceiptRetry.answer),
+            get(.deletedReceipts, DeletedReceiptsShow.answer),
+            post(.deletedReceipts, DeletedReceiptsRemove.answer),
+            post(to: Link.transactionReceipts, ReceiptsAdd.answer),
+            post(.newTransactionReceipts, DraftReceiptsAdd.answer),
+            post(.unsavedReceipts, UnsavedReceiptsDiscard.answer),
+        ],
+        refills: [
+            post(to: Link.transactionReceipts, ReceiptsAdd.refilled),
+            post(.newTransactionReceipts, DraftReceiptsAdd.refilled),
+        ],
+        pages: [ReceiptsPage.self, DeletedReceiptsPage.self],
+        links: [
+            "receipts": .receipts,
+            "deleted_receipts": .deletedReceipts,
+            "unsaved_receipts": .unsavedReceipts,
+        ]
+    )
+}
 
 /// `POST /attachments/ID/delete`: deletes a receipt; the next page offers Undo.
 enum ReceiptDelete {
@@ -93,5 +135,31 @@ enum ReceiptPlace {
         return sent.isChanged
             ? try ReceiptsAdd.page(context, sent, AddedFiles())
             : context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
+    }
+}
+
+/// `GET /attachments/deleted`: the question, with its consequences.
+enum DeletedReceiptsShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        context.page(
+            DeletedReceiptsPage(
+                chrome: context.chrome(),
+                formats: try context.formats(),
+                space: try context.book().receiptSpace(),
+                limit: context.site.devices.receiptLimits.deviceBytes
+            )
+        )
+    }
+}
+
+/// `POST /attachments/deleted`: removes the files, and says how much room there is now.
+enum DeletedReceiptsRemove {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let device = try context.knownDevice()
+        let removed = try device.removeDeletedReceipts(from: context.book())
+        let size = try context.formats().fileSize(removed.bytes)
+        let text = Text("receipts.removed-for-good", ["count": .count(removed.count), "size": .text(size)])
+        device.show(Device.Toast(key: "receipts-removed", text: text))
+        return context.redirect(to: .receipts)
     }
 }

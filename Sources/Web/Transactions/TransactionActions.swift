@@ -1,7 +1,35 @@
-// The forms that record and change a transaction, with the files that were chosen beside it.
+// The actions of transactions. The list is in `TransactionsShow.swift`.
 
 import HTTPServer
 import Ledger
+package import Links
+
+extension Link {
+    package static let transactions = Link(declared: "/transactions")
+    static let newTransaction = Link(declared: "/transactions/new")
+    static let transaction = LinkTo<EntityID>("/transactions/*")
+    static let transactionDelete = LinkTo<EntityID>("/transactions/*/delete")
+    static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
+    /// The search field of the list.
+    static let search = transactions.adding(fragment: "q")
+}
+
+extension Feature {
+    static let transactions = Feature(
+        routes: [
+            get(.transactions, TransactionsShow.answer),
+            get(.newTransaction, TransactionNew.answer),
+        ]
+            + entities(TransactionEntry.self, .transactions, Link.transaction, add: TransactionAdd.answer, change: TransactionChange.answer),
+        refills: refills(TransactionEntry.self, .transactions, Link.transaction),
+        pages: [TransactionsPage.self, TransactionEditPage.self],
+        links: [
+            "transactions": .transactions,
+            "new_transaction": .newTransaction,
+            "search": .search,
+        ]
+    )
+}
 
 /// `POST /transactions`: adds a transaction, with the files that were chosen beside it.
 enum TransactionAdd {

@@ -1,9 +1,29 @@
+// The actions of the history.
+
 import Book
 import Devices
 import HTTPServer
 import Ledger
-import Links
+package import Links
 import Texts
+
+extension Link {
+    package static let history = Link(declared: "/history")
+    static let historyChange = LinkTo<Int64>("/history/*")
+    static let historyUndo = LinkTo<Int64>("/history/*/undo")
+}
+
+extension Feature {
+    static let history = Feature(
+        routes: [
+            get(.history, HistoryShow.answer),
+            get(to: Link.historyChange, HistoryChangeShow.answer),
+            post(to: Link.historyUndo, HistoryUndo.answer),
+        ],
+        pages: [HistoryPage.self, HistoryChangePage.self, RemovedChangePage.self],
+        links: ["history": .history]
+    )
+}
 
 /// `GET /history`: all changes of the book, newest first.
 enum HistoryShow {

@@ -1,11 +1,32 @@
+// The actions of the settings.
+
 import Book
 import Devices
 import Entitlements
 import HTTPServer
 import Ledger
-import Links
+package import Links
 import SyncEngine
 import Texts
+
+extension Link {
+    package static let settings = Link(declared: "/settings")
+    static let preferences = Link(declared: "/settings/preferences")
+}
+
+extension Feature {
+    static let settings = Feature(
+        routes: [
+            get(.settings, SettingsShow.answer),
+            post(.preferences, PreferencesChange.answer),
+        ],
+        refills: [
+            post(.preferences, PreferencesChange.refilled),
+        ],
+        pages: [SettingsPage.self],
+        links: ["settings": .settings, "preferences": .preferences]
+    )
+}
 
 /// `GET /settings`: the preferences, the user account and the user's data.
 enum SettingsShow {

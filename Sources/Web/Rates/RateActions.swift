@@ -1,4 +1,19 @@
+// The action of the exchange rates.
+
 import HTTPServer
+package import Links
+
+extension Link {
+    package static let rates = Link(declared: "/rates")
+}
+
+extension Feature {
+    static let rates = Feature(
+        routes: [get(.rates, RatesShow.answer)],
+        pages: [RatesPage.self],
+        links: ["rates": .rates]
+    )
+}
 
 /// `GET /rates`: the latest exchange rates, and how totals are converted.
 enum RatesShow {

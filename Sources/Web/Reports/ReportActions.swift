@@ -1,7 +1,22 @@
+// The action of the reports.
+
 import Book
 import HTTPServer
 import Ledger
+package import Links
 import Texts
+
+extension Link {
+    package static let reports = Link(declared: "/reports")
+}
+
+extension Feature {
+    static let reports = Feature(
+        routes: [get(.reports, ReportsShow.answer)],
+        pages: [ReportsPage.self],
+        links: ["reports": .reports]
+    )
+}
 
 /// `GET /reports`: what the months of a span were made of; with `format=csv`, the numbers of the page.
 enum ReportsShow {

@@ -1,9 +1,27 @@
-// The pages of categories.
+// The actions of categories.
 
 import Book
 import HTTPServer
 import Ledger
+package import Links
 import Texts
+
+extension Link {
+    package static let categories = Link(declared: "/categories")
+    static let category = LinkTo<EntityID>("/categories/*")
+    static let categoryDelete = LinkTo<EntityID>("/categories/*/delete")
+    static let categoryRestore = LinkTo<EntityID>("/categories/*/restore")
+}
+
+extension Feature {
+    static let categories = Feature(
+        routes: [get(.categories, CategoriesShow.answer)]
+            + entities(CategoryEntry.self, .categories, Link.category),
+        refills: refills(CategoryEntry.self, .categories, Link.category),
+        pages: [CategoriesPage.self, CategoryEditPage.self],
+        links: ["categories": .categories]
+    )
+}
 
 /// `GET /categories`: all categories, and the form that adds one.
 enum CategoriesShow {

@@ -1,9 +1,38 @@
+// The actions beside the book: errors of the lifecycle, the status and the health of the server.
+
 import Book
 import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
-import Links
+package import Links
+
+extension Link {
+    static let error = Link(declared: "/error")
+    static let retry = Link(declared: "/error/retry")
+    static let dismiss = Link(declared: "/error/dismiss")
+    static let status = Link(declared: "/status.json")
+    package static let statusPage = Link(declared: "/status")
+}
+
+extension Feature {
+    static let operation = Feature(
+        routes: [
+            get(.error, ErrorShow.answer),
+            post(.retry, ErrorRetry.answer),
+            post(.dismiss, ErrorDismiss.answer),
+            get(.status, StatusShow.answer),
+            get(.statusPage, StatusPageShow.answer),
+            get(.healthz, HealthShow.answer),
+            get(.readyz, ReadinessShow.answer),
+        ],
+        pages: [StatusPage.self],
+        links: [
+            "dismiss": .dismiss,
+            "status_page": .statusPage,
+        ]
+    )
+}
 
 /// `GET /error`: the error that stopped the lifecycle, with a button to retry.
 enum ErrorShow {

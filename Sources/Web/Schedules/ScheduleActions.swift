@@ -1,4 +1,4 @@
-// The page of schedules, and what the user does with an occurrence.
+// The actions of schedules: the list, and what the user does with an occurrence.
 
 import Book
 import Devices
@@ -7,6 +7,34 @@ import Ledger
 import Lifecycle
 import Links
 import Texts
+
+extension Link {
+    static let schedules = Link(declared: "/schedules")
+    static let schedule = LinkTo<EntityID>("/schedules/*")
+    static let scheduleDelete = LinkTo<EntityID>("/schedules/*/delete")
+    static let scheduleRestore = LinkTo<EntityID>("/schedules/*/restore")
+    static let scheduleRecord = LinkTo<EntityID>("/schedules/*/record")
+    /// Records all that is due.
+    static let schedulesRecord = Link(declared: "/schedules/record")
+    static let scheduleSkip = LinkTo<EntityID>("/schedules/*/skip")
+    static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
+}
+
+extension Feature {
+    static let schedules = Feature(
+        routes: [
+            get(.schedules, SchedulesShow.answer),
+            post(to: Link.scheduleRecord, ScheduleRecord.answer),
+            post(.schedulesRecord, SchedulesRecord.answer),
+            post(to: Link.scheduleSkip, ScheduleSkip.answer),
+            post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
+        ]
+            + entities(ScheduleEntry.self, .schedules, Link.schedule),
+        refills: refills(ScheduleEntry.self, .schedules, Link.schedule),
+        pages: [SchedulesPage.self, ScheduleEditPage.self],
+        links: ["schedules": .schedules, "schedules_record": .schedulesRecord]
+    )
+}
 
 /// `GET /schedules`: what is due and what is coming, and the form that adds a schedule. The query `like` names a
 /// transaction of the history that fills in the form.

@@ -1,12 +1,55 @@
+// The actions of the page of sync. Those of the download, of reviews and of events are in files of their own.
+
 import Book
 import CloudProtocol
 import Devices
 import HTTPServer
 import Ledger
 import Lifecycle
-import Links
+package import Links
 import SyncEngine
 import Texts
+
+extension Link {
+    static let download = Link(declared: "/download")
+    static let downloadDismiss = Link(declared: "/download/dismiss")
+    package static let sync = Link(declared: "/sync")
+    static let syncRetry = Link(declared: "/sync/retry")
+    static let syncAnew = Link(declared: "/sync/anew")
+    static let operationRetry = LinkTo<Int64>("/sync/operations/*/retry")
+    static let operationRevert = LinkTo<Int64>("/sync/operations/*/revert")
+    static let review = Link(declared: "/sync/review")
+    static let reviewed = LinkTo<EntityID>("/sync/review/*")
+    static let reviewedLoss = LinkTo<Int64>("/sync/review/lost/*")
+    package static let events = Link(declared: "/events")
+}
+
+extension Feature {
+    static let sync = Feature(
+        routes: [
+            get(.download, DownloadShow.answer),
+            post(.downloadDismiss, DownloadDismiss.answer),
+            get(.sync, SyncShow.answer),
+            post(.syncRetry, SyncRetry.answer),
+            post(.syncAnew, SyncAnew.answer),
+            post(to: Link.operationRetry, OperationRetry.answer),
+            post(to: Link.operationRevert, OperationRevert.answer),
+            get(.review, ReviewShow.answer),
+            post(to: Link.reviewed, ReviewAnswer.answer),
+            post(to: Link.reviewedLoss, LossAnswer.answer),
+            get(.events, EventsShow.answer),
+        ],
+        pages: [SyncPage.self, ReviewPage.self, DownloadPage.self, FirstDownloadPage.self],
+        links: [
+            "download_dismiss": .downloadDismiss,
+            "sync": .sync,
+            "sync_retry": .syncRetry,
+            "sync_anew": .syncAnew,
+            "review": .review,
+            "events": .events,
+        ]
+    )
+}
 
 /// `GET /sync`: the waiting changes, the refused changes and the status of sync.
 enum SyncShow {

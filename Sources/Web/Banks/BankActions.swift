@@ -1,9 +1,49 @@
+// The actions of the connections of banks. Those of accounts and rows are in files of their own.
+
 import BankFeeds
 import Devices
 import HTTPServer
 import Ledger
-import Links
+package import Links
 import Texts
+
+extension Link {
+    package static let banks = Link(declared: "/banks")
+    static let bankConnect = Link(declared: "/banks/connect")
+    static let bankCallback = Link(declared: "/banks/callback")
+    static let bankAccounts = LinkTo<EntityID>("/banks/*/accounts")
+    static let bankRow = LinkTo<EntityID>("/banks/rows/*")
+    static let bankRowRecord = LinkTo<EntityID>("/banks/rows/*/record")
+    static let accountRecordBank = LinkTo<EntityID>("/accounts/*/record-bank")
+    static let accountLeaveBank = LinkTo<EntityID>("/accounts/*/leave-bank")
+    static let transactionBankRecord = LinkTo<EntityID>("/transactions/*/bank-record")
+    static let bankRefresh = LinkTo<EntityID>("/banks/*/refresh")
+    static let bankDisconnect = LinkTo<EntityID>("/banks/*/disconnect")
+}
+
+extension Feature {
+    static let banks = Feature(
+        routes: [
+            get(.banks, BanksShow.answer),
+            get(.bankConnect, BankConnectShow.answer),
+            post(.bankConnect, BankConnect.answer),
+            get(.bankCallback, BankCallback.answer),
+            get(to: Link.bankAccounts, BankAccountsShow.answer),
+            post(to: Link.bankAccounts, BankAccountsJoin.answer),
+            get(to: Link.bankRow, BankRowShow.answer),
+            post(to: Link.bankRow, BankRowChange.answer),
+            post(to: Link.bankRowRecord, BankRowRecord.answer),
+            get(to: Link.accountRecordBank, AccountRecordBankShow.answer),
+            post(to: Link.accountRecordBank, AccountRecordBank.answer),
+            post(to: Link.accountLeaveBank, AccountLeaveBank.answer),
+            post(to: Link.transactionBankRecord, TransactionBankRecord.answer),
+            post(to: Link.bankRefresh, BankRefresh.answer),
+            post(to: Link.bankDisconnect, BankDisconnect.answer),
+        ],
+        pages: [BanksPage.self, BankConnectPage.self, BankAccountsPage.self, BankRowPage.self, BankRecordPage.self],
+        links: ["banks": .banks, "bank_connect": .bankConnect]
+    )
+}
 
 /// `GET /banks`: the connections of this device. What is cached shows at once; stale data is refreshed in the
 /// background.

@@ -1,9 +1,27 @@
-// The pages of budgets.
+// The actions of budgets.
 
 import Book
 import HTTPServer
 import Ledger
+package import Links
 import Texts
+
+extension Link {
+    package static let budgets = Link(declared: "/budgets")
+    static let budget = LinkTo<EntityID>("/budgets/*")
+    static let budgetDelete = LinkTo<EntityID>("/budgets/*/delete")
+    static let budgetRestore = LinkTo<EntityID>("/budgets/*/restore")
+}
+
+extension Feature {
+    static let budgets = Feature(
+        routes: [get(.budgets, BudgetsShow.answer)]
+            + entities(BudgetEntry.self, .budgets, Link.budget),
+        refills: refills(BudgetEntry.self, .budgets, Link.budget),
+        pages: [BudgetsPage.self, BudgetEditPage.self],
+        links: ["budgets": .budgets]
+    )
+}
 
 /// `GET /budgets`: the status of the budgets of a month, and the form that sets one.
 enum BudgetsShow {

@@ -1,6 +1,20 @@
+// The action of the overview.
+
 import HTTPServer
 import Ledger
-import Links
+package import Links
+
+extension Link {
+    package static let overview = Link(declared: "/")
+}
+
+extension Feature {
+    static let overview = Feature(
+        routes: [get(.overview, OverviewShow.answer)],
+        pages: [OverviewPage.self],
+        links: ["overview": .overview]
+    )
+}
 
 /// `GET /`: the overview of the current month, or of the month that the query names.
 enum OverviewShow {

@@ -1,0 +1,207 @@
+// The actions of accounts: the list, the register, closing and opening again.
+
+import Book
+import Devices
+import HTTPServer
+import Ledger
+package import Links
+import Texts
+
+extension Link {
+    package static let accounts = Link(declared: "/accounts")
+    static let account = LinkTo<EntityID>("/accounts/*")
+    static let accountTransactions = LinkTo<EntityID>("/accounts/*/transactions")
+    static let accountMove = LinkTo<EntityID>("/accounts/*/move")
+    static let accountClose = LinkTo<EntityID>("/accounts/*/close")
+    static let accountReopen = LinkTo<EntityID>("/accounts/*/reopen")
+    static let accountDelete = LinkTo<EntityID>("/accounts/*/delete")
+    static let accountRestore = LinkTo<EntityID>("/accounts/*/restore")
+}
+
+extension Feature {
+    static let accounts = Feature(
+        routes: [
+            get(.accounts, AccountsShow.answer),
+            get(to: Link.accountTransactions, AccountRegisterShow.answer),
+            get(to: Link.accountMove, AccountMoveShow.answer),
+            post(to: Link.accountMove, AccountMove.answer),
+            post(to: Link.accountClose, AccountClose.answer),
+            post(to: Link.accountReopen, AccountReopen.answer),
+        ]
+            + entities(AccountEntry.self, .accounts, Link.account),
+        refills: refills(AccountEntry.self, .accounts, Link.account),
+        pages: [AccountsPage.self, AccountEditPage.self, AccountRegisterPage.self, AccountMovePage.self],
+        links: ["accounts": .accounts]
+    )
+}
+
+/// `GET /accounts`: all accounts with their balances, and the form that adds one.
+enum AccountsShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        try page(context, AccountForm.blank(formats: try context.formats()), .ok)
+    }
+
+    static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
+        let formats = try context.formats()
+        let accounts = try context.book().accountBalances()
+        let shown = try BankBalances(accounts, context)
+        let form = AccountForm(
+            state: state,
+            editing: nil,
+            once: "\(context.newID())",
+            catalog: Catalog(BookChoices(accounts: accounts.map(\.account), categories: [])),
+            formats: formats
+        )
+        let page = AccountsPage(
+            chrome: context.chrome(),
+            formats: formats,
+            accounts: shown.accounts,
+            banks: shown.badges,
+            form: form
+        )
+        return context.page(page, status)
+    }
+}
+
+extension AccountEntry {
+    static func page(
+        _ context: RequestContext,
+        _ state: FormState,
+        editing: EntityID?,
+        obstacle: Text?,
+        _ status: Status
+    ) throws -> Response {
+        guard let editing else { return try AccountsShow.page(context, state, status) }
+        guard let account = try context.book().account(editing) else { throw Refusal.notFound }
+        let shown = try context.book().balances([account], beside: context.bankRows()).first ?? account
+        let isRead = account.account.bank.key != nil && !account.account.isClosed
+        let formats = try context.formats()
+        let form = AccountForm(
+            state: state,
+            editing: editing,
+            once: "\(context.newID())",
+            catalog: Catalog(BookChoices(accounts: [account.account], categories: [])),
+            formats: formats
+        )
+        let page = AccountEditPage(
+            chrome: context.chrome(),
+            formats: formats,
+            account: shown,
+            recordedMinor: isRead ? account.balanceMinor : nil,
+            form: form,
+            deleteError: obstacle
+        )
+        return context.page(page, status)
+    }
+}
+
+/// `GET /accounts/ID/transactions`: the register of an account.
+enum AccountRegisterShow {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let query = try TransactionsShow.query(context.request.query, try context.formats(), of: id)
+        return try page(context, id, query, nil, .ok)
+    }
+
+    /// The register.
+    /// - Parameter refused: the entered values of a quick form that was refused; nil for none.
+    static func page(
+        _ context: RequestContext,
+        _ id: EntityID,
+        _ query: TransactionQuery,
+        _ refused: FormState?,
+        _ status: Status
+    ) throws -> Response {
+        let formats = try context.formats()
+        let bankRows = try context.bankRows()
+        guard
+            var register = try context.book().register(
+                of: id,
+                query,
+                current: formats.today.yearMonth,
+                beside: bankRows
+            )
+        else { throw Refusal.notFound }
+        let catalog = context.catalog(register.choices)
+        let isClosed = register.account.account.isClosed
+        let form: TransactionForm? =
+            isClosed && refused == nil
+            ? nil : try quickForm(context, id, query, refused, catalog: catalog, formats: formats)
+        let shown = try BankBalances(try context.book().accountBalances(), context)
+        register.account = shown.accounts.first { $0.account.id == id } ?? register.account
+        return context.page(
+            AccountRegisterPage(
+                chrome: context.chrome(),
+                formats: formats,
+                catalog: catalog,
+                query: query,
+                register: register,
+                bank: shown.badges[id],
+                doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
+                undecidedCount: register.account.account.bank.isUsed
+                    ? try AccountRecordBankShow.rows(context, of: id).undecidedCount : 0,
+                form: form
+            ),
+            status
+        )
+    }
+
+    private static func quickForm(
+        _ context: RequestContext,
+        _ id: EntityID,
+        _ query: TransactionQuery,
+        _ refused: FormState?,
+        catalog: Catalog,
+        formats: Formats
+    ) throws -> TransactionForm {
+        var state = refused ?? TransactionForm.blank(account: id, catalog: catalog, formats: formats)
+        if state.back == nil { state.back = AccountRegisterPage.href(id, query) }
+        return TransactionForm(
+            state: state,
+            editing: nil,
+            once: "\(context.newID())",
+            catalog: catalog,
+            formats: formats,
+            payees: try context.payees(),
+            offersEveryCurrency: false
+        )
+    }
+}
+
+/// `POST /accounts/ID/close`: closes an account. The message names a balance that still counts; the balance
+/// of an account at a bank is the sum of its transactions from now on.
+enum AccountClose {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let book = try context.book()
+        let change = try book.closeAccount(id)
+        guard let account = try book.account(id) else { throw Refusal.notFound }
+        let amount: [String: Text.Argument] = [
+            "amount": .string(try context.formats().money(account.balanceMinor, account.account.currency))
+        ]
+        var done = Text("accounts.closed")
+        if account.account.bank.key != nil {
+            done = Text("accounts.closed-without-its-bank", amount)
+        } else if account.balanceMinor != 0 {
+            done = Text("accounts.closed-with-a-balance", amount)
+        }
+        return try AccountReopen.done(context, id, change, "account-closed", done)
+    }
+}
+
+/// `POST /accounts/ID/reopen`: reopens a closed account.
+enum AccountReopen {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        let change = try context.book().reopenAccount(id)
+        return try done(context, id, change, "account-reopened", Text("accounts.reopened"))
+    }
+
+    /// The answer after an account was closed or reopened.
+    /// - Parameter change: the change that Undo takes back; nil if the account was in this state before.
+    static func done(_ context: RequestContext, _ id: EntityID, _ change: Int64?, _ key: String, _ text: Text)
+        throws -> Response
+    {
+        let text = change == nil ? Text("forms.nothing-was-changed") : text
+        let undo = change.map { Link.historyUndo($0).text }
+        try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo))
+        return context.redirect(to: context.list(of: id, or: context.originList ?? .accounts))
+    }
+}

@@ -35,7 +35,7 @@ SEED ?= 1
 STEPS ?= 400
 ROUNDS ?= 60
 
-.PHONY: run build check test night tests migration simulate monkey crashes variants mutations convergence sanitize bench docs lint \
+.PHONY: run build check test night tests migration articles simulate monkey crashes variants mutations convergence sanitize bench docs lint \
 	format install uninstall prepare clean
 
 run: build
@@ -68,6 +68,10 @@ tests: prepare
 # Prints the text of the migration that a declared field or kind of row lacks, and fails if there is one.
 migration: tests
 	.ci/with .ci/swift-tests --again --filter isCapturedByTheNewestSchema FieldTests
+
+# Follows the articles that say how to add something, in a copy of the repository.
+articles: prepare
+	.ci/articles
 
 # Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.
 simulate: tests

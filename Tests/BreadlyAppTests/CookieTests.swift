@@ -123,6 +123,15 @@ extension Visitor {
         #expect(try anna.get("/transactions").rows("transaction").count == 2)
     }
 
+    @Test func anAnswerThatHasToWaitCarriesTheNewCookie() throws {
+        let anna = try running.guest()
+        let before = anna.cookies
+        running.clock.advance(by: 31 * 86_400)
+        #expect(try anna.get("/export/breadly.json").status == 200)
+        #expect(anna.cookies != before)
+        #expect(try anna.get("/accounts").status == 200)
+    }
+
     @Test func aGuestWhoNeverCameBackIsForgotten() throws {
         let visitor = running.visitor()
         _ = try visitor.get("/onboarding/welcome")

@@ -113,7 +113,9 @@ struct MarkdownFile: Sendable {
         let path =
             /(?:^|[\s(])(?<path>(?:Sources|Tests|Resources|public|\.ci|\.github)\/[\w.\/+-]*\w)(?<more>[*<{…]?)/
         for file in files {
-            for match in file.code.flatMap({ Array($0.matches(of: path)) }) where match.more.isEmpty {
+            let new = Set(file.instructions.filter { $0.place == .newFile }.map(\.path))
+            for match in file.code.flatMap({ Array($0.matches(of: path)) })
+            where match.more.isEmpty && !new.contains(String(match.path)) {
                 let url = House.root.appending(path: String(match.path))
                 #expect(FileManager.default.fileExists(atPath: url.path()), "\(file.path): \(match.path)")
             }

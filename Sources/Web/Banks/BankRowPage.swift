@@ -151,8 +151,14 @@ struct BankRowPage: Page {
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .text("reported") { $0.reported }
         .text("key") { $0.row.bankTransaction ?? "" }
-        .model("note", of: Field.self) { $0.state.field("note") }
-        .model("tags", of: Field.self) { $0.state.field("tags") }
+        .list("extras", of: TextInput.self) { page in BankNote.extras.map { $0.input(page.state) } }
+}
+
+extension BankNote {
+    /// The texts at the end of the form.
+    static let extras: [TypedText<BankNote>] = [.note(\.note), .tags(\.tags)]
+    /// The names of the fields that are typed, in the order of the page.
+    static let typed = ["category", "payee"] + extras.map(\.name)
 }
 
 /// A value that a bank reports, under its label.

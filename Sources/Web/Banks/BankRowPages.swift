@@ -104,8 +104,7 @@ enum BankRowChange {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let row = try context.bankRows()?.row(everUnder: id) else { return try withoutRow(context, id) }
         let shown = try shown(row, context)
-        let fields = ["category", "payee", "note", "tags", "hidden"]
-        var state = FormState(context.request.form, fields)
+        var state = FormState(context.request.form, BankNote.typed + ["hidden"])
         for (name, value) in shown.state.values where state.values[name] == nil {
             state.values[name] = value
         }
@@ -136,11 +135,11 @@ enum BankRowChange {
         guard let key = form.first("key").map({ BankTransactionKey(text: $0) }), key.rowID == id else {
             throw Refusal.notFound
         }
-        var state = FormState(form, ["category", "payee", "note", "tags"])
+        var state = FormState(form, BankNote.typed)
         var note = try book.bankNote(of: key)
         let payee = state.readLine("payee", TextLimit.payee)
         note.payee = payee == form.first("reported")?.asLine ? "" : payee
-        (note.note, note.tags) = (state.readNote(), state.readTags())
+        for text in BankNote.extras { text.read(&state)(&note) }
         note.category = try EntityID(state["category"]).flatMap { try context.catalog().category($0)?.id }
         guard !state.isRefused else { throw Refusal.notFound }
         let edit = try book.write(note, shown: form.first("seen").flatMap { EntityVersion($0) })
@@ -161,10 +160,9 @@ enum BankRowChange {
         var state = FormState(values: [
             "category": note.category.map { "\($0)" } ?? "",
             "payee": note.payee.isEmpty ? row.reported.payee : note.payee,
-            "note": note.note,
-            "tags": note.tags.joined(separator: ", "),
             "hidden": note.isHidden ? "on" : "off",
         ])
+        for text in BankNote.extras { state.values[text.name] = text.shown(note) }
         state.seen = version(note).text
         return (note, state)
     }
@@ -178,13 +176,12 @@ enum BankRowChange {
         _ context: RequestContext
     ) throws -> BankNote? {
         var note = stored
-        state.order = ["category", "payee", "note", "tags"]
+        state.order = BankNote.typed
         let payee = state.readLine("payee", TextLimit.payee)
         // The bank's own name is not the user's text: neither the present name, nor the name that the form has shown.
         let reported = [row.reported.payee, context.request.form.first("reported")].compactMap { $0?.asLine }
         note.payee = reported.contains(payee) ? "" : payee
-        note.note = state.readNote()
-        note.tags = state.readTags()
+        for text in BankNote.extras { text.read(&state)(&note) }
         note.isHidden = state["hidden"] == "on"
         let chosen = EntityID(state["category"])
         if chosen != stored.category || chosen == nil {

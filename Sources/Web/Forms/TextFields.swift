@@ -66,27 +66,6 @@ extension FormState {
         return text
     }
 
-    /// The field `note`, which gets an error if it is too long.
-    mutating func readNote() -> String {
-        let text = self["note"].asParagraphs
-        if !text.fits(TextLimit.note) {
-            refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
-        }
-        return text
-    }
-
-    /// The field `tags`, which gets an error if they are too many or too long.
-    mutating func readTags() -> [String] {
-        let tags = self["tags"].asTags
-        if tags.count > TextLimit.tags {
-            refuse("tags", Text("transactions.too-many-tags", ["limit": .count(TextLimit.tags)]))
-        }
-        if tags.contains(where: { !$0.fits(TextLimit.tag) }) {
-            refuse("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
-        }
-        return tags
-    }
-
     /// Sets an error of a field, unless it has one already.
     mutating func refuse(_ field: String, _ error: Text) {
         if errors[field] == nil { errors[field] = error }

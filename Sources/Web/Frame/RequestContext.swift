@@ -118,7 +118,7 @@ final class RequestContext {
         _ work: @escaping @Sendable () async -> Value,
         then resume: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Response {
-        site.later(work, then: resume)
+        site.later(found, work, then: resume)
     }
 
     /// Suspends the connection during a request to a cloud or a provider, then answers with its result.

@@ -208,7 +208,7 @@ package final class Site: Sendable {
             guard let device = context.device, VerifyingShow.isAwaited(on: device, by: context) else {
                 return try allowed(context, action)
             }
-            return later {
+            return context.later {
                 await device.waitForCloud(withinMilliseconds: CloudWait.milliseconds)
             } then: { [self] context, _ in
                 try allowed(context, action)
@@ -244,14 +244,14 @@ package final class Site: Sendable {
     ///
     /// If the request has to wait for its own device, because a book is being opened or an effect runs, its
     /// connection is suspended: no worker waits for a disk that another device's page does not need.
+    /// - Parameter before: the device for which the action has begun, if it continues after a wait.
     private func answered(
         _ request: Request,
+        by before: DeviceManager.Found? = nil,
         _ action: @escaping @Sendable (RequestContext) throws -> Response
     ) -> Response {
         do {
-            let found = try token(of: request).flatMap {
-                try devices.find($0.token, isHostBound: $0.isHostBound)
-            }
+            let found = try holder(of: request, before)
             guard let found, !Routes.health.contains(request.path) else {
                 return answered(request, found, nil, action)
             }
@@ -266,9 +266,10 @@ package final class Site: Sendable {
                     switch result {
                     case .success(nil) where !found.device.hasFailed:
                         // Another tab has repaired the state in the meantime.
-                        answered(request, action)
+                        answered(request, by: before, action)
                     // The cookie has become invalid: a sign-in or sign-out elsewhere has replaced it.
-                    case .success where found.newCookie == nil && !isKnown(request): answered(request, action)
+                    case .success where found.newCookie == nil && !isKnown(request):
+                        answered(request, by: before, action)
                     case .success(let lease): answered(request, found, lease, action)
                     case .failure(let error): problem(error, request, nil)
                     }
@@ -296,12 +297,23 @@ package final class Site: Sendable {
         }
     }
 
-    /// Suspends the connection during a request to another server, then continues with the same request.
+    /// The device of a request's cookie. During a wait, the cookie may have been replaced in another window, and the
+    /// device removed: an action that has waited finds it again.
+    /// - Parameter before: what the request has found before its wait. A cookie that was renewed then is still to be sent.
+    private func holder(of request: Request, _ before: DeviceManager.Found?) throws -> DeviceManager.Found? {
+        if let before, let unsent = before.newCookie, devices.id(of: unsent) == before.device.id {
+            return before
+        }
+        return try token(of: request).flatMap { try devices.find($0.token, isHostBound: $0.isHostBound) }
+    }
+
+    /// Suspends the connection while something is awaited, then continues with the action that has begun.
     func later<Value: Sendable>(
+        _ found: DeviceManager.Found?,
         _ work: @escaping @Sendable () async -> Value,
         then resume: @escaping @Sendable (RequestContext, Value) throws -> Response
     ) -> Response {
-        resting(work) { [self] request, value in answered(request) { try resume($0, value) } }
+        resting(work) { [self] request, value in answered(request, by: found) { try resume($0, value) } }
     }
 
     private func resting<Value: Sendable>(

@@ -19,11 +19,11 @@ struct ScheduleEntry: EntityEntry {
         lost: Text("schedules.cannot-come-back"),
         deletedMeanwhile: { Text("schedules.deleted-meanwhile", ["place": $0]) }
     )
-    static let fields = [
-        "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category", "payee",
-        "every",
-        "unit", "end", "shift", "record", "note", "tags",
-    ]
+    static let fields =
+        [
+            "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category", "payee",
+            "every", "unit", "end", "shift", "record",
+        ] + Transaction.extrasOfSchedules.map(\.name)
     static let lists = SplitEntry.lists
     static let deleteLink = Link.scheduleDelete
     static let restoreLink = Link.scheduleRestore

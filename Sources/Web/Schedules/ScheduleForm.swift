@@ -37,7 +37,8 @@ struct ScheduleForm: EntityForm {
             catalog: catalog,
             formats: formats,
             payees: payees,
-            takesFocus: false
+            takesFocus: false,
+            extras: Transaction.extrasOfSchedules
         )
     }
 

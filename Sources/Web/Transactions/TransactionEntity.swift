@@ -38,10 +38,10 @@ extension TransactionEntry {
         case .invalid(.toAmount): ("to_amount", Text("forms.amount-cannot-be-kept"))
         case .invalid(.toAccount): ("to_account", Text("transactions.money-cannot-go-there"))
         case .invalid(.payee): ("payee", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.payee)]))
-        case .invalid(.note): ("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
         case .invalid(.split): ("split", Text("splits.do-not-add-up"))
-        case .invalid(.tags): ("tags", Text("forms.keep-each-tag-to-limit", ["limit": .count(TextLimit.tag)]))
-        case .invalid: ("kind", Text("transactions.does-not-fit-together"))
+        case .invalid(let field):
+            Transaction.extras.first { $0.name == field.rawValue }.map { ($0.name, $0.tooLong) }
+                ?? ("kind", Text("transactions.does-not-fit-together"))
         default: nil
         }
     }

@@ -31,11 +31,11 @@ struct TransactionEntry: EntityEntry {
     static let deleteLink = Link.transactionDelete
     static let restoreLink = Link.transactionRestore
 
-    static let fields = [
-        "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
-        "split", "note",
-        "tags",
-    ]
+    static let fields =
+        [
+            "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
+            "split",
+        ] + Transaction.extras.map(\.name)
     static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
@@ -63,8 +63,7 @@ struct TransactionEntry: EntityEntry {
         // With parts, each part has a category.
         let category = kind == .transfer || split != nil ? nil : readCategory(kind)
         let payee = state.readLine("payee", TextLimit.payee)
-        let note = state.readNote()
-        let tags = state.readTags()
+        let extras = Transaction.extras.map { $0.read(&state) }
         guard let kind, let date, let account, let amount else { return nil }
         var transaction = Transaction(
             id: id,
@@ -75,11 +74,10 @@ struct TransactionEntry: EntityEntry {
             accountMinor: amount.minor,
             category: category,
             payee: payee,
-            note: note,
-            tags: tags,
             split: split,
             bankTransaction: stored?.bankTransaction
         )
+        for store in extras { store(&transaction) }
         switch kind {
         case .transfer:
             guard let arrival = readArrival(from: account, amount) else { return nil }

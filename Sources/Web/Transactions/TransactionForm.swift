@@ -5,6 +5,13 @@ import Links
 import Templates
 import Texts
 
+extension Transaction {
+    /// The texts of a transaction that a schedule has as well.
+    static let extrasOfSchedules: [TypedText<Transaction>] = [.note(\.note), .tags(\.tags)]
+    /// The texts at the end of the form.
+    static let extras = extrasOfSchedules
+}
+
 /// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
@@ -27,6 +34,7 @@ final class TransactionForm: TemplateModel {
     let categoryGroups: [ChoiceGroup]
     let partRows: [PartRow]
     let splitCaution: Text?
+    let extras: [TypedText<Transaction>]
     let kinds: [Choice]
     /// Whether there are accounts, all of them closed.
     let isWithoutAccount: Bool
@@ -42,6 +50,7 @@ final class TransactionForm: TemplateModel {
     ///   - splitCaution: what is to be said about stored parts that do not add up.
     ///   - takesFocus: whether a new form gets the keyboard focus.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
+    ///   - extras: the texts at its end.
     init(
         state: FormState,
         editing: EntityID?,
@@ -53,7 +62,8 @@ final class TransactionForm: TemplateModel {
         hasParts: Bool = false,
         splitCaution: Text? = nil,
         takesFocus: Bool = true,
-        offersEveryCurrency: Bool = true
+        offersEveryCurrency: Bool = true,
+        extras: [TypedText<Transaction>] = Transaction.extras
     ) {
         self.state = state
         self.once = once
@@ -61,6 +71,7 @@ final class TransactionForm: TemplateModel {
         self.leftOut = leftOut
         isNew = editing == nil
         self.takesFocus = takesFocus
+        self.extras = extras
         isWithoutAccount = !catalog.accounts.isEmpty && catalog.accounts.allSatisfy(\.isClosed)
         action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
@@ -129,9 +140,8 @@ final class TransactionForm: TemplateModel {
             "currency": transaction.amount.currency.rawValue,
             "account": "\(transaction.account)",
             "payee": transaction.payee,
-            "note": transaction.note,
-            "tags": transaction.tags.joined(separator: ", "),
         ]
+        for text in Transaction.extras { values[text.name] = text.shown(transaction) }
         values["category"] = transaction.category.map { "\($0)" }
         values["to_account"] = transaction.toAccount.map { "\($0)" }
         if let toMinor = transaction.toMinor, let arrival = catalog.account(transaction.toAccount),
@@ -206,8 +216,7 @@ final class TransactionForm: TemplateModel {
         .model("date", of: Field.self) { $0.state.field("date") }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }
-        .model("note", of: Field.self) { $0.state.field("note") }
-        .model("tags", of: Field.self) { $0.state.field("tags") }
+        .list("extras", of: TextInput.self) { form in form.extras.map { $0.input(form.state) } }
 
     static let allKinds = [
         Choice("expense", Text("transactions.expense")), Choice("income", Text("transactions.income")),

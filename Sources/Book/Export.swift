@@ -19,8 +19,8 @@ public struct ExportedRow {
 }
 
 extension Book {
-    /// Passes on all live rows of all exported kinds, in one consistent state: first the kinds with a single
-    /// row, then the others in the order of the declaration. Rows are ordered by id, transactions by date and
+    /// Passes on all live rows of all kinds that the history records, in one consistent state: first the kinds with a
+    /// single row, then the others in the order of the declaration. Rows are ordered by id, transactions by date and
     /// id, oldest first.
     ///
     /// The export has its own connection: reads and changes continue during it, however slow its caller is.
@@ -33,9 +33,9 @@ extension Book {
         do {
             let reader = try DatabaseFile.openForReading(at: path)
             defer { try? reader.close() }
-            let tables = schema.tables.filter { $0.entity.export != .none }
+            let tables = schema.tables.filter(\.entity.isRecorded)
             try reader.read { db in
-                for table in tables.filter(\.isOneRow) + tables.filter({ !$0.isOneRow }) {
+                for table in tables.filter(\.entity.isOneRow) + tables.filter({ !$0.entity.isOneRow }) {
                     guard let write = try begin(table.entity) else { continue }
                     try db.forEach(table.exported) { try write(ExportedRow(columns: $0)) }
                 }
@@ -53,10 +53,6 @@ extension Book {
 }
 
 extension SyncedTable {
-    fileprivate var isOneRow: Bool {
-        if case .object = entity.export { true } else { false }
-    }
-
     /// A query for the live rows, each with its id before its fields.
     fileprivate var exported: String {
         let (hint, order) =

@@ -28,7 +28,6 @@ extension SyncedEntity {
             kind,
             table: table,
             title: title,
-            export: export,
             hasTombstones: hasTombstones,
             isRecorded: isRecorded,
             isEnteredByHand: isEnteredByHand,
@@ -42,7 +41,6 @@ extension SyncedEntity {
         "goal",
         table: "goals",
         title: .fields(["name"]),
-        export: .list("goals"),
         fields: [
             SyncedField("name", or: "?"),
             SyncedField(
@@ -51,8 +49,7 @@ extension SyncedEntity {
                 column: "target_minor",
                 or: 1,
                 isGuarded: true,
-                isMain: true,
-                export: "targetMinor"
+                isMain: true
             ),
             SyncedField("currency", or: "XXX"),
             SyncedField("account", .reference(to: "account")),
@@ -68,7 +65,7 @@ extension SyncedSchema {
     static let later = SyncedSchema([
         .account.adding([SyncedField("nickname")]), .category, .budget, .preferences,
         .conflict,
-        .transaction.adding([SyncedField("place", spreadsheet: SpreadsheetColumn("place"))]), .goal,
+        .transaction.adding([SyncedField("place")]), .goal,
     ])
 }
 

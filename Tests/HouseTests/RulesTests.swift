@@ -165,7 +165,8 @@ import Testing
         ("Web", #"go("/transactions")"#, 1), ("Web", #"split(separator: "/")"#, 0),
         ("Web", #"// as "/transactions""#, 0), ("Web", #"text += "/>""#, 0),
         ("Web", #""/budgets/\($0.id)""#, 1), ("Web", #"static let a = Link(declared: "/a")"#, 0),
-        ("Web", #"static let a = LinkTo<EntityID>("/a/*"), b = "/b""#, 1), ("BreadlyApp", #"folder + "/cloud.sqlite""#, 0),
+        ("Web", #"static let a = LinkTo<EntityID>("/a/*"), b = "/b""#, 1),
+        ("BreadlyApp", #"folder + "/cloud.sqlite""#, 0),
         ("BreadlyApp", #"path == "/healthz""#, 1), ("Cloud", #""/healthz""#, 0),
     ])
     func seesAddressesInSwift(target: String, text: String, faults: Int) {

@@ -1,7 +1,7 @@
 // The only declaration of what is synced with the cloud. Everything else about a field follows from its line
-// here: the capture of its changes, the operations, the merge of values from two devices, the storage of a
-// row that is received, and its places in the exports. "Adding a
-// field, an entity" in the documentation of BreadlyApp lists the other steps for a new one.
+// here: the capture of its changes, the operations, the merge of values from two devices, and the storage of a
+// row that is received. "Adding a field, an entity" in the documentation of
+// BreadlyApp lists the other steps for a new one.
 
 extension SyncedEntity {
     /// A place where money is kept.
@@ -9,7 +9,6 @@ extension SyncedEntity {
         "account",
         table: "accounts",
         title: .fields(["name"]),
-        export: .list("accounts"),
         fields: [
             SyncedField("name", or: "?", within: 1...400),
             SyncedField("type", .choice, or: "cash"),
@@ -20,28 +19,12 @@ extension SyncedEntity {
                 column: "opening_minor",
                 or: 0,
                 within: -1_000_000_000_000_000...1_000_000_000_000_000,
-                isGuarded: true,
-                export: "openingMinor"
+                isGuarded: true
             ),
             SyncedField("closed", .mark),
-            SyncedField(
-                "bankConnection",
-                column: "bank_connection",
-                within: 0...200,
-                follows: "isBank"
-            ),
-            SyncedField(
-                "bankAccount",
-                column: "bank_account",
-                within: 0...1_000,
-                follows: "isBank"
-            ),
-            SyncedField(
-                "bankAccountType",
-                .choice,
-                column: "bank_account_type",
-                follows: "isBank"
-            ),
+            SyncedField("bankConnection", column: "bank_connection", within: 0...200, follows: "isBank"),
+            SyncedField("bankAccount", column: "bank_account", within: 0...1_000, follows: "isBank"),
+            SyncedField("bankAccountType", .choice, column: "bank_account_type", follows: "isBank"),
             SyncedField("isBank", .mark, column: "is_bank"),
             SyncedField(
                 "lastSyncedAt",
@@ -51,11 +34,7 @@ extension SyncedEntity {
                 grows: true,
                 isAutomatic: true
             ),
-            SyncedField(
-                "bankRecordFrom",
-                .day,
-                column: "bank_record_from"
-            ),
+            SyncedField("bankRecordFrom", .day, column: "bank_record_from"),
         ]
     )
 
@@ -64,7 +43,6 @@ extension SyncedEntity {
         "category",
         table: "categories",
         title: .fields(["name"]),
-        export: .list("categories"),
         fields: [
             SyncedField("name", or: "?", within: 1...400),
             SyncedField("kind", .choice, or: "expense"),
@@ -79,7 +57,6 @@ extension SyncedEntity {
         "budget",
         table: "budgets",
         title: .fields(["category"], inSentence: true),
-        export: .list("budgets"),
         fields: [
             SyncedField("category", .reference(to: "category")),
             SyncedField(
@@ -88,19 +65,13 @@ extension SyncedEntity {
                 column: "limit_minor",
                 or: 1,
                 isGuarded: true,
-                isMain: true,
-                export: "limitMinor"
+                isMain: true
             ),
             SyncedField("currency", .currency, or: "XXX"),
             SyncedField("from", .month, column: "from_month", or: 12),
             SyncedField("rollover", .flag, or: 0),
             SyncedField("until", .month, column: "until_month"),
-            SyncedField(
-                "carryFrom",
-                .month,
-                column: "carry_from",
-                follows: "rollover"
-            ),
+            SyncedField("carryFrom", .month, column: "carry_from", follows: "rollover"),
             SyncedField("pace", .choice),
         ]
     )
@@ -110,22 +81,13 @@ extension SyncedEntity {
         "preferences",
         table: "preferences",
         title: .fixed,
-        export: .object("preferences"),
         hasTombstones: false,
         isEnteredByHand: false,
         fields: [
             SyncedField("baseCurrency", .currency, column: "base_currency"),
-            SyncedField(
-                "secondaryCurrencies",
-                .list,
-                column: "secondary_currencies"
-            ),
+            SyncedField("secondaryCurrencies", .list, column: "secondary_currencies"),
             SyncedField("weekStart", .choice, column: "week_start"),
-            SyncedField(
-                "conflictPolicy",
-                .choice,
-                column: "conflict_policy"
-            ),
+            SyncedField("conflictPolicy", .choice, column: "conflict_policy"),
             SyncedField("theme", .choice),
             SyncedField("locale", within: 0...100),
             SyncedField("timeZone", column: "time_zone", within: 0...100),
@@ -137,7 +99,6 @@ extension SyncedEntity {
         "conflict",
         table: "conflicts",
         title: .fixed,
-        export: .none,
         isRecorded: false,
         isEnteredByHand: false,
         fields: [
@@ -162,88 +123,47 @@ extension SyncedEntity {
         "transaction",
         table: "transactions",
         title: .fields(["payee", "category", "kind"]),
-        export: .list("transactions"),
         isCountedFirst: true,
         fields: [
-            SyncedField(
-                "kind",
-                .choice,
-                or: "expense",
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("kind")
-            ),
-            SyncedField("date", .day, or: 0, spreadsheet: SpreadsheetColumn("date", isFirst: true)),
+            SyncedField("kind", .choice, or: "expense", isGuarded: true),
+            SyncedField("date", .day, or: 0),
             SyncedField(
                 "amount",
                 .money(in: .field("currency")),
                 column: "amount_minor",
                 or: 1,
                 isGuarded: true,
-                isMain: true,
-                export: "amountMinor",
-                spreadsheet: SpreadsheetColumn("amount", isSigned: true)
+                isMain: true
             ),
-            SyncedField(
-                "currency",
-                .currency,
-                or: "XXX",
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("currency")
-            ),
-            SyncedField(
-                "account",
-                .reference(to: "account"),
-                isRequired: true,
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("account")
-            ),
+            SyncedField("currency", .currency, or: "XXX", isGuarded: true),
+            SyncedField("account", .reference(to: "account"), isRequired: true, isGuarded: true),
             SyncedField(
                 "accountAmount",
                 .money(in: .account("account")),
                 column: "account_minor",
                 or: 1,
                 isGuarded: true,
-                follows: "amount",
-                export: "accountMinor",
-                spreadsheet: SpreadsheetColumn("account_amount", currency: "account_currency", isSigned: true)
+                follows: "amount"
             ),
-            SyncedField(
-                "toAccount",
-                .reference(to: "account"),
-                column: "to_account",
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("to_account")
-            ),
+            SyncedField("toAccount", .reference(to: "account"), column: "to_account", isGuarded: true),
             SyncedField(
                 "toAmount",
                 .money(in: .account("toAccount")),
                 column: "to_minor",
                 isGuarded: true,
                 follows: "amount",
-                isShownBesideLeader: true,
-                export: "toMinor",
-                spreadsheet: SpreadsheetColumn("to_amount", currency: "to_currency")
+                isShownBesideLeader: true
             ),
-            SyncedField(
-                "category",
-                .reference(to: "category"),
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("category")
-            ),
-            SyncedField("payee", or: "", within: 0...1_000, spreadsheet: SpreadsheetColumn("payee")),
-            SyncedField("note", or: "", within: 0...10_000, spreadsheet: SpreadsheetColumn("note")),
-            SyncedField("tags", .tags, or: "", spreadsheet: SpreadsheetColumn("tags")),
+            SyncedField("category", .reference(to: "category"), isGuarded: true),
+            SyncedField("payee", or: "", within: 0...1_000),
+            SyncedField("note", or: "", within: 0...10_000),
+            SyncedField("tags", .tags, or: ""),
             SyncedField(
                 "split",
                 .parts(in: .field("currency")),
-                isGuarded: true,
-                spreadsheet: SpreadsheetColumn("part")
+                isGuarded: true
             ),
-            SyncedField(
-                "bankTransaction",
-                column: "bank_transaction",
-                within: 0...1_000
-            ),
+            SyncedField("bankTransaction", column: "bank_transaction", within: 0...1_000),
         ]
     )
 }
@@ -254,7 +174,6 @@ extension SyncedEntity {
         "schedule",
         table: "schedules",
         title: .fields(["payee", "category"], inSentence: true),
-        export: .list("schedules"),
         fields: [
             SyncedField("kind", .choice, or: "expense"),
             SyncedField("start", .day, column: "start_day", or: 0),
@@ -263,8 +182,7 @@ extension SyncedEntity {
                 .money(in: .field("currency")),
                 column: "amount_minor",
                 or: 1,
-                isMain: true,
-                export: "amountMinor"
+                isMain: true
             ),
             SyncedField("currency", .currency, or: "XXX"),
             SyncedField("account", .reference(to: "account"), isRequired: true),
@@ -273,8 +191,7 @@ extension SyncedEntity {
                 .money(in: .account("account")),
                 column: "account_minor",
                 or: 1,
-                follows: "amount",
-                export: "accountMinor"
+                follows: "amount"
             ),
             SyncedField("toAccount", .reference(to: "account"), column: "to_account"),
             SyncedField(
@@ -282,43 +199,20 @@ extension SyncedEntity {
                 .money(in: .account("toAccount")),
                 column: "to_minor",
                 follows: "amount",
-                isShownBesideLeader: true,
-                export: "toMinor"
+                isShownBesideLeader: true
             ),
             SyncedField("category", .reference(to: "category")),
             SyncedField("payee", or: "", within: 0...1_000),
             SyncedField("note", or: "", within: 0...10_000),
             SyncedField("tags", .tags, or: ""),
             SyncedField("every", .number, or: 1, within: 1...999),
-            SyncedField(
-                "unit",
-                .choice,
-                or: "month"
-            ),
+            SyncedField("unit", .choice, or: "month"),
             SyncedField("end", .day, column: "end_day"),
-            SyncedField(
-                "shift",
-                .choice,
-                or: "none"
-            ),
-            SyncedField(
-                "record",
-                .choice,
-                or: "auto"
-            ),
+            SyncedField("shift", .choice, or: "none"),
+            SyncedField("record", .choice, or: "auto"),
             SyncedField("done", .day, column: "done_day", grows: true),
-            SyncedField(
-                "accountCurrency",
-                .currency,
-                column: "account_currency",
-                follows: "account"
-            ),
-            SyncedField(
-                "toCurrency",
-                .currency,
-                column: "to_currency",
-                follows: "toAccount"
-            ),
+            SyncedField("accountCurrency", .currency, column: "account_currency", follows: "account"),
+            SyncedField("toCurrency", .currency, column: "to_currency", follows: "toAccount"),
             SyncedField("series", .reference(to: "schedule"), follows: "done"),
         ]
     )
@@ -330,7 +224,6 @@ extension SyncedEntity {
         "bankNote",
         table: "bank_notes",
         title: .fields(["payee", "note", "category"]),
-        export: .list("bankNotes"),
         fields: [
             SyncedField(
                 "bankTransaction",
@@ -354,7 +247,6 @@ extension SyncedEntity {
         "receipt",
         table: "receipts",
         title: .fields(["name"]),
-        export: .list("attachments"),
         fields: [
             SyncedField(
                 "transaction",
@@ -363,11 +255,7 @@ extension SyncedEntity {
                 isAutomatic: true
             ),
             SyncedField("name", or: "", within: 0...1_000),
-            SyncedField(
-                "type",
-                .choice,
-                or: ""
-            ),
+            SyncedField("type", .choice, or: ""),
             SyncedField("size", .number, or: 0),
             SyncedField("sha256", or: "", within: 0...64),
             SyncedField("width", .number),

@@ -8,26 +8,18 @@ public enum RowTitle: Hashable, Sendable {
     case fields([String], inSentence: Bool = false)
 }
 
-/// The place of a kind of row in the export of the whole book.
-public enum ExportPlace: Hashable, Sendable {
-    /// The export does not include the kind.
-    case none
-    /// A list of the rows, under this name.
-    case list(String)
-    /// The only row, under this name.
-    case object(String)
-}
-
 /// A kind of row that is synced. It is a class, so that a lookup copies nothing.
 public final class SyncedEntity: Sendable {
     /// The name on the wire, in the history and in the outbox.
     public let kind: String
     /// The table in a device's book.
     public let table: String
-    /// The fields, in the order of the table and of the exports.
+    /// The fields, in the order of the table.
     public let fields: [SyncedField]
     /// Whether the rows can be deleted. Preferences cannot.
     public let hasTombstones: Bool
+    /// Whether the kind has a single row, which is always there.
+    public var isOneRow: Bool { !hasTombstones }
     /// Whether the history records changes. It does not record conflicts, which the cloud writes.
     public let isRecorded: Bool
     /// Whether users enter such rows by hand. If so, a device gets a notice when another device that had not
@@ -37,8 +29,6 @@ public final class SyncedEntity: Sendable {
     public let isCountedFirst: Bool
     /// The title of a row in lists.
     public let title: RowTitle
-    /// The place in the export of the whole book.
-    public let export: ExportPlace
     /// The names of the guarded fields.
     public let guarded: Set<String>
     /// The names of all fields.
@@ -54,7 +44,6 @@ public final class SyncedEntity: Sendable {
         _ kind: String,
         table: String,
         title: RowTitle,
-        export: ExportPlace,
         hasTombstones: Bool = true,
         isRecorded: Bool = true,
         isEnteredByHand: Bool = true,
@@ -64,7 +53,6 @@ public final class SyncedEntity: Sendable {
         self.kind = kind
         self.table = table
         self.title = title
-        self.export = export
         self.hasTombstones = hasTombstones
         self.isRecorded = isRecorded
         self.isEnteredByHand = isEnteredByHand

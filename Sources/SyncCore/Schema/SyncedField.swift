@@ -1,6 +1,6 @@
-// A field that is synced with the cloud: its name, storage, merge, display and export.
+// A field that is synced with the cloud: its name, storage, merge and display.
 
-/// The form of a field's values. It determines their storage, display and export.
+/// The form of a field's values. It determines their storage and display.
 public enum FieldForm: Hashable, Sendable {
     /// A text.
     case text
@@ -70,26 +70,6 @@ public enum FieldForm: Hashable, Sendable {
     }
 }
 
-/// A column in the spreadsheet of transactions.
-public struct SpreadsheetColumn: Hashable, Sendable {
-    /// The title of the column.
-    public let name: String
-    /// The title of a second column after it, with the currency of the referenced account; nil for none.
-    public let currency: String?
-    /// Whether an amount is negative unless the row's `kind` is `income`.
-    public let isSigned: Bool
-    /// Whether the column precedes the columns of all other fields.
-    public let isFirst: Bool
-
-    /// A column at the position of its field.
-    public init(_ name: String, currency: String? = nil, isSigned: Bool = false, isFirst: Bool = false) {
-        self.name = name
-        self.currency = currency
-        self.isSigned = isSigned
-        self.isFirst = isFirst
-    }
-}
-
 /// A field that is synced. It is a class, so that an iteration over the fields of a row copies nothing.
 public final class SyncedField: Sendable {
     /// The name on the wire, in the history and in the outbox.
@@ -122,17 +102,12 @@ public final class SyncedField: Sendable {
     public let follows: String?
     /// Whether the history shows the field although the field that it follows changed as well.
     let isShownBesideLeader: Bool
-    /// The name in the export of the whole book.
-    public let exportName: String
-    /// The column in the spreadsheet; nil for none.
-    public let spreadsheet: SpreadsheetColumn?
 
-    /// A text field that is neither guarded nor in the spreadsheet unless stated otherwise.
+    /// A text field that is not guarded unless stated otherwise.
     /// - Parameters:
     ///   - column: the column; by default the name.
     ///   - fallback: the value for a received row without this field.
     ///   - bounds: the values that fit, or the lengths of texts; by default the bounds of the form.
-    ///   - export: the name in the export of the whole book; by default the name.
     public init(
         _ name: String,
         _ form: FieldForm = .text,
@@ -145,9 +120,7 @@ public final class SyncedField: Sendable {
         follows: String? = nil,
         isShownBesideLeader: Bool = false,
         grows: Bool = false,
-        isAutomatic: Bool = false,
-        export: String? = nil,
-        spreadsheet: SpreadsheetColumn? = nil
+        isAutomatic: Bool = false
     ) {
         self.name = name
         self.column = column ?? name
@@ -161,7 +134,5 @@ public final class SyncedField: Sendable {
         self.isShownBesideLeader = isShownBesideLeader
         self.grows = grows
         self.isAutomatic = isAutomatic
-        exportName = export ?? name
-        self.spreadsheet = spreadsheet
     }
 }

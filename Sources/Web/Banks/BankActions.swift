@@ -40,7 +40,10 @@ extension Feature {
             post(to: Link.bankRefresh, BankRefresh.answer),
             post(to: Link.bankDisconnect, BankDisconnect.answer),
         ],
-        pages: [BanksPage.self, BankConnectPage.self, BankAccountsPage.self, BankRowPage.self, BankRecordPage.self],
+        pages: [
+            BanksPage.self, BankConnectPage.self, BankAccountsPage.self, BankRowPage.self,
+            BankRecordPage.self,
+        ],
         links: ["banks": .banks, "bank_connect": .bankConnect]
     )
 }

@@ -48,12 +48,8 @@ enum BookExport {
 
         init(_ entity: SyncedEntity, _ out: ExportWriter) {
             self.out = out
-            let name: String
-            switch entity.export {
-            case .object(let title): (name, isOneRow) = (title, true)
-            case .list(let title): (name, isOneRow) = (title, false)
-            case .none: (name, isOneRow) = (entity.kind, false)
-            }
+            let name = entity.exportName
+            isOneRow = entity.isOneRow
             fields = entity.fields.map { (",\(JSON.text($0.exportName)):", $0.form) }
             out.append(isOneRow ? ",\(JSON.text(name)):" : ",\n\(JSON.text(name)):[")
         }
@@ -138,5 +134,25 @@ enum BookExport {
             }
             out.append("]")
         }
+    }
+}
+
+// Other programs read these names: they are those of files that were written, whatever the wire or a table calls them.
+extension SyncedEntity {
+    /// The name of the rows in the export of the whole book.
+    fileprivate var exportName: String {
+        switch kind {
+        case BankNote.entityKind: "bankNotes"
+        case Receipt.entityKind: "attachments"
+        default: table
+        }
+    }
+}
+
+extension SyncedField {
+    /// The name in the export of the whole book. The name of an amount says its unit: `openingMinor`, `toMinor`.
+    var exportName: String {
+        guard case .money = form else { return name }
+        return (name.hasSuffix("Amount") ? String(name.dropLast("Amount".count)) : name) + "Minor"
     }
 }

@@ -6,7 +6,7 @@ import Ledger
 import SyncCore
 
 /// `GET /export/transactions.csv`: one line for each transaction, and for each part of a split one, in UTF-8 with the
-/// byte order mark that spreadsheets expect. The fields of transactions declare the columns.
+/// byte order mark that spreadsheets expect. Each field of a transaction is a column, the day first.
 ///
 /// The lines of a split have the amounts and the category of their part, so that the sums of a column and of a
 /// category are right.
@@ -82,23 +82,23 @@ enum SpreadsheetExport {
     private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)
         -> [Column]
     {
-        let shown = entity.fields.enumerated().compactMap { place, field in
-            field.spreadsheet.map { (place: place, form: field.form, column: $0) }
-        }
-        return (shown.filter(\.column.isFirst) + shown.filter { !$0.column.isFirst }).flatMap {
-            field -> [Column] in
-            switch entity.fields[field.place].name {
+        guard entity.kind == Transaction.entityKind else { return [] }
+        let shown = entity.fields.enumerated().filter { $0.element.name != "bankTransaction" }
+        let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
+        return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in
+            let title = field.columnTitle
+            switch field.name {
             case "split":
                 return [
-                    (field.column.name, { _, line in line.part.map { "\($0.number) of \($0.count)" } ?? "" }),
-                    ("\(field.column.name)_note", { _, line in text(line.part?.share.note ?? "") }),
+                    ("part", { _, line in line.part.map { "\($0.number) of \($0.count)" } ?? "" }),
+                    ("part_note", { _, line in text(line.part?.share.note ?? "") }),
                 ]
             case "category":
-                let whole = cell(field.place, field.form, names)
+                let whole = cell(place, field.form, names)
                 let list = names.list(of: Ledger.Category.entityKind)
                 return [
                     (
-                        field.column.name,
+                        title,
                         { row, line in
                             guard let part = line.part else { return whole(row, line) }
                             return text(part.share.category.flatMap { list.title("\($0)") } ?? "")
@@ -108,23 +108,26 @@ enum SpreadsheetExport {
             default: break
             }
             guard case .money(let source) = field.form else {
-                return [(field.column.name, cell(field.place, field.form, names))]
+                return [(title, cell(place, field.form, names))]
             }
-            let isAccounts = entity.fields[field.place].name == "accountAmount"
-            let isDivided = isAccounts || entity.fields[field.place].isMain
+            let isAccounts = field.name == "accountAmount"
+            // What is spent is negative, and a part has its share. The amount that arrives in another account is neither.
+            let isSpent = isAccounts || field.isMain
             let currency = currency(source, of: entity, names)
             let amount: Column = (
-                field.column.name,
+                title,
                 { row, line in
-                    guard let whole = row.integer(field.place), let code = currency(row) else { return "" }
+                    guard let whole = row.integer(place), let code = currency(row) else { return "" }
                     let part = line.part.map { isAccounts ? $0.share.accountMinor : $0.share.minor }
-                    let minor = isDivided ? part ?? whole : whole
-                    let signed = field.column.isSigned ? line.sign &* minor : minor
-                    return style.plain(Money(minor: signed, currency: code))
+                    let minor = isSpent ? line.sign &* (part ?? whole) : whole
+                    return style.plain(Money(minor: minor, currency: code))
                 }
             )
-            return [amount]
-                + (field.column.currency.map { [($0, { row, _ in currency(row)?.rawValue ?? "" })] } ?? [])
+            guard case .account = source else { return [amount] }
+            let code: Column = (
+                title.replacing("_amount", with: "_currency"), { row, _ in currency(row)?.rawValue ?? "" }
+            )
+            return [amount, code]
         }
     }
 
@@ -237,6 +240,13 @@ enum SpreadsheetExport {
     private static let formulaSigns: Set<Unicode.Scalar> = [
         "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
     ]
+}
+
+extension SyncedField {
+    /// The title of its column: `to_account` for `toAccount`.
+    fileprivate var columnTitle: String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
+    }
 }
 
 extension String {

@@ -15,7 +15,9 @@ enum FormRefill {
     /// - Parameter isAllowed: whether the state of the device allows the page of the form.
     static func answer(_ context: RequestContext, isAllowed: Bool) throws -> Response {
         let request = context.request
-        if isAllowed, context.device != nil, case .found(let page) = Routes.refills.match("POST", request.path) {
+        if isAllowed, context.device != nil,
+            case .found(let page) = Routes.refills.match("POST", request.path)
+        {
             do { return try page(context) } catch Refusal.notFound {}
         }
         // The data that the phrase was typed for must be checked again.

@@ -81,7 +81,9 @@ extension Feature {
     }
 
     /// The forms of every kind of entity.
-    static func refills<Entry: EntityEntry>(_ kind: Entry.Type, _ list: Link, _ one: LinkTo<EntityID>) -> [Route<Action>] {
+    static func refills<Entry: EntityEntry>(_ kind: Entry.Type, _ list: Link, _ one: LinkTo<EntityID>)
+        -> [Route<Action>]
+    {
         [post(list, EntityAdd<Entry>.refilled), post(to: one, EntityChange<Entry>.refilled)]
     }
 }

@@ -11,7 +11,7 @@ extension Link {
 extension Feature {
     static let frame = Feature(
         routes: [
-            post(to: Link.noticeDismiss, NoticeDismiss.answer),
+            post(to: Link.noticeDismiss, NoticeDismiss.answer)
         ],
         pages: [ErrorPage.self, StaleFormPage.self, FramedErrorPage.self]
     )

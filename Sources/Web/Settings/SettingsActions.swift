@@ -21,7 +21,7 @@ extension Feature {
             post(.preferences, PreferencesChange.answer),
         ],
         refills: [
-            post(.preferences, PreferencesChange.refilled),
+            post(.preferences, PreferencesChange.refilled)
         ],
         pages: [SettingsPage.self],
         links: ["settings": .settings, "preferences": .preferences]

@@ -20,7 +20,13 @@ extension Feature {
             get(.transactions, TransactionsShow.answer),
             get(.newTransaction, TransactionNew.answer),
         ]
-            + entities(TransactionEntry.self, .transactions, Link.transaction, add: TransactionAdd.answer, change: TransactionChange.answer),
+            + entities(
+                TransactionEntry.self,
+                .transactions,
+                Link.transaction,
+                add: TransactionAdd.answer,
+                change: TransactionChange.answer
+            ),
         refills: refills(TransactionEntry.self, .transactions, Link.transaction),
         pages: [TransactionsPage.self, TransactionEditPage.self],
         links: [

@@ -61,7 +61,10 @@ extension Feature {
             get(.password, PasswordShow.answer),
             post(.password, PasswordChange.answer),
         ],
-        pages: [SignInPage.self, VerifyingPage.self, WaitingPage.self, BlockedPage.self, SubscriptionPage.self, SignOutPage.self, UserAccountDeletionPage.self, DevicesPage.self, PasswordPage.self],
+        pages: [
+            SignInPage.self, VerifyingPage.self, WaitingPage.self, BlockedPage.self, SubscriptionPage.self,
+            SignOutPage.self, UserAccountDeletionPage.self, DevicesPage.self, PasswordPage.self,
+        ],
         links: [
             "sign_in": .signIn,
             "sign_up": .signUp,

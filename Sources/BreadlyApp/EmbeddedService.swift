@@ -193,12 +193,12 @@ private struct WaysIn: Authenticator {
             case .password, .newAccount: passwords
             case .idToken: provider
             }
-        guard let judge else { throw .wrongCredentials }
+        guard let judge else { throw .signIn(.wrongCredentials) }
         return try await judge.verify(credentials, from: address, known: known)
     }
 
     func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
-        guard let passwords else { throw .wrongCredentials }
+        guard let passwords else { throw .signIn(.wrongCredentials) }
         try await passwords.change(update, of: email, from: address)
     }
 }

@@ -111,9 +111,10 @@ public final class UserAccounts: Sendable {
         )
         do { try await accounts.reset(email: email, to: chosen) } catch {
             switch error {
-            case .wrongCredentials: throw .refused("nobody has an account with a password under \(email).")
-            case .weakPassword: throw .refused("a password has at least 10 characters.")
-            case .commonPassword:
+            case .signIn(.wrongCredentials):
+                throw .refused("nobody has an account with a password under \(email).")
+            case .signIn(.weakPassword): throw .refused("a password has at least 10 characters.")
+            case .signIn(.commonPassword):
                 throw .refused("this password is one that is guessed first: choose another one.")
             default: throw .cloud(error, path: folder)
             }

@@ -55,7 +55,7 @@ public struct EmbeddedCloud: CloudAPI {
         async throws(CloudError) -> SignedIn
     {
         // Before a password is stored for an account that must not be created.
-        if case .newAccount = credentials, !directory.acceptsNewAccounts { throw .signUpClosed }
+        if case .newAccount = credentials, !directory.acceptsNewAccounts { throw .signIn(.signUpClosed) }
         let known = try directory.localSubjects(of: Array(device.former.prefix(NewDevice.mostFormer)))
         let identity = try await authenticator.verify(credentials, from: address, known: known)
         let admission = try directory.signIn(identity, device: device)
@@ -88,7 +88,7 @@ public struct EmbeddedCloud: CloudAPI {
         async throws(CloudError)
     {
         let user = try directory.user(token)
-        guard let email = try directory.passwordEmail(of: user.id) else { throw .wrongCredentials }
+        guard let email = try directory.passwordEmail(of: user.id) else { throw .signIn(.wrongCredentials) }
         try await authenticator.change(update, of: email, from: address)
         guard update.locksOthers else { return }
         try directory.lockOthers(token)
@@ -103,14 +103,16 @@ public struct EmbeddedCloud: CloudAPI {
         var asked = credentials
         switch credentials {
         case .password(_, let password):
-            guard let email = try directory.passwordEmail(of: user.id) else { throw .wrongCredentials }
+            guard let email = try directory.passwordEmail(of: user.id) else {
+                throw .signIn(.wrongCredentials)
+            }
             asked = .password(email: email, password: password)
         case .idToken: break
-        case .newAccount: throw .wrongCredentials
+        case .newAccount: throw .signIn(.wrongCredentials)
         }
         let known = try directory.localSubjects(of: [token])
         let identity = try await authenticator.verify(asked, from: address, known: known)
-        guard try directory.user(of: identity) == user.id else { throw .wrongCredentials }
+        guard try directory.user(of: identity) == user.id else { throw .signIn(.wrongCredentials) }
     }
 
     /// As `UserAccountsAPI`.

@@ -23,7 +23,7 @@ extension Directory: PasswordStore {
                 ON CONFLICT DO NOTHING
                 """
             let row: StatementArguments = [key, password.email, password.subject, password.hash, now]
-            guard try db.change(sql, row) == 1 else { throw CloudFailure(.emailTaken) }
+            guard try db.change(sql, row) == 1 else { throw CloudFailure(.signIn(.emailTaken)) }
         }
     }
 

@@ -30,10 +30,10 @@ extension Directory {
             // The account may have been deleted during the check of its password; the sign-in must not
             // recreate it without one.
             guard try identity.issuer != Identity.localIssuer || db.hasPassword(identity.subject) else {
-                throw CloudFailure(.wrongCredentials)
+                throw CloudFailure(.signIn(.wrongCredentials))
             }
             let isNew = try db.claim(identity, for: fresh, by: device.guest)
-            guard !isNew || acceptsNewAccounts else { throw CloudFailure(.signUpClosed) }
+            guard !isNew || acceptsNewAccounts else { throw CloudFailure(.signIn(.signUpClosed)) }
             let (id, maker) = isNew ? (fresh, device.guest) : try db.account(of: identity)
             if isNew {
                 try db.change(

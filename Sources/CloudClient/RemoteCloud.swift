@@ -322,7 +322,7 @@ public struct RemoteCloud: RelayingCloud {
             }
             if endpoint.delivery == .bulk, [404, 405, 501].contains(response.status) { throw .notSupported }
             // A proxy limits the size of bodies to less than the cloud does, and does not name its limit.
-            if response.status == 413 { throw .tooLarge(max: .max) }
+            if response.status == 413 { throw .sync(.tooLarge(max: .max)) }
             throw .unreachable("\(base)\(address) answers \(response.status)")
         }
         guard let decoded = endpoint.response.decode(response.body) else {

@@ -129,7 +129,7 @@ public struct CloudRoutes: Sendable {
             do { return try Gzip.inflate(request.body, upTo: bodyLimit(of: request)) } catch {
                 switch error {
                 case .malformed: throw .malformed
-                case .tooLong: throw .tooLarge(max: SyncLimits.operations)
+                case .tooLong: throw .sync(.tooLarge(max: SyncLimits.operations))
                 }
             }
         default: throw .malformed

@@ -324,7 +324,6 @@ extension SyncEngine {
         _ state: ReplicaState,
         _ now: Int64
     ) throws(Store.Failure) {
-        let replica = request.replica
         switch error {
         case .unreachable:
             cutOffs = 0
@@ -353,6 +352,23 @@ extension SyncEngine {
             // its own clock.
             if mode == .drain, case .push = request { return end = .uploadsRefused }
             fail(.failed(.subscriptionRequired), now)
+        case .sync(let refusal): try handle(refusal, request, state, now)
+        case .busy(let seconds):
+            trouble = .failed(.cloudBusy)
+            pausedUntil = now + min(seconds, 3_600) * 1_000
+            isPauseRequested = true
+        case .failed, .malformed, .notSupported, .signIn, .file: fail(.failed(.cloudBusy), now)
+        }
+    }
+
+    private mutating func handle(
+        _ refusal: SyncRefusal,
+        _ request: SyncRequest,
+        _ state: ReplicaState,
+        _ now: Int64
+    ) throws(Store.Failure) {
+        let replica = request.replica
+        switch refusal {
         case .epochChanged:
             try store.stop(replica)
             end = .dataDeleted
@@ -366,14 +382,6 @@ extension SyncEngine {
         case .tooManyReplicas: fail(.failed(.tooManyDevices), now)
         case .upgradeRequired(let oldest, _):
             fail(.failed(oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated), now)
-        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
-            trouble = .failed(.cloudBusy)
-            pausedUntil = now + min(seconds, 3_600) * 1_000
-            isPauseRequested = true
-        case .failed, .malformed, .signUpClosed, .wrongCredentials, .emailTaken, .badEmail, .weakPassword,
-            .commonPassword, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge, .quotaExceeded,
-            .notSupported:
-            fail(.failed(.cloudBusy), now)
         }
     }
 

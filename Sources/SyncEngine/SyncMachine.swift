@@ -194,7 +194,7 @@ public struct SyncMachine<Store: ReplicaStore>: Sendable {
         case .unreachable, .timedOut, .cutOff:
             if !isAway { isLost = true }
             listening = .pausing(until: now + probe())
-        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
+        case .busy(let seconds):
             listening = .pausing(until: now + max(Self.refusedPause, min(seconds, 3_600) * 1_000))
         case .subscriptionRequired: effects.append(.subscriptionRefused)
         default: break

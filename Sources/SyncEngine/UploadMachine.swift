@@ -311,12 +311,12 @@ public struct UploadMachine: Sendable {
         }
         guard current != nil else { return postponeCheck(after: error, now) }
         switch error {
-        case .fileGap(let received):
+        case .file(.fileGap(let received)):
             // The cloud has lost what had arrived, or another device sends the same file.
             let size = current?.file.size ?? 0
             current?.sent = received < size ? received : nil
             pauseAfterFailure(now)
-        case .wrongContent:
+        case .file(.wrongContent):
             current?.rejections += 1
             guard current?.rejections ?? 0 < Self.mostAttempts else {
                 // The file of this device is sound, or it would not have been sent again: it is damaged on its way.
@@ -324,16 +324,17 @@ public struct UploadMachine: Sendable {
             }
             current?.sent = nil
             pauseAfterFailure(now)
-        case .fileTooLarge(let limit): finish(.failed(.tooLarge(limit: limit)), now)
-        case .quotaExceeded(let used, let limit): finish(.failed(.quota(used: used, limit: limit)), now)
+        case .file(.fileTooLarge(let limit)): finish(.failed(.tooLarge(limit: limit)), now)
+        case .file(.quotaExceeded(let used, let limit)):
+            finish(.failed(.quota(used: used, limit: limit)), now)
         case .subscriptionRequired: pause(for: Self.refusedPause, .refused, now)
         case .notSupported:
             if let key = current?.file.key { outcomes.append(.record(key, .unsupported)) }
             current?.sent = nil
             pause(for: Self.refusedPause, .refused, now)
-        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
+        case .busy(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
-        case .unreachable, .timedOut, .cutOff, .failed, .epochChanged:
+        case .unreachable, .timedOut, .cutOff, .failed, .sync(.epochChanged):
             // The cloud says again how much has arrived.
             if current?.sent != nil { nextBytes = min(nextBytes, max(Self.fewestBytes, nextBytes / 2)) }
             current?.sent = nil
@@ -344,7 +345,7 @@ public struct UploadMachine: Sendable {
 
     private mutating func postponeCheck(after error: CloudError, _ now: Int64) {
         switch error {
-        case .busy(let seconds), .tooManyAttempts(let seconds), .tooManySignUps(let seconds):
+        case .busy(let seconds):
             pause(for: min(seconds, 3_600) * 1_000, .askedFor, now)
         case .unreachable, .timedOut, .cutOff, .failed: pauseAfterFailure(now)
         // An older cloud does not know the question, and without premium it is not answered.

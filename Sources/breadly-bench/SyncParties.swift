@@ -14,12 +14,12 @@ struct Believing: Authenticator {
     func verify(_ credentials: Credentials, from address: String, known: Set<String>)
         async throws(CloudError) -> Identity
     {
-        guard case .password(let name, _) = credentials else { throw .wrongCredentials }
+        guard case .password(let name, _) = credentials else { throw .signIn(.wrongCredentials) }
         return Identity(issuer: "bench", subject: name)
     }
 
     func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
-        throw .wrongCredentials
+        throw .signIn(.wrongCredentials)
     }
 }
 

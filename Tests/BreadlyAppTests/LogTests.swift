@@ -206,17 +206,22 @@ var dumped: Regex<Substring> {
                 .noDeviceStore("/a/sessions.sqlite"),
             ]
         let cloud: [CloudError] = [
-            .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .signUpClosed,
+            .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .signIn(.signUpClosed),
             .unreachable("no connection within the time limit"), .timedOut("no byte moved"),
             .failed("disk I/O error"),
-            .wrongCredentials, .tooManyAttempts(retryAfterSeconds: 5),
-            .tooManySignUps(retryAfterSeconds: 5), .cutOff("broken pipe"), .emailTaken, .badEmail,
-            .weakPassword,
-            .commonPassword, .malformed, .subscriptionRequired(drainUntil: 5), .epochChanged(2),
-            .opGap(expected: 3), .opReused, .cursorExpired, .cursorAhead, .tooLarge(max: 5),
-            .tooManyReplicas(max: 100), .upgradeRequired(oldest: 1, newest: 2), .busy(retryAfterSeconds: 1),
-            .noSuchFile, .fileGap(received: 5), .wrongContent, .fileTooLarge(max: 5),
-            .quotaExceeded(used: 5, quota: 6), .notSupported,
+            .signIn(.wrongCredentials), .signIn(.tooManyAttempts(retryAfterSeconds: 5)),
+            .signIn(.tooManySignUps(retryAfterSeconds: 5)), .cutOff("broken pipe"), .signIn(.emailTaken),
+            .signIn(.badEmail),
+            .signIn(.weakPassword),
+            .signIn(.commonPassword), .malformed, .subscriptionRequired(drainUntil: 5),
+            .sync(.epochChanged(2)),
+            .sync(.opGap(expected: 3)), .sync(.opReused), .sync(.cursorExpired), .sync(.cursorAhead),
+            .sync(.tooLarge(max: 5)),
+            .sync(.tooManyReplicas(max: 100)), .sync(.upgradeRequired(oldest: 1, newest: 2)),
+            .busy(retryAfterSeconds: 1),
+            .file(.noSuchFile), .file(.fileGap(received: 5)), .file(.wrongContent),
+            .file(.fileTooLarge(max: 5)),
+            .file(.quotaExceeded(used: 5, quota: 6)), .notSupported,
         ]
         let words = devices.map { "\($0)" } + cloud.map { "\($0)" }
         for text in words {

@@ -103,10 +103,12 @@ private final class Mumbler: Sendable {
 
     @Test(arguments: [
         (401, "token_revoked", CloudError.sessionRevoked), (401, "account_deleted", .accountGone),
-        (401, "wrong_credentials", .wrongCredentials), (403, "sign_up_closed", .signUpClosed),
-        (409, "email_taken", .emailTaken), (422, "bad_email", .badEmail),
-        (422, "weak_password", .weakPassword),
-        (400, "malformed", .malformed), (429, "too_many_attempts", .tooManyAttempts(retryAfterSeconds: 1)),
+        (401, "wrong_credentials", .signIn(.wrongCredentials)),
+        (403, "sign_up_closed", .signIn(.signUpClosed)),
+        (409, "email_taken", .signIn(.emailTaken)), (422, "bad_email", .signIn(.badEmail)),
+        (422, "weak_password", .signIn(.weakPassword)),
+        (400, "malformed", .malformed),
+        (429, "too_many_attempts", .signIn(.tooManyAttempts(retryAfterSeconds: 1))),
     ])
     func whatTheCloudRefusesIsToldApart(status: Int, code: String, error: CloudError) async throws {
         let cloud = RemoteCloud(
@@ -139,7 +141,7 @@ private final class Mumbler: Sendable {
         let page = "<h1>413 Request Entity Too Large</h1>"
         let cloud = RemoteCloud(at: "http://cloud.test", client: Scripted(status: 413, body: page))
         let (token, replica) = (try #require(token), EntityID(high: 1, low: 1))
-        let error = CloudError.tooLarge(max: .max)
+        let error = CloudError.sync(.tooLarge(max: .max))
         await #expect(throws: error) {
             try await cloud.push(PushBatch(replica: replica, epoch: 1, operations: []), token)
         }
@@ -154,7 +156,7 @@ private final class Mumbler: Sendable {
         }
         // The cloud's own answer says something else.
         let other = Scripted(status: 404, body: #"{"code":"no_such_file"}"#)
-        await #expect(throws: CloudError.noSuchFile) {
+        await #expect(throws: CloudError.file(.noSuchFile)) {
             try await RemoteCloud(at: "http://cloud.test", client: other)
                 .bytes(FileRange(key, offset: 0), token)
         }

@@ -20,6 +20,6 @@ import Testing
 
         let refusal = #"{"code":"too_many_attempts","retryAfterSeconds":\#(sent)}"#
         let error = CloudError(Array(refusal.utf8), status: 429)
-        #expect(error == .tooManyAttempts(retryAfterSeconds: wait))
+        #expect(error == .signIn(.tooManyAttempts(retryAfterSeconds: wait)))
     }
 }

@@ -74,7 +74,7 @@ extension WireSample {
         let lines = Mutex<[String]>([])
         let clock = FixedClock(at: 0)
         let served = try Served(
-            AnsweringCloud(.failure(.wrongCredentials)),
+            AnsweringCloud(.failure(.signIn(.wrongCredentials))),
             log: Log { _, line in lines.withLock { $0.append(line) } },
             seconds: { clock.now },
             proxies: isTrusted ? TrustedProxies(["127.0.0.0/8"]) : nil
@@ -159,7 +159,8 @@ extension WireSample {
         let sample = try #require(try WireSample.all().first { $0.name == "account" })
         for error: CloudError in [
             .sessionLocked, .accountGone, .malformed, .busy(retryAfterSeconds: 8), .failed("x"),
-            .tooManyAttempts(retryAfterSeconds: 7), .cursorExpired, .opGap(expected: 4),
+            .signIn(.tooManyAttempts(retryAfterSeconds: 7)), .sync(.cursorExpired),
+            .sync(.opGap(expected: 4)),
         ] {
             let served = try Served(AnsweringCloud(.failure(error)))
             let reply = try served.send("GET", sample.golden.address, nil, bearer(sample.caller))

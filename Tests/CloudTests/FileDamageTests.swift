@@ -32,7 +32,7 @@ import Testing
         try damage(file, of: user, cloud)
         // The damaged byte is not in this part.
         let end = FileRange(file.key, offset: Int64(FilePart.mostBytes))
-        await #expect(throws: CloudError.noSuchFile) { try await cloud.api.bytes(end, token) }
+        await #expect(throws: CloudError.file(.noSuchFile)) { try await cloud.api.bytes(end, token) }
         #expect(try await cloud.api.missingFiles(after: nil, token).keys == [file.key])
         #expect(cloud.onDisk(user) == ["\(file.hash).damaged"], "it may be the last copy")
         #expect(try await file.send(to: cloud.api, token).isComplete)

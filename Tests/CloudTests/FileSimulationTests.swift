@@ -211,7 +211,7 @@ private struct SimulatedDevice {
         do throws(CloudError) {
             return try world.files.bytes(FileRange(key, offset: 0), of: world.user)
         } catch {
-            try #require(error == .noSuchFile, "\(error)")
+            try #require(error == .file(.noSuchFile), "\(error)")
             return nil
         }
     }

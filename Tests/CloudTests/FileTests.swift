@@ -99,12 +99,12 @@ extension TalksToACloud {
         let token = try await premium(cloud)
         let file = try TestFile(FilePart.mostBytes * 2 + 7)
         #expect(try await cloud.api.put(file.question, token) == FileProgress(received: 0, isComplete: false))
-        await #expect(throws: CloudError.noSuchFile) {
+        await #expect(throws: CloudError.file(.noSuchFile)) {
             try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
         }
         let first = try await cloud.api.put(file.part(0..<FilePart.mostBytes), token)
         #expect(first == FileProgress(received: Int64(FilePart.mostBytes), isComplete: false))
-        await #expect(throws: CloudError.noSuchFile, "before all of it is there") {
+        await #expect(throws: CloudError.file(.noSuchFile), "before all of it is there") {
             try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
         }
         let whole = FileProgress(received: Int64(file.bytes.count), isComplete: true)
@@ -118,7 +118,7 @@ extension TalksToACloud {
             token
         )
         #expect(end == Array(file.bytes.suffix(2)))
-        await #expect(throws: CloudError.noSuchFile) {
+        await #expect(throws: CloudError.file(.noSuchFile)) {
             try await cloud.api.bytes(FileRange(file.key, offset: Int64(file.bytes.count)), token)
         }
         #expect(cloud.onDisk(try cloud.user(token)) == [file.hash.description])
@@ -130,13 +130,13 @@ extension TalksToACloud {
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
         let file = try TestFile(1_000)
-        await #expect(throws: CloudError.fileGap(received: 0)) {
+        await #expect(throws: CloudError.file(.fileGap(received: 0))) {
             try await cloud.api.put(file.part(1..<10), token)
         }
         #expect(try await cloud.api.put(file.part(0..<400), token).received == 400)
         #expect(try await cloud.api.put(file.part(0..<400), token).received == 400)
         #expect(try await cloud.api.put(file.part(100..<300), token).received == 400)
-        await #expect(throws: CloudError.fileGap(received: 400)) {
+        await #expect(throws: CloudError.file(.fileGap(received: 400))) {
             try await cloud.api.put(file.part(401..<500), token)
         }
         #expect(try await cloud.api.put(file.part(300..<600), token).received == 600)
@@ -174,7 +174,7 @@ extension TalksToACloud {
         var lie = file.part(600..<1_000)
         lie.bytes[7] ^= 1
         _ = try await cloud.api.put(file.part(0..<600), token)
-        await #expect(throws: CloudError.wrongContent) { try await cloud.api.put(lie, token) }
+        await #expect(throws: CloudError.file(.wrongContent)) { try await cloud.api.put(lie, token) }
         #expect(try await cloud.api.put(file.question, token) == FileProgress(received: 0, isComplete: false))
         #expect(try cloud.listed() == [] && cloud.onDisk(try cloud.user(token)) == [])
         #expect(try await file.send(to: cloud.api, token).isComplete)
@@ -186,7 +186,9 @@ extension TalksToACloud {
         let file = try TestFile(1_000)
         _ = try await cloud.api.put(file.part(0..<600), token)
         let shorter = FilePart(file.key, total: 500, offset: 0, bytes: Array(file.bytes[..<10]))
-        await #expect(throws: CloudError.fileGap(received: 0)) { try await cloud.api.put(shorter, token) }
+        await #expect(throws: CloudError.file(.fileGap(received: 0))) {
+            try await cloud.api.put(shorter, token)
+        }
         #expect(try await file.send(to: cloud.api, token).isComplete)
     }
 
@@ -197,7 +199,7 @@ extension TalksToACloud {
         let (anna, ben) = (try await premium(cloud), try await premium(cloud, "ben"))
         let file = try TestFile(500)
         try await file.send(to: cloud.api, anna)
-        await #expect(throws: CloudError.noSuchFile) {
+        await #expect(throws: CloudError.file(.noSuchFile)) {
             try await cloud.api.bytes(FileRange(file.key, offset: 0), ben)
         }
         #expect(try await cloud.api.put(file.question, ben) == FileProgress(received: 0, isComplete: false))
@@ -220,7 +222,7 @@ extension TalksToACloud {
                             isDone = try await file.send(to: cloud.api, token).isComplete
                         } catch {
                             switch error {
-                            case .fileGap, .busy: await Task.yield()
+                            case .file(.fileGap), .busy: await Task.yield()
                             default: throw error
                             }
                         }
@@ -272,16 +274,16 @@ extension TalksToACloud {
         let token = try await premium(cloud)
         let user = try cloud.user(token)
         let files = cloud.files(limits)
-        #expect(throws: CloudError.fileTooLarge(max: 1_000)) {
+        #expect(throws: CloudError.file(.fileTooLarge(max: 1_000))) {
             try files.put(try TestFile(1_001).question, of: user)
         }
         try await fill(cloud, files, token)
-        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+        #expect(throws: CloudError.file(.quotaExceeded(used: 2_000, quota: 2_500))) {
             try files.put(try TestFile(501, 3).question, of: user)
         }
         let fitting = try TestFile(500, 4)
         _ = try files.put(fitting.part(0..<100), of: user)
-        #expect(throws: CloudError.quotaExceeded(used: 2_500, quota: 2_500), "with what arrives") {
+        #expect(throws: CloudError.file(.quotaExceeded(used: 2_500, quota: 2_500)), "with what arrives") {
             try files.put(try TestFile(401, 5).question, of: user)
         }
         #expect(try files.put(fitting.part(100..<500), of: user).isComplete)
@@ -301,7 +303,7 @@ extension TalksToACloud {
         let token = try await premium(cloud)
         let (files, more) = (cloud.files(limits), try TestFile(1_000, 3))
         try await fill(cloud, files, token)
-        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+        #expect(throws: CloudError.file(.quotaExceeded(used: 2_000, quota: 2_500))) {
             try files.put(more.question, of: try cloud.user(token))
         }
         _ = try await cloud.api.push(batch(1, [operation(5, .delete, 31, kind: "receipt")]), token)
@@ -377,10 +379,10 @@ extension TalksToACloud {
         try begin(1, files, user)
         try begin(2, files, user)
         let third = try TestFile(501, 3)
-        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+        #expect(throws: CloudError.file(.quotaExceeded(used: 2_000, quota: 2_500))) {
             try files.put(third.question, of: user)
         }
-        #expect(throws: CloudError.quotaExceeded(used: 2_000, quota: 2_500)) {
+        #expect(throws: CloudError.file(.quotaExceeded(used: 2_000, quota: 2_500))) {
             try files.put(third.part(0..<10), of: user)
         }
         #expect(cloud.onDisk(user).count == 2)
@@ -395,7 +397,9 @@ extension TalksToACloud {
         // A process that has just started counts with what has arrived, and an abandoned file makes room.
         let later = cloud.files(limits(accountBytes: 1_200))
         try begin(5, later, user)
-        #expect(throws: CloudError.quotaExceeded(used: 1_000, quota: 1_200)) { try begin(6, later, user) }
+        #expect(throws: CloudError.file(.quotaExceeded(used: 1_000, quota: 1_200))) {
+            try begin(6, later, user)
+        }
         cloud.clock.advance(by: FileService.staleSeconds + 1)
         try begin(6, later, user)
         #expect(
@@ -412,7 +416,7 @@ extension TalksToACloud {
         }
         #expect(try enter(1) == nil)
         // Nothing of the first one is on the disk yet.
-        #expect(try enter(2) == .quotaExceeded(used: 1_000, quota: 1_500))
+        #expect(try enter(2) == .file(.quotaExceeded(used: 1_000, quota: 1_500)))
         unfinished.leave(try TestFile(1_000, 1).hash, of: user)
         #expect(try enter(2) == nil, "the first one has come to its end")
     }
@@ -544,7 +548,7 @@ extension TalksToACloud {
         let (file, user) = (try TestFile(500), try cloud.user(token))
         try await file.send(to: cloud.api, token)
         cloud.files().folder(of: user).remove(file.hash)
-        await #expect(throws: CloudError.noSuchFile) {
+        await #expect(throws: CloudError.file(.noSuchFile)) {
             try await cloud.api.bytes(FileRange(file.key, offset: 0), token)
         }
         let path = cloud.folder + "/cloud.sqlite"

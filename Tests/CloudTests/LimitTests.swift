@@ -258,10 +258,10 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         let third = try await premium(cloud, on: "C")
         _ = try await cloud.api.push(batch(1, [create(1, 11, op: 1)]), first)
         _ = try await cloud.api.push(batch(2, [create(1, 12, op: 2)]), second)
-        await #expect(throws: CloudError.tooManyReplicas(max: 2)) {
+        await #expect(throws: CloudError.sync(.tooManyReplicas(max: 2))) {
             try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third)
         }
-        await #expect(throws: CloudError.tooManyReplicas(max: 2)) {
+        await #expect(throws: CloudError.sync(.tooManyReplicas(max: 2))) {
             try await cloud.api.changes(since(0, replica: 3), third)
         }
         #expect(try await cloud.api.push(batch(1, [create(2, 14, op: 4)]), first).lastN == 2)
@@ -301,7 +301,7 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         }
         #expect(try known() == [number(3), number(299)], "earlier names of the one that asks")
         // It sends and loads anew.
-        await #expect(throws: CloudError.opGap(expected: 1)) {
+        await #expect(throws: CloudError.sync(.opGap(expected: 1))) {
             try await cloud.api.push(batch(4, [create(2, 16, op: 6)]), first)
         }
     }

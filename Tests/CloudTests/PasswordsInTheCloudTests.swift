@@ -37,14 +37,18 @@ import Testing
         #expect(!first.isExistingAccount && first.user.email == "anna@x.test")
         let second = try await api.signIn(known, device: "There", from: "")
         #expect(second.isExistingAccount && second.user == first.user)
-        await #expect(throws: CloudError.emailTaken) { try await api.signIn(new, device: "", from: "") }
+        await #expect(throws: CloudError.signIn(.emailTaken)) {
+            try await api.signIn(new, device: "", from: "")
+        }
     }
 
     @Test func aClosedCloudStoresNoPasswordOfAnUnknownUser() async throws {
         cloud.directory.close()
         let closed = try CloudUnderTest.open(cloud.folder, cloud.clock, false)
         let api = Self.api(closed, cloud.clock)
-        await #expect(throws: CloudError.signUpClosed) { try await api.signIn(new, device: "", from: "") }
+        await #expect(throws: CloudError.signIn(.signUpClosed)) {
+            try await api.signIn(new, device: "", from: "")
+        }
         #expect(try closed.password(ofKey: "anna@x.test") == nil)
     }
 
@@ -55,7 +59,7 @@ import Testing
         let identity = Identity(issuer: Identity.localIssuer, subject: local.subject, email: local.email)
         try await api.deleteAccount(first.token)
         let device = NewDevice(name: "", guest: EntityID(high: 1, low: 1))
-        #expect(throws: CloudError.wrongCredentials) {
+        #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try cloud.directory.signIn(identity, device: device)
         }
         #expect(try cloud.directory.users().isEmpty)
@@ -64,7 +68,7 @@ import Testing
     @Test func aDeletedAccountLeavesNoPasswordBehind() async throws {
         let first = try await api.signIn(new, device: "", from: "")
         try await api.deleteAccount(first.token)
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await api.signIn(known, device: "", from: "")
         }
         let again = try await api.signIn(new, device: "", from: "")
@@ -77,14 +81,14 @@ import Testing
         let other = try await api.signIn(bob, device: "", from: "")
         let right = Credentials.password(email: "", password: "correct horse battery")
         try await api.confirm(right, from: "", anna.token)
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await api.confirm(right, from: "", other.token)
         }
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await api.confirm(new, from: "", anna.token)
         }
         let token = Credentials.idToken("x", nonce: "n", accessToken: nil)
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await api.confirm(token, from: "", anna.token)
         }
         try await api.signOut(anna.token)
@@ -99,11 +103,11 @@ import Testing
         try await api.signOut(anna.token)
         let guess = Credentials.password(email: "anna@x.test", password: "guess")
         for number in 0..<100 {
-            await #expect(throws: CloudError.wrongCredentials) {
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) {
                 try await api.signIn(guess, device: "", from: "198.51.100.\(number)")
             }
         }
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await api.signIn(known, device: "", from: "192.0.2.1")
         }
         let device = NewDevice(name: "", guest: EntityID(high: 1, low: 1), former: [anna.token])

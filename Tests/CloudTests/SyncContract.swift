@@ -133,7 +133,7 @@ import Testing
         let token = try await premium(cloud)
         var batch = batch(1, [create(1, 11)])
         batch.schema = schema
-        await #expect(throws: CloudError.upgradeRequired(oldest: 1, newest: 1)) {
+        await #expect(throws: CloudError.sync(.upgradeRequired(oldest: 1, newest: 1))) {
             try await cloud.api.push(batch, token)
         }
         #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).seq == 0, "nothing was taken")
@@ -157,16 +157,16 @@ import Testing
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
-        await #expect(throws: CloudError.opGap(expected: 2)) {
+        await #expect(throws: CloudError.sync(.opGap(expected: 2))) {
             try await cloud.api.push(batch(1, [create(3, 13)]), token)
         }
-        await #expect(throws: CloudError.opReused, "another operation under the same number") {
+        await #expect(throws: CloudError.sync(.opReused), "another operation under the same number") {
             try await cloud.api.push(batch(1, [create(1, 14, op: 77)]), token)
         }
-        await #expect(throws: CloudError.opReused, "the same operation with another body") {
+        await #expect(throws: CloudError.sync(.opReused), "the same operation with another body") {
             try await cloud.api.push(batch(1, [create(1, 11, ["name": "Other"])]), token)
         }
-        await #expect(throws: CloudError.opReused, "the same id under a new number") {
+        await #expect(throws: CloudError.sync(.opReused), "the same id under a new number") {
             try await cloud.api.push(batch(1, [create(2, 15, op: 1)]), token)
         }
         #expect(try await cloud.api.changes(since(0), token).rows.count == 1, "nothing of it was kept")
@@ -175,7 +175,7 @@ import Testing
     @Test(arguments: Transport.allCases) func aBatchIsAllOrNothing(_ transport: Transport) async throws {
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
-        await #expect(throws: CloudError.opGap(expected: 2)) {
+        await #expect(throws: CloudError.sync(.opGap(expected: 2))) {
             try await cloud.api.push(batch(1, [create(1, 11), create(3, 12)]), token)
         }
         #expect(try await cloud.api.changes(since(0), token).rows.isEmpty)
@@ -185,7 +185,7 @@ import Testing
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
         let many = (1...501).map { create(Int64($0), UInt64(1_000 + $0)) }
-        await #expect(throws: CloudError.tooLarge(max: 500)) {
+        await #expect(throws: CloudError.sync(.tooLarge(max: 500))) {
             try await cloud.api.push(batch(1, many), token)
         }
         _ = try await cloud.api.push(batch(1, Array(many.prefix(500))), token)
@@ -401,7 +401,7 @@ import Testing
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
         _ = try cloud.directory.revoke(try cloud.directory.user(token).id)
         _ = try await cloud.api.push(batch(1, [create(2, 12)]), token)
-        await #expect(throws: CloudError.opGap(expected: 3)) {
+        await #expect(throws: CloudError.sync(.opGap(expected: 3))) {
             try await cloud.api.detach(number(1), lastN: 1, token)
         }
         try await cloud.api.detach(number(1), lastN: 2, token)
@@ -420,10 +420,10 @@ import Testing
         let token = signedIn.token
         try cloud.directory.grant(signedIn.user.id, until: .max)
         #expect(try await cloud.api.push(batch(1, [create(1, 11)]), token).lastN == 1)
-        await #expect(throws: CloudError.opGap(expected: 2)) {
+        await #expect(throws: CloudError.sync(.opGap(expected: 2))) {
             try await cloud.api.push(batch(1, [create(.max, 12)]), token)
         }
-        await #expect(throws: CloudError.cursorAhead) {
+        await #expect(throws: CloudError.sync(.cursorAhead)) {
             try await cloud.api.changes(since(.max, lastN: .min, limit: .min), token)
         }
         _ = try cloud.directory.revoke(signedIn.user.id)
@@ -436,10 +436,12 @@ import Testing
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
         try await cloud.api.deleteData(token)
         #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 0)
-        await #expect(throws: CloudError.epochChanged(2)) {
+        await #expect(throws: CloudError.sync(.epochChanged(2))) {
             try await cloud.api.push(batch(1, [create(2, 12)]), token)
         }
-        await #expect(throws: CloudError.epochChanged(2)) { try await cloud.api.changes(since(1), token) }
+        await #expect(throws: CloudError.sync(.epochChanged(2))) {
+            try await cloud.api.changes(since(1), token)
+        }
         #expect(try await cloud.api.signal(seen: nil, waitSeconds: 0, token).epoch == 2)
         #expect(try await cloud.api.changes(since(0, epoch: 2), token).rows.isEmpty)
     }
@@ -448,7 +450,7 @@ import Testing
         let cloud = try CloudUnderTest(transport)
         let token = try await premium(cloud)
         _ = try await cloud.api.push(batch(1, [create(1, 11)]), token)
-        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(since(9), token) }
+        await #expect(throws: CloudError.sync(.cursorAhead)) { try await cloud.api.changes(since(9), token) }
     }
 
     @Test(arguments: Transport.allCases) func whatARestoredCloudHasLostIsAskedForAgain(_ transport: Transport)
@@ -465,15 +467,15 @@ import Testing
         _ = try await cloud.api.push(batch(2, [create(1, 13, op: 100)]), token)
         #expect(try await cloud.api.changes(since(2), token).rows.map(\.id) == [number(13)])
         #expect(try await cloud.api.changes(since(head), token).rows.count == 1)
-        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(since(3), token) }
+        await #expect(throws: CloudError.sync(.cursorAhead)) { try await cloud.api.changes(since(3), token) }
         var query = since(1)
         query.seen = 3
         let asked = query
-        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(asked, token) }
+        await #expect(throws: CloudError.sync(.cursorAhead)) { try await cloud.api.changes(asked, token) }
         // Also where it loads all there is: the newer rows would hide what it has seen.
         query.range = .snapshot(from: "")
         let loading = query
-        await #expect(throws: CloudError.cursorAhead) { try await cloud.api.changes(loading, token) }
+        await #expect(throws: CloudError.sync(.cursorAhead)) { try await cloud.api.changes(loading, token) }
         var sent = batch(3, [create(1, 14, op: 200)])
         sent.seen = 3
         let answer = try await cloud.api.push(sent, token)
@@ -590,7 +592,7 @@ import Testing
         #expect(try service.collect() == 0, "replica 2 has not seen it, though replica 1 has")
         _ = try await cloud.api.changes(since(2, replica: 2), token)
         #expect(try service.collect() == 1)
-        await #expect(throws: CloudError.cursorExpired) {
+        await #expect(throws: CloudError.sync(.cursorExpired)) {
             try await cloud.api.changes(since(0, replica: 3), token)
         }
         let late = try await cloud.api.push(batch(4, [create(1, 11, op: 50)]), token)

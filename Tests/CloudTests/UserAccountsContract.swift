@@ -92,15 +92,15 @@ final class CloudUnderTest: Sendable {
 /// Takes an issuer, a subject and so on for an address, and believes them.
 private struct Believer: Authenticator {
     func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
-        throw .wrongCredentials
+        throw .signIn(.wrongCredentials)
     }
 
     func verify(_ credentials: Credentials, from address: String, known: Set<String>) async throws(CloudError)
         -> Identity
     {
-        guard case .password(let text, _) = credentials else { throw .badEmail }
+        guard case .password(let text, _) = credentials else { throw .signIn(.badEmail) }
         let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4 else { throw .wrongCredentials }
+        guard parts.count == 4 else { throw .signIn(.wrongCredentials) }
         return Identity(
             issuer: parts[0],
             subject: parts[1],
@@ -227,9 +227,13 @@ private let anna = Identity(issuer: "https://id.example", subject: "1", email: "
         defer { server?.stop(withinSeconds: 0) }
         #expect(try await closed.signIn(anna, device: "").user.id == known.user.id)
         let unknown = Identity(issuer: "https://id.example", subject: "9")
-        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(unknown, device: "") }
+        await #expect(throws: CloudError.signIn(.signUpClosed)) {
+            try await closed.signIn(unknown, device: "")
+        }
         // Nothing of the attempt is left behind.
-        await #expect(throws: CloudError.signUpClosed) { try await closed.signIn(unknown, device: "") }
+        await #expect(throws: CloudError.signIn(.signUpClosed)) {
+            try await closed.signIn(unknown, device: "")
+        }
     }
 
     @Test(arguments: Transport.allCases) func aForgedTokenIsNobodys(_ transport: Transport) async throws {

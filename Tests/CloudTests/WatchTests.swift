@@ -280,7 +280,7 @@ import Testing
         _ = try await ask(watches, nil, set: [entry(50)])
         #expect(watches.watchCount == 2 && watches.count == 4)
         #expect(try await ask(watches, "watch-2").watch == nil)
-        await #expect(throws: CloudError.tooLarge(max: SignalsRequest.most)) {
+        await #expect(throws: CloudError.sync(.tooLarge(max: SignalsRequest.most))) {
             try await ask(watches, "watch-1", set: (0...SignalsRequest.most).map { entry($0 * 10) })
         }
     }

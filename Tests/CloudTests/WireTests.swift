@@ -134,13 +134,13 @@ private func json(_ text: some Sequence<UInt8>) -> Any? {
         )
         #expect(first.hasMore && first.remaining == 1 && !first.next.isEmpty)
 
-        let refusals = [CloudError.opGap(expected: 4), .opReused, .epochChanged(1)]
+        let refusals = [CloudError.sync(.opGap(expected: 4)), .sync(.opReused), .sync(.epochChanged(1))]
         for (index, error) in refusals.enumerated() {
             let refusing = cloud(saying: try exchange("POST /cloud/v1/push", 409, after: index))
             await #expect(throws: error) { try await refusing.push(empty, token) }
         }
         let behind = cloud(saying: try exchange("GET /cloud/v1/changes", 410))
-        await #expect(throws: CloudError.cursorAhead) { try await behind.changes(query, token) }
+        await #expect(throws: CloudError.sync(.cursorAhead)) { try await behind.changes(query, token) }
         try await cloud(saying: try exchange("POST /cloud/v1/detach", 204)).detach(replica, lastN: 3, token)
         #expect(try await cloud(saying: try exchange("GET /cloud/v1/devices")).devices(token).count == 1)
     }

@@ -97,13 +97,13 @@ final class TestCloud: RelayingCloud {
         func verify(_ credentials: Credentials, from address: String, known: Set<String>)
             async throws(CloudError) -> Identity
         {
-            guard case .password(let name, _) = credentials else { throw .wrongCredentials }
+            guard case .password(let name, _) = credentials else { throw .signIn(.wrongCredentials) }
             return Identity(issuer: "test", subject: name, email: "\(name)@x.test")
         }
 
         func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError)
         {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
     }
 

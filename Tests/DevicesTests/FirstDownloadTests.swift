@@ -118,14 +118,14 @@ import Testing
     @Test func anAccountThatIsRefusedLeavesTheGuestsBookAndSaysWhy() async throws {
         let devices = try server.open()
         let (_, device) = try await guest(devices)
-        server.cloud.fail(.tooManyReplicas(max: 1), ["changes"])
+        server.cloud.fail(.sync(.tooManyReplicas(max: 1)), ["changes"])
         let asked = server.cloud.count("changes")
         try await server.signIn("anna", on: device)
         try await eventually("it is asked for again") { server.cloud.count("changes") > asked + 2 }
         #expect(device.firstPageTrouble == .tooManyDevices(limit: 1))
         #expect(device.state.name == "verifying_account")
         #expect(try await names(device).contains("Mine"))
-        server.cloud.fail(.upgradeRequired(oldest: 99, newest: 99), ["changes"])
+        server.cloud.fail(.sync(.upgradeRequired(oldest: 99, newest: 99)), ["changes"])
         try await device.hurryCloudTask()
         try await eventually("the reason is the present one") {
             device.firstPageTrouble == .upgradeRequired
@@ -148,7 +148,7 @@ import Testing
         try await server.fill(transactions: 20)
         let devices = try server.open()
         let (_, device) = try await server.guest(devices)
-        server.cloud.fail(.tooManyReplicas(max: 1), ["changes"])
+        server.cloud.fail(.sync(.tooManyReplicas(max: 1)), ["changes"])
         try await server.signIn("anna", on: device)
         try await eventually("it is refused") { device.firstPageTrouble == .tooManyDevices(limit: 1) }
         server.cloud.fail(.unreachable("cut"))

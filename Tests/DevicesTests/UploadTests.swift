@@ -87,7 +87,7 @@ import Texts
         try await eventually { try await other.book().receipt(receipt) != nil }
         #expect(try await status(receipt, on: one) != .uploaded)
         await #expect(throws: FileFetchError.cloudAway) { try await open(receipt, on: other) }
-        server.cloud.fail(.noSuchFile, ["fileBytes"])
+        server.cloud.fail(.file(.noSuchFile), ["fileBytes"])
         await #expect(throws: FileFetchError.notSentYet) { try await open(receipt, on: other) }
         server.cloud.fail(nil)
         try await eventually("it is uploaded") { try await status(receipt, on: one) == .uploaded }
@@ -100,7 +100,7 @@ import Texts
         let devices = try server.open()
         let (_, one) = try await server.synced(devices)
         let (_, other) = try await server.synced(devices)
-        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        server.cloud.fail(.file(.quotaExceeded(used: 1, quota: 1)), ["putFile"])
         let receipt = try await attach(content(500), to: one, devices)
         func isInCloud() async throws -> Bool? {
             let shown = try #require(try await other.book().receipt(receipt))
@@ -163,7 +163,7 @@ import Texts
         let (_, device) = try await server.synced(devices)
         let first = try await attach(content(500, 2), to: device, devices)
         try await eventually { try await status(first, on: device) == .uploaded }
-        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        server.cloud.fail(.file(.quotaExceeded(used: 1, quota: 1)), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
         // With the number of files in the cloud, for the page that says of what there are too many bytes.
@@ -180,7 +180,7 @@ import Texts
     @Test func thatWereRefusedAreTriedAgainByTheNextProcess() async throws {
         let devices = try server.open()
         let (token, device) = try await server.synced(devices)
-        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        server.cloud.fail(.file(.quotaExceeded(used: 1, quota: 1)), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
         await devices.close()
@@ -239,7 +239,7 @@ import Texts
     @Test func thatAreDamagedOnTheirWayAreNotCalledDamaged() async throws {
         let devices = try server.open()
         let (_, device) = try await server.synced(devices)
-        server.cloud.fail(.wrongContent, ["putFile"])
+        server.cloud.fail(.file(.wrongContent), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
         #expect(try await device.book().receipt(receipt)?.file?.failure == UploadFailure.refused.code)
@@ -273,7 +273,7 @@ import Texts
         let refused = try await attach(content(500), to: device, devices)
         try await eventually { try await device.isInStep() }
         device.signOutOnceSent(try #require(device.syncStatus(in: try await device.book())))
-        server.cloud.fail(.fileTooLarge(max: 1), ["putFile"])
+        server.cloud.fail(.file(.fileTooLarge(max: 1)), ["putFile"])
         try await eventually { try await status(refused, on: device) == .failed }
         server.cloud.fail(nil)
         let other = try await attach(content(600), to: device, devices)
@@ -479,7 +479,7 @@ import Texts
     func thatTheCloudRefusedAreToldOfWhenSyncEnds(isSwitchedOff: Bool) async throws {
         let devices = try server.open()
         let (_, device) = try await server.synced(devices)
-        server.cloud.fail(.quotaExceeded(used: 1, quota: 1), ["putFile"])
+        server.cloud.fail(.file(.quotaExceeded(used: 1, quota: 1)), ["putFile"])
         let receipt = try await attach(content(500), to: device, devices)
         try await eventually { try await status(receipt, on: device) == .failed }
         if isSwitchedOff {

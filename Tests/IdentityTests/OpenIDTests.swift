@@ -158,7 +158,7 @@ private final class Provider: HTTPSending {
     private func refuses(_ token: String, _ what: String = "", at place: SourceLocation = #_sourceLocation)
         async
     {
-        await #expect(throws: CloudError.wrongCredentials, "\(what)", sourceLocation: place) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials), "\(what)", sourceLocation: place) {
             try await verify(token)
         }
     }
@@ -242,7 +242,7 @@ private final class Provider: HTTPSending {
             do {
                 _ = try await verify(token, judge, nonce: nonce)
                 return true
-            } catch CloudError.wrongCredentials { return false }
+            } catch CloudError.signIn(.wrongCredentials) { return false }
         }
         #expect(try await !answer(nil), "a provider that does not say it")
         #expect(try await !answer("\(now)"), "a time that is text")
@@ -299,7 +299,7 @@ private final class Provider: HTTPSending {
     @Test func aTokenIsAcceptedOnce() async throws {
         let (token, judge) = (try provider.token(), openID())
         _ = try await verify(token, judge)
-        await #expect(throws: CloudError.wrongCredentials) { try await verify(token, judge) }
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) { try await verify(token, judge) }
     }
 
     @Test func aKeyThatIsNotKnownIsLookedForOnceAMinute() async throws {
@@ -310,12 +310,14 @@ private final class Provider: HTTPSending {
         let keys = [try provider.rsaKey("new")]
         provider.change { $0.keys = keys }
         let token = try provider.token(kid: "new", claims: ["nonce": "n2"])
-        await #expect(throws: CloudError.wrongCredentials) { try await verify(token, judge, nonce: "n2") }
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
+            try await verify(token, judge, nonce: "n2")
+        }
         clock.advance(by: 60)
         _ = try await verify(token, judge, nonce: "n2")
         #expect(provider.count("\(issuer)/keys") == 2)
         for _ in 1...20 {
-            await #expect(throws: CloudError.wrongCredentials) {
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) {
                 try await verify(try provider.token(kid: "forged"), judge)
             }
         }

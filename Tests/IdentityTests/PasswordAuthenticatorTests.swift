@@ -20,7 +20,7 @@ private final class Passwords: PasswordStore {
             kept[key] = password
             return true
         }
-        guard isNew else { throw .emailTaken }
+        guard isNew else { throw .signIn(.emailTaken) }
     }
 
     func replace(hash: String, of subject: String) throws(CloudError) -> Bool {
@@ -120,7 +120,7 @@ private let good = "correct horse battery"
             ("anna@x.test", String(repeating: "x", count: 2_000)),
             ("nobody@x.test", "nobody has this password"),
         ] {
-            await #expect(throws: CloudError.wrongCredentials) { try await signIn(email, password) }
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) { try await signIn(email, password) }
         }
     }
 
@@ -129,19 +129,21 @@ private let good = "correct horse battery"
         String(repeating: "a", count: 260) + "@b",
     ])
     func whatIsNoAddressIsRefused(email: String) async {
-        await #expect(throws: CloudError.badEmail) { try await signUp(email) }
+        await #expect(throws: CloudError.signIn(.badEmail)) { try await signUp(email) }
     }
 
     @Test(arguments: [
         "", "123456789", String(repeating: "é", count: 9), String(repeating: "x", count: 1_025),
     ])
     func aPasswordHasBounds(password: String) async {
-        await #expect(throws: CloudError.weakPassword) { try await signUp("anna@x.test", password) }
+        await #expect(throws: CloudError.signIn(.weakPassword)) { try await signUp("anna@x.test", password) }
     }
 
     @Test func anAddressIsTakenOnceHoweverItIsWritten() async throws {
         _ = try await signUp("anna@x.test")
-        await #expect(throws: CloudError.emailTaken) { try await signUp("ANNA@x.test", "another password") }
+        await #expect(throws: CloudError.signIn(.emailTaken)) {
+            try await signUp("ANNA@x.test", "another password")
+        }
         #expect(try await signIn("anna@x.test").email == "anna@x.test")
         let accounts = accounts
         let made = await withTaskGroup(of: Bool.self) { group in
@@ -162,11 +164,11 @@ private let good = "correct horse battery"
         var waits: [Int64] = []
         for number in 0..<count {
             do { try await signIn("anna@x.test", "guess", from: address(number)) } catch {
-                if case CloudError.tooManyAttempts(let seconds) = error {
+                if case CloudError.signIn(.tooManyAttempts(let seconds)) = error {
                     waits.append(seconds)
                     clock.advance(by: seconds)
                 } else {
-                    #expect(error as? CloudError == .wrongCredentials)
+                    #expect(error as? CloudError == .signIn(.wrongCredentials))
                 }
             }
         }
@@ -176,11 +178,11 @@ private let good = "correct horse battery"
     @Test func guessingGetsSlowerAndSlower() async throws {
         _ = try await signUp("anna@x.test")
         #expect(await guess(12) { _ in "198.51.100.1" } == [1, 2, 4, 8])
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await signIn("anna@x.test", "guess", from: "198.51.100.1")
         }
         // Even the right password has to wait there; other networks do not wait.
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 16)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 16))) {
             try await signIn("anna@x.test", from: "198.51.100.1")
         }
         try await signIn("anna@x.test")
@@ -190,7 +192,7 @@ private let good = "correct horse battery"
         try await signIn("anna@x.test", from: "198.51.100.1")
         // A successful sign-in resets the count.
         for _ in 0..<5 {
-            await #expect(throws: CloudError.wrongCredentials) {
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) {
                 try await signIn("anna@x.test", "guess", from: "198.51.100.1")
             }
         }
@@ -201,22 +203,22 @@ private let good = "correct horse battery"
     @Test func aUserIsNotKeptOutOfTheirOwnAccount() async throws {
         let made = try await signUp("anna@x.test")
         #expect(await guess(100) { "198.51.100.\($0 / 2)" }.isEmpty)
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await signIn("anna@x.test")
         }
         try await signIn("anna@x.test", known: [made.subject])
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await signIn("anna@x.test", known: ["another account's"])
         }
         clock.advance(by: 1)
         try await signIn("anna@x.test")
         // An attacker with such a device guesses no faster.
         for _ in 0..<5 {
-            await #expect(throws: CloudError.wrongCredentials) {
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) {
                 try await signIn("anna@x.test", "guess", known: [made.subject])
             }
         }
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await signIn("anna@x.test", known: [made.subject])
         }
     }
@@ -225,7 +227,9 @@ private let good = "correct horse battery"
         for number in 0..<20 { _ = try await signUp("user\(number)@x.test") }
         // A taken address counts like a free one.
         for email in ["new@x.test", "user1@x.test"] {
-            await #expect(throws: CloudError.tooManySignUps(retryAfterSeconds: 1)) { try await signUp(email) }
+            await #expect(throws: CloudError.signIn(.tooManySignUps(retryAfterSeconds: 1))) {
+                try await signUp(email)
+            }
         }
         _ = try await accounts.verify(
             .newAccount(email: "other@x.test", password: good),
@@ -248,7 +252,9 @@ private let good = "correct horse battery"
         "defghijklmno", "9876543210",
     ])
     func whatIsGuessedFirstIsNoPassword(password: String) async throws {
-        await #expect(throws: CloudError.commonPassword) { try await signUp("annalena@x.test", password) }
+        await #expect(throws: CloudError.signIn(.commonPassword)) {
+            try await signUp("annalena@x.test", password)
+        }
     }
 
     @Test(arguments: [
@@ -260,11 +266,11 @@ private let good = "correct horse battery"
 
     @Test func anAddressThatTriesManyAccountsHasToWaitToo() async throws {
         for number in 0..<20 {
-            await #expect(throws: CloudError.wrongCredentials) {
+            await #expect(throws: CloudError.signIn(.wrongCredentials)) {
                 try await signIn("a\(number)@x.test", "guess")
             }
         }
-        await #expect(throws: CloudError.tooManyAttempts(retryAfterSeconds: 1)) {
+        await #expect(throws: CloudError.signIn(.tooManyAttempts(retryAfterSeconds: 1))) {
             try await signIn("b@x.test", "guess")
         }
         _ = try await signUp("anna@x.test")
@@ -281,7 +287,7 @@ private let good = "correct horse battery"
                     let failure = await #expect(throws: CloudError.self) {
                         try await accounts.verify(guess, from: "", known: [])
                     }
-                    return failure == .wrongCredentials
+                    return failure == .signIn(.wrongCredentials)
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -291,14 +297,14 @@ private let good = "correct horse battery"
 
     @Test func aPasswordIsChangedByWhoKnowsItAndResetByTheOperator() async throws {
         let made = try await signUp("anna@x.test")
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await accounts.change(
                 PasswordUpdate(from: "wrong", to: "a new password", locksOthers: false),
                 of: "anna@x.test",
                 from: ""
             )
         }
-        await #expect(throws: CloudError.weakPassword) {
+        await #expect(throws: CloudError.signIn(.weakPassword)) {
             try await accounts.change(
                 PasswordUpdate(from: good, to: "short", locksOthers: false),
                 of: "anna@x.test",
@@ -310,11 +316,11 @@ private let good = "correct horse battery"
             of: "anna@x.test",
             from: ""
         )
-        await #expect(throws: CloudError.wrongCredentials) { try await signIn("anna@x.test") }
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) { try await signIn("anna@x.test") }
         #expect(try await signIn("anna@x.test", "a new password") == made)
         try await accounts.reset(email: "Anna@x.test", to: "set by operator")
         #expect(try await signIn("anna@x.test", "set by operator") == made)
-        await #expect(throws: CloudError.wrongCredentials) {
+        await #expect(throws: CloudError.signIn(.wrongCredentials)) {
             try await accounts.reset(email: "nobody@x.test", to: "set by operator")
         }
     }

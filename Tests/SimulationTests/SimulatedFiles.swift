@@ -151,7 +151,7 @@ extension World {
         while bytes.count < size {
             let range = FileRange(key, offset: Int64(bytes.count), count: Self.partBytes)
             do throws(CloudError) { bytes += try files.bytes(range, of: users[account].id) } catch {
-                guard error == .noSuchFile else { throw error }
+                guard error == .file(.noSuchFile) else { throw error }
                 return nil
             }
         }

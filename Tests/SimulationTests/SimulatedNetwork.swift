@@ -275,8 +275,8 @@ extension World {
         case 8 where !message.isListening:
             count("refusal")
             let refusals: [CloudError] = [
-                .tooLarge(max: 1), .busy(retryAfterSeconds: 2),
-                .tooManyAttempts(retryAfterSeconds: 3), .upgradeRequired(oldest: 2, newest: 2), .failed("x"),
+                .sync(.tooLarge(max: 1)), .busy(retryAfterSeconds: 2),
+                .sync(.upgradeRequired(oldest: 2, newest: 2)), .failed("x"),
             ]
             answer(message, .refused(pick(refusals) ?? .malformed), within: 1...150)
         default: later(1...(isHealing ? 10 : 150)) { [unowned self] in try reach(message) }

@@ -227,7 +227,7 @@ final class World {
                 if bug == .forgetsResults { batch = try forgetting(batch, account) }
                 let answer: PushAnswer
                 do { answer = try service.push(batch, token, entitlement) } catch {
-                    guard bug == .ignoresReusedNumbers, error == .opReused else { throw error }
+                    guard bug == .ignoresReusedNumbers, error == .sync(.opReused) else { throw error }
                     answer = PushAnswer(
                         epoch: batch.epoch,
                         head: try service.head(token).head.seq,

@@ -90,12 +90,15 @@ import Testing
         for _ in 0..<12 { _ = try size(pushed) }
         // The cloud says how many it takes; where it still refuses as many, half of them are tried.
         #expect(
-            try [size { _ in .refused(.tooLarge(max: 100)) }, size { _ in .refused(.tooLarge(max: 100)) }]
+            try [
+                size { _ in .refused(.sync(.tooLarge(max: 100))) },
+                size { _ in .refused(.sync(.tooLarge(max: 100))) },
+            ]
                 == [500, 100]
         )
         #expect(try size(pushed) == 50)
         // A proxy that limits the size of bodies does not say how many it takes.
-        #expect(try [size { _ in .refused(.tooLarge(max: .max)) }, size(pushed)] == [100, 50])
+        #expect(try [size { _ in .refused(.sync(.tooLarge(max: .max))) }, size(pushed)] == [100, 50])
 
         state.pending = 0
         store.present = state
@@ -176,7 +179,7 @@ import Testing
             Issue.record("nothing is sent")
             return
         }
-        let answer = SyncAnswer.refused(.upgradeRequired(oldest: oldest, newest: .max))
+        let answer = SyncAnswer.refused(.sync(.upgradeRequired(oldest: oldest, newest: .max)))
         try engine.handle(answer, to: refused, at: 0)
         #expect(try engine.status().phase == .failed(trouble))
         #expect(try engine.status().pending == 3)
@@ -223,7 +226,7 @@ import Testing
             Issue.record("nothing is asked")
             return
         }
-        try engine.handle(.refused(.cursorAhead), to: request, at: 0)
+        try engine.handle(.refused(.sync(.cursorAhead)), to: request, at: 0)
         // A process that is killed in between gets `cursorAhead` once more; and no copy continues under the
         // former id.
         #expect(store.steps == ["become", "resync"])
@@ -231,7 +234,8 @@ import Testing
 
     @Test func aDeviceThatWasAwayForLongBringsNothingBack() throws {
         for (error, reason) in [
-            (CloudError.cursorExpired, ResyncReason.cursorExpired), (.cursorAhead, .cursorAhead),
+            (CloudError.sync(.cursorExpired), ResyncReason.cursorExpired),
+            (.sync(.cursorAhead), .cursorAhead),
         ] {
             let store = StoreOfAnySize()
             store.present = ReplicaState(replica: EntityID(high: 1, low: 1), epoch: 1)

@@ -170,8 +170,8 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
     }
 
     @Test(arguments: [
-        (CloudError.quotaExceeded(used: 1, quota: 2), UploadFailure.quota(used: 1, limit: 2)),
-        (.fileTooLarge(max: 1), .tooLarge(limit: 1)), (.malformed, .refused),
+        (CloudError.file(.quotaExceeded(used: 1, quota: 2)), UploadFailure.quota(used: 1, limit: 2)),
+        (.file(.fileTooLarge(max: 1)), .tooLarge(limit: 1)), (.malformed, .refused),
     ])
     func aRefusedFileIsNotTriedAgainAndTheNextOneIs(error: CloudError, failure: UploadFailure) throws {
         let (file, other) = (try file(), try file("b"))
@@ -189,9 +189,9 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         answer(&machine, progress(0))
         #expect(machine.next(at: 0) == .record(file.key, .sent(0)))
         guard case .send = machine.next(at: 0) else { return #expect(Bool(false)) }
-        answer(&machine, .failure(.wrongContent))
+        answer(&machine, .failure(.file(.wrongContent)))
         guard case .ask = machine.next(at: Machine.longestPause) else { return #expect(Bool(false)) }
-        answer(&machine, .failure(.wrongContent))
+        answer(&machine, .failure(.file(.wrongContent)))
         #expect(machine.next(at: 0) == .record(file.key, .failed(.refused)), "it is sound here")
     }
 
@@ -212,7 +212,7 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         answer(&machine, progress(6))
         #expect(machine.next(at: 0) == .record(file.key, .sent(6)))
         #expect(machine.next(at: 0) == .send(file, offset: 6, count: 4, number: 2))
-        answer(&machine, .failure(.fileGap(received: 2)))
+        answer(&machine, .failure(.file(.fileGap(received: 2))))
         #expect(machine.next(at: Machine.longestPause) == .send(file, offset: 2, count: 8, number: 3))
     }
 
@@ -260,7 +260,7 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         let file = try file()
         for (error, pause) in [
             (CloudError.busy(retryAfterSeconds: 9), 9_000),
-            (.tooManyAttempts(retryAfterSeconds: 9_000), 3_600_000),
+            (.busy(retryAfterSeconds: 9_000), 3_600_000),
         ] {
             var machine = asked(file)
             answer(&machine, .failure(error))

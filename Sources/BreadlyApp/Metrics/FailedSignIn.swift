@@ -13,9 +13,9 @@ enum FailedSignIn: String, CaseIterable {
     /// Nil for errors that are not refusals.
     init?(_ error: CloudError) {
         switch error {
-        case .wrongCredentials: self = .wrongCredentials
-        case .tooManyAttempts: self = .tooManyAttempts
-        case .signUpClosed: self = .signUpClosed
+        case .signIn(.wrongCredentials): self = .wrongCredentials
+        case .signIn(.tooManyAttempts): self = .tooManyAttempts
+        case .signIn(.signUpClosed): self = .signUpClosed
         default: return nil
         }
     }

@@ -31,7 +31,7 @@ extension FileService {
             let stored = try usage(of: user, without: hash).used
             let refusal = unfinished.enter(part, hash, of: user, beside: parts, stored: stored, limits)
             guard let refusal else { break }
-            if case .quotaExceeded = refusal, !hasCollected {
+            if case .file(.quotaExceeded) = refusal, !hasCollected {
                 // The user may just have deleted receipts in order to make room.
                 try collect(user)
                 hasCollected = true
@@ -96,7 +96,7 @@ final class UnfinishedFiles: Sendable {
             defer { entries[user] = current.isEmpty ? nil : current }
             let used = others.values.reduce(stored) { $0.addingClamped($1) }
             guard used.addingClamped(part.total) <= limits.accountBytes else {
-                return .quotaExceeded(used: used, quota: limits.accountBytes)
+                return .file(.quotaExceeded(used: used, quota: limits.accountBytes))
             }
             guard others.count < limits.unfinishedFiles else { return .busy(retryAfterSeconds: 60) }
             if !part.bytes.isEmpty { current[hash] = Entry(total: part.total, isWritten: true) }

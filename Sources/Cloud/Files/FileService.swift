@@ -53,7 +53,7 @@ public struct FileService: Sendable {
     /// - Throws: as `FilesAPI.put`.
     public func put(_ part: FilePart, of user: EntityID) throws(CloudError) -> FileProgress {
         guard let hash = ContentHash(part.key.description) else { throw .malformed }
-        guard part.total <= limits.fileBytes else { throw .fileTooLarge(max: limits.fileBytes) }
+        guard part.total <= limits.fileBytes else { throw .file(.fileTooLarge(max: limits.fileBytes)) }
         return try writes.only(hash, of: user) { () throws(CloudError) -> FileProgress in
             let folder = folder(of: user)
             if let size = try stored(hash, of: user, folder) {
@@ -63,14 +63,14 @@ public struct FileService: Sendable {
             // Another length was announced before.
             guard received <= part.total else {
                 folder.discardPart(of: hash)
-                throw .fileGap(received: 0)
+                throw .file(.fileGap(received: 0))
             }
             try requireRoom(for: part, hash, of: user, folder)
             defer { unfinished.leave(hash, of: user) }
             // A process that died after the last part has left a whole file without its name.
             guard received < part.total else { return try complete(hash, part.total, of: user, folder) }
             guard !part.bytes.isEmpty else { return FileProgress(received: received, isComplete: false) }
-            guard part.offset <= received else { throw .fileGap(received: received) }
+            guard part.offset <= received else { throw .file(.fileGap(received: received)) }
             let known = Int(min(received - part.offset, Int64(part.bytes.count)))
             do throws(FileStoreError) {
                 try FileFolder.makeRoot(root)
@@ -91,7 +91,7 @@ public struct FileService: Sendable {
         guard let hash = ContentHash(range.key.description) else { throw .malformed }
         let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
         guard isListed, let file = try file(hash, of: user), range.count > 0, range.offset < Int64(file.size)
-        else { throw .noSuchFile }
+        else { throw .file(.noSuchFile) }
         let bytes = file.bytes(at: Int(range.offset), count: min(range.count, FilePart.mostBytes))
         guard !bytes.isEmpty else { throw .failed("a file of the cloud cannot be read") }
         return bytes
@@ -153,7 +153,7 @@ public struct FileService: Sendable {
         }
         guard isWhole else {
             folder.discardPart(of: hash)
-            throw .wrongContent
+            throw .file(.wrongContent)
         }
         let now = directory.now
         try directory.changing { db in

@@ -41,7 +41,9 @@ extension SyncService {
                     now,
                     upTo: limits.replicas
                 )
-                guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+                guard account.epoch == query.epoch else {
+                    throw CloudFailure(.sync(.epochChanged(account.epoch)))
+                }
                 guard let replica else { return }
                 if known == nil {
                     var told = query.seen
@@ -69,10 +71,14 @@ extension SyncService {
         }
         return try directory.reading { db in
             let user = try db.session(token).user
-            guard let account = try db.syncRecord(of: user) else { throw CloudFailure(.epochChanged(1)) }
-            guard account.epoch == query.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+            guard let account = try db.syncRecord(of: user) else {
+                throw CloudFailure(.sync(.epochChanged(1)))
+            }
+            guard account.epoch == query.epoch else {
+                throw CloudFailure(.sync(.epochChanged(account.epoch)))
+            }
             let replica = try db.replica(query.replica, of: account.number)
-            if replica?.isBehind == true { throw CloudFailure(.cursorAhead) }
+            if replica?.isBehind == true { throw CloudFailure(.sync(.cursorAhead)) }
             var page = ChangesPage(
                 epoch: account.epoch,
                 head: account.seq,
@@ -91,11 +97,11 @@ extension SyncService {
             // The replica must get `cursorAhead` before it sees any newer sequence, also in a snapshot.
             for known in seen {
                 let isAhead = try known > account.seq || db.wasLost(known, of: account.number)
-                guard !isAhead else { throw CloudFailure(.cursorAhead) }
+                guard !isAhead else { throw CloudFailure(.sync(.cursorAhead)) }
             }
             switch query.range {
             case .since(let cursor):
-                guard cursor >= account.floor else { throw CloudFailure(.cursorExpired) }
+                guard cursor >= account.floor else { throw CloudFailure(.sync(.cursorExpired)) }
                 try db.readChanges(
                     of: account.number,
                     after: cursor,

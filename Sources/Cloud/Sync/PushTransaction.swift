@@ -72,7 +72,7 @@ struct PushTransaction {
             return known
         }
         let next = replica.lastN.addingClamped(1)
-        guard operation.n == next else { throw CloudFailure(.opGap(expected: next)) }
+        guard operation.n == next else { throw CloudFailure(.sync(.opGap(expected: next))) }
         if var known = try db.result(of: operation.opID, account) {
             if known.digest == digest {
                 // The operation was sent before, by a replica of which this one is a copy.
@@ -82,7 +82,7 @@ struct PushTransaction {
                 return known.result
             }
             // Two copies of one book may each have changed an operation that was not sent before.
-            guard known.replica != replica.number else { throw CloudFailure(.opReused) }
+            guard known.replica != replica.number else { throw CloudFailure(.sync(.opReused)) }
         }
         try advance()
         let stored = try db.storedRow(operation.kind, operation.id, account)
@@ -177,7 +177,7 @@ struct PushTransaction {
     private func repeated(_ operation: Operation, _ digest: Int64) throws -> OperationResult {
         guard let known = try db.result(of: operation.n, replica.number, account),
             known.opID == operation.opID, known.digest == digest
-        else { throw CloudFailure(.opReused) }
+        else { throw CloudFailure(.sync(.opReused)) }
         return known.result
     }
 

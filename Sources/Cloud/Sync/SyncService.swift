@@ -46,11 +46,11 @@ public struct SyncService: Sendable {
         throws(CloudError) -> PushAnswer
     {
         guard batch.operations.count <= SyncLimits.operations else {
-            throw .tooLarge(max: SyncLimits.operations)
+            throw .sync(.tooLarge(max: SyncLimits.operations))
         }
         let schemas = SyncLimits.schemas
         guard schemas.contains(batch.schema) else {
-            throw .upgradeRequired(oldest: schemas.lowerBound, newest: schemas.upperBound)
+            throw .sync(.upgradeRequired(oldest: schemas.lowerBound, newest: schemas.upperBound))
         }
         let now = directory.now
         return try directory.changing { db in
@@ -62,7 +62,9 @@ public struct SyncService: Sendable {
                 now,
                 upTo: entitlement.isPremium ? limits.replicas : nil
             )
-            guard account.epoch == batch.epoch else { throw CloudFailure(.epochChanged(account.epoch)) }
+            guard account.epoch == batch.epoch else {
+                throw CloudFailure(.sync(.epochChanged(account.epoch)))
+            }
             try db.note(entitlement, &account, now)
             let until = account.drainUntil(entitlement)
             guard var replica = admitted, entitlement.isPremium || until.map({ now < $0 }) ?? false else {
@@ -146,7 +148,7 @@ public struct SyncService: Sendable {
                 let found = try db.replica(replica, of: account.number)
             else { return }
             guard found.lastN == lastN else {
-                throw CloudFailure(.opGap(expected: found.lastN.addingClamped(1)))
+                throw CloudFailure(.sync(.opGap(expected: found.lastN.addingClamped(1))))
             }
             try db.change("UPDATE replicas SET is_detached = 1 WHERE number = ?", [found.number])
         }

@@ -115,7 +115,7 @@ extension Database {
             """,
             [now - SyncService.retentionSeconds, session.column, account, surplus]
         ) { (number: $0.int64(0), last: $0.int64(1)) }
-        guard removable.count == surplus else { throw CloudFailure(.tooManyReplicas(max: most)) }
+        guard removable.count == surplus else { throw CloudFailure(.sync(.tooManyReplicas(max: most))) }
         for replica in removable {
             try change("DELETE FROM replicas WHERE number = ?", [replica.number])
             try dropResults(of: replica.number, account, through: replica.last - Int64(SyncLimits.operations))

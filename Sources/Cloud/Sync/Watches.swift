@@ -141,7 +141,9 @@ final class Watches: Sendable {
     func answer(_ request: SignalsRequest, pause: @escaping @Sendable (Int64) async -> Void)
         async throws(CloudError) -> SignalsAnswer
     {
-        guard request.set.count <= SignalsRequest.most else { throw .tooLarge(max: SignalsRequest.most) }
+        guard request.set.count <= SignalsRequest.most else {
+            throw .sync(.tooLarge(max: SignalsRequest.most))
+        }
         if let id = request.watch, !use(id) { return SignalsAnswer(watch: nil) }
         // Outside of the lock: it reads the file.
         var refused: [SignalsAnswer.SessionNews] = []

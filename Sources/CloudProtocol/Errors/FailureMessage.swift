@@ -34,16 +34,12 @@ struct FailureMessage: Codable, Sendable {
     init(_ error: CloudError) {
         code = error.code
         ended = error.endedByOthers
-        retryAfterSeconds = error.retryAfterSeconds
         switch error {
         case .subscriptionRequired(let until): drainUntil = until
-        case .epochChanged(let now): epoch = now
-        case .opGap(let number): expected = number
-        case .tooLarge(let most), .tooManyReplicas(let most): max = most
-        case .upgradeRequired(let oldest, let newest): (self.oldest, self.newest) = (oldest, newest)
-        case .fileGap(let bytes): received = bytes
-        case .fileTooLarge(let most): maxBytes = most
-        case .quotaExceeded(let bytes, let most): (used, quota) = (bytes, most)
+        case .busy(let seconds): retryAfterSeconds = seconds
+        case .signIn(let refusal): refusal.fill(&self)
+        case .sync(let refusal): refusal.fill(&self)
+        case .file(let refusal): refusal.fill(&self)
         default: break
         }
     }
@@ -53,38 +49,14 @@ struct FailureMessage: Codable, Sendable {
         switch code {
         case "token_revoked": CloudError(endedByOthers: ended)
         case "account_deleted": .accountGone
-        case "sign_up_closed": .signUpClosed
-        case "unavailable": .failed("the cloud is unavailable")
-        case "wrong_credentials": .wrongCredentials
-        case "too_many_attempts":
-            .tooManyAttempts(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
-        case "too_many_sign_ups": .tooManySignUps(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
-        case "email_taken": .emailTaken
-        case "bad_email": .badEmail
-        case "weak_password": .weakPassword
-        case "common_password": .commonPassword
-        case "malformed": .malformed
         case "subscription_required": .subscriptionRequired(drainUntil: drainUntil?.withinTheCalendar)
-        case "epoch_changed": epoch.map { .epochChanged($0) }
-        case "op_gap": expected.map { .opGap(expected: $0) }
-        case "op_reused": .opReused
-        case "cursor_expired": .cursorExpired
-        case "cursor_ahead": .cursorAhead
-        case "too_large": max.map { .tooLarge(max: Swift.max(1, $0)) }
-        case "too_many_replicas": max.map { .tooManyReplicas(max: Swift.max(1, $0)) }
-        // A cloud that omits the schemas that it accepts requires a newer one.
-        case "upgrade_required": .upgradeRequired(oldest: oldest ?? .max, newest: newest ?? .max)
-        case "no_such_file": .noSuchFile
-        case "file_gap": received.map { .fileGap(received: Swift.max(0, $0)) }
-        case "wrong_content": .wrongContent
-        case "file_too_large": maxBytes.map { .fileTooLarge(max: Swift.max(0, $0)) }
-        case "quota_exceeded":
-            used.flatMap { used in
-                quota.map { .quotaExceeded(used: Swift.max(0, used), quota: Swift.max(0, $0)) }
-            }
+        case "unavailable": .failed("the cloud is unavailable")
+        case "malformed": .malformed
         case "not_supported": .notSupported
         case "busy": .busy(retryAfterSeconds: (retryAfterSeconds ?? 1).withinADay)
-        default: nil
+        default:
+            CredentialRefusal(self).map { .signIn($0) } ?? SyncRefusal(self).map { .sync($0) }
+                ?? FileRefusal(self).map { .file($0) }
         }
     }
 }
@@ -104,61 +76,42 @@ extension CloudError {
     /// The time until the next attempt, in seconds; nil if the error does not state one.
     public var retryAfterSeconds: Int64? {
         switch self {
-        case .tooManyAttempts(let seconds), .tooManySignUps(let seconds), .busy(let seconds): seconds
+        case .signIn(let refusal): refusal.retryAfterSeconds
+        case .busy(let seconds): seconds
         default: nil
         }
     }
 
     /// The code of the error on the wire.
-    public var code: String {
-        switch self {
-        case .sessionRevoked, .sessionLocked, .sessionErased: "token_revoked"
-        case .accountGone: "account_deleted"
-        case .signUpClosed: "sign_up_closed"
-        case .unreachable, .timedOut, .cutOff, .failed: "unavailable"
-        case .wrongCredentials: "wrong_credentials"
-        case .tooManyAttempts: "too_many_attempts"
-        case .tooManySignUps: "too_many_sign_ups"
-        case .emailTaken: "email_taken"
-        case .badEmail: "bad_email"
-        case .weakPassword: "weak_password"
-        case .commonPassword: "common_password"
-        case .malformed: "malformed"
-        case .subscriptionRequired: "subscription_required"
-        case .epochChanged: "epoch_changed"
-        case .opGap: "op_gap"
-        case .opReused: "op_reused"
-        case .cursorExpired: "cursor_expired"
-        case .cursorAhead: "cursor_ahead"
-        case .tooLarge: "too_large"
-        case .tooManyReplicas: "too_many_replicas"
-        case .upgradeRequired: "upgrade_required"
-        case .noSuchFile: "no_such_file"
-        case .fileGap: "file_gap"
-        case .wrongContent: "wrong_content"
-        case .fileTooLarge: "file_too_large"
-        case .quotaExceeded: "quota_exceeded"
-        case .notSupported: "not_supported"
-        case .busy: "busy"
-        }
-    }
+    public var code: String { wire.code }
 
     /// The HTTP status for the error.
-    public var status: Int {
+    public var status: Int { wire.status }
+
+    private var wire: WireRefusal {
         switch self {
-        case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .wrongCredentials: 401
-        case .signUpClosed, .subscriptionRequired: 403
-        case .emailTaken, .epochChanged, .opGap, .opReused, .tooManyReplicas, .fileGap: 409
-        case .cursorExpired, .cursorAhead: 410
-        case .tooLarge, .fileTooLarge: 413
-        case .noSuchFile: 404
-        case .quotaExceeded: 507
-        case .notSupported: 501
-        case .upgradeRequired: 426
-        case .badEmail, .weakPassword, .commonPassword, .wrongContent: 422
-        case .malformed: 400
-        case .tooManyAttempts, .tooManySignUps: 429
-        case .unreachable, .timedOut, .cutOff, .failed, .busy: 503
+        case .sessionRevoked: WireRefusal("token_revoked", 401, "the session has ended")
+        case .sessionLocked:
+            WireRefusal("token_revoked", 401, "the session was ended from another device")
+        case .sessionErased:
+            WireRefusal(
+                "token_revoked",
+                401,
+                "the session was ended from another device, and the book is to be erased"
+            )
+        case .accountGone: WireRefusal("account_deleted", 401, "the account was deleted")
+        case .subscriptionRequired: WireRefusal("subscription_required", 403, "sync needs a subscription")
+        case .unreachable(let reason): WireRefusal("unavailable", 503, "the cloud does not answer: \(reason)")
+        case .timedOut(let reason), .cutOff(let reason):
+            WireRefusal("unavailable", 503, "the connection to the cloud stopped: \(reason)")
+        case .failed(let reason): WireRefusal("unavailable", 503, "a fault of the cloud: \(reason)")
+        case .malformed: WireRefusal("malformed", 400, "the request is malformed")
+        case .notSupported: WireRefusal("not_supported", 501, "the cloud does not support the request")
+        case .busy(let seconds):
+            WireRefusal("busy", 503, "the cloud has too much to do: wait \(seconds) seconds")
+        case .signIn(let refusal): refusal.wire
+        case .sync(let refusal): refusal.wire
+        case .file(let refusal): refusal.wire
         }
     }
 
@@ -177,4 +130,9 @@ extension CloudError {
         let ending = word.flatMap { SessionEnding(rawValue: $0) } ?? .revoked
         self.init(ending)
     }
+}
+
+extension CloudError: CustomStringConvertible {
+    /// A few words for the log, without personal data.
+    public var description: String { wire.words }
 }

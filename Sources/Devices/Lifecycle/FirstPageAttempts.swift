@@ -53,11 +53,11 @@ public enum FirstPageTrouble: Hashable, Sendable {
             switch error {
             case .unreachable, .timedOut, .cutOff: .offline
             case .subscriptionRequired: .subscriptionRequired
-            case .tooManyReplicas(let limit): .tooManyDevices(limit: limit)
-            case .upgradeRequired(let oldest, _):
+            case .sync(.tooManyReplicas(let limit)): .tooManyDevices(limit: limit)
+            case .sync(.upgradeRequired(let oldest, _)):
                 oldest > SyncLimits.schema ? .upgradeRequired : .cloudOutdated
             case .notSupported: .cloudOutdated
-            case .failed, .busy, .tooManyAttempts, .tooManySignUps: .cloudBusy
+            case .failed, .busy: .cloudBusy
             default: .unusableAnswer
             }
     }

@@ -219,14 +219,9 @@ extension CloudError {
     var key: String {
         switch self {
         case .unreachable, .timedOut, .cutOff: "cloud_unreachable"
-        case .sessionRevoked, .sessionLocked, .sessionErased, .wrongCredentials: "session_revoked"
+        case .sessionRevoked, .sessionLocked, .sessionErased, .signIn(.wrongCredentials): "session_revoked"
         case .accountGone: "account_gone"
-        case .signUpClosed, .failed, .tooManyAttempts, .tooManySignUps, .emailTaken, .badEmail, .weakPassword,
-            .commonPassword,
-            .malformed,
-            .subscriptionRequired, .epochChanged, .opGap, .opReused, .cursorExpired, .cursorAhead, .tooLarge,
-            .tooManyReplicas, .upgradeRequired, .busy, .noSuchFile, .fileGap, .wrongContent, .fileTooLarge,
-            .quotaExceeded, .notSupported:
+        case .failed, .malformed, .subscriptionRequired, .busy, .notSupported, .signIn, .sync, .file:
             "cloud_failed"
         }
     }

@@ -79,7 +79,7 @@ extension Device {
                         case .success(false):
                             try await withBook { book throws(BookError) in try doubt([key], in: book) }
                         // There may be no room for another one, or another request writes to it.
-                        case .failure(.quotaExceeded), .failure(.busy), .failure(.fileTooLarge):
+                        case .failure(.file(.quotaExceeded)), .failure(.busy), .failure(.file(.fileTooLarge)):
                             isUnclear = true
                         case .failure(let error): throw error
                         }

@@ -191,10 +191,9 @@ extension FileFetchError {
 
     init(_ error: CloudError) {
         switch error {
-        case .noSuchFile: self = .notSentYet
+        case .file(.noSuchFile): self = .notSentYet
         case .notSupported: self = .notSupported
-        case .unreachable, .timedOut, .cutOff, .failed, .busy, .tooManyAttempts, .tooManySignUps:
-            self = .cloudAway
+        case .unreachable, .timedOut, .cutOff, .failed, .busy: self = .cloudAway
         case .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired:
             self = .notAvailable
         default: self = .failed("\(error)")

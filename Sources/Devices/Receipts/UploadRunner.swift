@@ -245,7 +245,7 @@ final class UploadRunner: Sendable {
             guard bytes.count == count else { return .damaged }
             let answer = await put(FilePart(file.key, total: file.size, offset: offset, bytes: bytes))
             // Perhaps the disk has damaged it since it was read.
-            if case .failure(.wrongContent) = answer { sound.forget(stored) }
+            if case .failure(.file(.wrongContent)) = answer { sound.forget(stored) }
             return .answer(answer, to: number)
         case .record(let key, let outcome):
             return await record(key, outcome) ? nil : .unavailable

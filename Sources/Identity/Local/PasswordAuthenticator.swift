@@ -107,7 +107,7 @@ public final class PasswordAuthenticator: Authenticator {
             return try await signIn(email, password, address, known)
         case .newAccount(let email, let password):
             return try await signUp(email, password, address)
-        case .idToken: throw .wrongCredentials
+        case .idToken: throw .signIn(.wrongCredentials)
         }
     }
 
@@ -118,7 +118,7 @@ public final class PasswordAuthenticator: Authenticator {
     {
         // A change signs the user in.
         guard let key = EmailAddress(email)?.key, let known = try store.password(ofKey: key) else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         let identity = try await signIn(email, update.present, address, [known.subject])
         try await set(update.new, of: identity.subject, email)
@@ -128,7 +128,7 @@ public final class PasswordAuthenticator: Authenticator {
     /// - Throws: `wrongCredentials` if the address has no account; `weakPassword`.
     public func reset(email: String, to new: String) async throws(CloudError) {
         guard let address = EmailAddress(email), let known = try store.password(ofKey: address.key) else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         try await set(new, of: known.subject, known.email)
         limits.withLock { $0.accounts.forget(address.key) }
@@ -139,7 +139,7 @@ public final class PasswordAuthenticator: Authenticator {
         async throws(CloudError) -> Identity
     {
         guard let email = EmailAddress(email), password.utf8.count <= Self.mostBytes else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         let (now, network) = (now(), network(address))
         let known = try store.password(ofKey: email.key)
@@ -150,10 +150,10 @@ public final class PasswordAuthenticator: Authenticator {
             device: isOwn ? "\(email.key) \(network)" : nil
         )
         let wait = limits.withLock { $0.begin(attempt, now) }
-        guard wait == 0 else { throw .tooManyAttempts(retryAfterSeconds: wait) }
+        guard wait == 0 else { throw .signIn(.tooManyAttempts(retryAfterSeconds: wait)) }
         let hash = known.flatMap { PasswordHash($0.hash) } ?? decoy
         let isRight = await hashing { hash.matches(password) } && known != nil
-        guard isRight, let known else { throw .wrongCredentials }
+        guard isRight, let known else { throw .signIn(.wrongCredentials) }
         limits.withLock { $0.end(attempt) }
         if hash.cost != cost { try await set(password, of: known.subject, nil) }
         return Identity(issuer: Identity.localIssuer, subject: known.subject, email: known.email)
@@ -162,7 +162,7 @@ public final class PasswordAuthenticator: Authenticator {
     private func signUp(_ email: String, _ password: String, _ address: String) async throws(CloudError)
         -> Identity
     {
-        guard let email = EmailAddress(email) else { throw .badEmail }
+        guard let email = EmailAddress(email) else { throw .signIn(.badEmail) }
         try check(password, of: email.text)
         let (now, address) = (now(), network(address))
         let wait = limits.withLock { limits in
@@ -170,8 +170,8 @@ public final class PasswordAuthenticator: Authenticator {
             if wait == 0 { limits.newcomers.begin(address, now: now) }
             return wait
         }
-        guard wait == 0 else { throw .tooManySignUps(retryAfterSeconds: wait) }
-        guard try store.password(ofKey: email.key) == nil else { throw .emailTaken }
+        guard wait == 0 else { throw .signIn(.tooManySignUps(retryAfterSeconds: wait)) }
+        guard try store.password(ofKey: email.key) == nil else { throw .signIn(.emailTaken) }
         let subject = Hex.encode(random(16))
         let hash = try await hashed(password)
         try store.add(StoredPassword(subject: subject, email: email.text, hash: hash), key: email.key)
@@ -201,8 +201,8 @@ public final class PasswordAuthenticator: Authenticator {
 
     private func check(_ password: String, of email: String) throws(CloudError) {
         guard password.count >= Self.fewestCharacters, password.utf8.count <= Self.mostBytes else {
-            throw .weakPassword
+            throw .signIn(.weakPassword)
         }
-        guard !rules.isCommon(password, of: email) else { throw .commonPassword }
+        guard !rules.isCommon(password, of: email) else { throw .signIn(.commonPassword) }
     }
 }

@@ -175,17 +175,17 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
         async throws(CloudError) -> Identity
     {
         guard case .idToken(let text, let nonce, let accessToken) = credentials else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         let token: IDToken
         do { token = try await read(text, nonce: nonce) } catch {
             switch error {
             case .unreachable(let reason): throw .unreachable(reason)
-            case .denied, .expired, .replayed, .rejected: throw .wrongCredentials
+            case .denied, .expired, .replayed, .rejected: throw .signIn(.wrongCredentials)
             }
         }
         guard use("nonce \(nonce)", until: token.expiresAt + IDToken.leewaySeconds) else {
-            throw .wrongCredentials
+            throw .signIn(.wrongCredentials)
         }
         var identity = Identity(
             issuer: token.issuer,
@@ -208,7 +208,7 @@ public final class OpenIDProvider: IdentityProvider, Authenticator {
     public func change(_ update: PasswordUpdate, of email: String, from address: String)
         async throws(CloudError)
     {
-        throw .wrongCredentials
+        throw .signIn(.wrongCredentials)
     }
 
     private func read(_ text: String, nonce: String) async throws(ProviderRefusal) -> IDToken {

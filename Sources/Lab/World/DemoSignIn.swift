@@ -94,13 +94,13 @@ final class DemoProvider: IdentityProvider, Authenticator {
         -> Identity
     {
         guard case .idToken(let id, _, _) = credentials, let person = Person.all.first(where: { $0.id == id })
-        else { throw .wrongCredentials }
+        else { throw .signIn(.wrongCredentials) }
         return person.identity
     }
 
     /// As `Authenticator`.
     func change(_ update: PasswordUpdate, of email: String, from address: String) async throws(CloudError) {
-        throw .wrongCredentials
+        throw .signIn(.wrongCredentials)
     }
 }
 

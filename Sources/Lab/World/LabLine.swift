@@ -136,5 +136,5 @@ final class LabLine: RelayingCloud {
     private static let broken = CloudError.unreachable("the lab has cut the line")
     private static let quota = FileLimits().accountBytes
     /// The answer to a file that does not fit beside the others of its account.
-    private static let noRoom = CloudError.quotaExceeded(used: quota - 1, quota: quota)
+    private static let noRoom = CloudError.file(.quotaExceeded(used: quota - 1, quota: quota))
 }

@@ -56,10 +56,11 @@ enum PasswordChange {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", Text("user-account.not-the-present-password"))
-            case .weakPassword: state.refuse("new_password", CloudWords.weakPassword)
-            case .commonPassword: state.refuse("new_password", CloudWords.commonPassword)
-            case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
+            case .signIn(.wrongCredentials):
+                state.refuse("password", Text("user-account.not-the-present-password"))
+            case .signIn(.weakPassword): state.refuse("new_password", CloudWords.weakPassword)
+            case .signIn(.commonPassword): state.refuse("new_password", CloudWords.commonPassword)
+            case .signIn(.tooManyAttempts(let seconds)): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
             let status = SignIn.status(of: error)

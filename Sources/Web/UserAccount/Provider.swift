@@ -65,7 +65,9 @@ enum ProviderCallback {
                     Provider.confirming(context, credentials, device)
                 case .success(let credentials):
                     SignIn.later(context, credentials) { context, error in
-                        guard error == .wrongCredentials else { return try SignIn.failure(context, error) }
+                        guard error == .signIn(.wrongCredentials) else {
+                            return try SignIn.failure(context, error)
+                        }
                         return try Provider.refused(context, .rejected("the cloud refuses the ID token"))
                     }
                 }
@@ -110,7 +112,7 @@ enum Provider {
                     context.site.devices.dependencies.log.warning(line)
                 }
                 let text =
-                    error == .wrongCredentials
+                    error == .signIn(.wrongCredentials)
                     ? Text("user-account.confirmed-by-another") : CloudWords.of(error)
                 device?.show(Device.Toast(key: "not-confirmed", text: text))
                 return context.redirect(to: .settings)

@@ -56,9 +56,9 @@ enum SignInAnswer {
         return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
-            case .wrongCredentials:
+            case .signIn(.wrongCredentials):
                 state.refuse("password", Text("user-account.wrong-credentials"))
-            case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
+            case .signIn(.tooManyAttempts(let seconds)): state.refuse("password", SignIn.wait(seconds))
             default: return try SignIn.failure(context, error, known: state)
             }
             return try SignInShow.page(context, SignIn.status(of: error), known: state)
@@ -77,11 +77,11 @@ enum SignUpAnswer {
         return SignIn.later(context, credentials) { context, error in
             var state = typed
             switch error {
-            case .badEmail: state.refuse("email", Text("user-account.enter-an-address"))
-            case .emailTaken: state.refuse("email", Text("user-account.address-has-an-account"))
-            case .weakPassword: state.refuse("password", CloudWords.weakPassword)
-            case .commonPassword: state.refuse("password", CloudWords.commonPassword)
-            case .tooManySignUps(let seconds): state.refuse("email", SignIn.waitForSignUp(seconds))
+            case .signIn(.badEmail): state.refuse("email", Text("user-account.enter-an-address"))
+            case .signIn(.emailTaken): state.refuse("email", Text("user-account.address-has-an-account"))
+            case .signIn(.weakPassword): state.refuse("password", CloudWords.weakPassword)
+            case .signIn(.commonPassword): state.refuse("password", CloudWords.commonPassword)
+            case .signIn(.tooManySignUps(let seconds)): state.refuse("email", SignIn.waitForSignUp(seconds))
             default: return try SignIn.failure(context, error, new: state)
             }
             return try SignInShow.page(context, SignIn.status(of: error), new: state)
@@ -180,7 +180,7 @@ enum SignIn {
     ) throws -> Response {
         let message: Text
         switch error {
-        case .signUpClosed: message = Text("user-account.this-server-takes-no")
+        case .signIn(.signUpClosed): message = Text("user-account.this-server-takes-no")
         case .unreachable, .timedOut, .cutOff, .failed:
             context.site.devices.dependencies.log.warning("sign-in: \(error)")
             message = Text("user-account.cloud-cannot-be-reached")
@@ -191,16 +191,11 @@ enum SignIn {
 
     static func status(of error: CloudError) -> Status {
         switch error {
-        case .tooManyAttempts, .tooManySignUps: .tooManyRequests
+        case .signIn(.tooManyAttempts), .signIn(.tooManySignUps): .tooManyRequests
         case .unreachable, .timedOut, .cutOff, .failed, .busy: .unavailable
-        case .signUpClosed: .forbidden
-        case .wrongCredentials, .emailTaken, .badEmail, .weakPassword, .commonPassword, .malformed,
-            .sessionRevoked,
-            .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired, .epochChanged, .opGap,
-            .opReused, .cursorExpired,
-            .cursorAhead, .tooLarge, .tooManyReplicas, .upgradeRequired, .noSuchFile, .fileGap, .wrongContent,
-            .fileTooLarge,
-            .quotaExceeded, .notSupported:
+        case .signIn(.signUpClosed): .forbidden
+        case .malformed, .sessionRevoked, .sessionLocked, .sessionErased, .accountGone, .subscriptionRequired,
+            .notSupported, .signIn, .sync, .file:
             .unprocessable
         }
     }

@@ -95,8 +95,8 @@ enum UserAccountDeletionAnswer {
             }
             var state = FormState()
             switch error {
-            case .wrongCredentials: state.refuse("password", Text("user-account.not-your-password"))
-            case .tooManyAttempts(let seconds): state.refuse("password", SignIn.wait(seconds))
+            case .signIn(.wrongCredentials): state.refuse("password", Text("user-account.not-your-password"))
+            case .signIn(.tooManyAttempts(let seconds)): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
             return UserAccountDeletionShow.page(context, device, .account, state, SignIn.status(of: error))

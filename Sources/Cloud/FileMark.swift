@@ -5,7 +5,7 @@
 // among the marks in the file.
 //
 //   beside the file         in the file
-//   none                    none                 a new file, or a file of an earlier version: accepted
+//   none                    none                 a new file: accepted
 //   none                    some                 the file was moved here: probably an older copy
 //   a mark                  the same mark        accepted, also with later marks: the server was killed
 //   a mark                  another mark         an older copy, or a copy that was used elsewhere since

@@ -142,66 +142,6 @@ import Testing
         await devices.close()
     }
 
-    /// Earlier versions named an account without its organisation. Another bank has an account with the same name.
-    @Test(arguments: [true, false])
-    func anAccountThatGetsItsOrganisationKeepsWhatTheUserHasWritten(isKnown: Bool) async throws {
-        let devices = try open()
-        let device = try await server.signedIn(devices).device
-        feed.change { $0.row = ("t", false) }
-        let id = try await device.connectBank()
-        _ = try await inBook(device) { book in
-            let change = try book.join(
-                [BankJoin(TestFeed.account, of: "page", .new)],
-                connection: id,
-                refreshedAt: noon
-            )
-            let rows = try book.bankRows(of: device.bankView().reports)
-            #expect(try book.record(rows.all, again: true).count == 1)
-            var note = try book.bankNote(of: BankTransactionKey(text: "page:acc pending"))
-            note.note = "with Ben"
-            try book.write(note)
-            return change
-        }
-        if !isKnown {
-            server.clock.advance(by: 8 * day)
-            devices.removeOutdatedBankData()
-        }
-        func account(_ organisation: String, _ institution: String) -> BankAccount {
-            BankAccount(
-                id: "acc",
-                name: "Current",
-                kind: .current,
-                currency: .eur,
-                institution: institution,
-                organisation: organisation
-            )
-        }
-        feed.change {
-            $0.accounts = [account("a.example", "First Bank"), account("b.example", "Second Bank")]
-        }
-        if isKnown { feed.change { $0.accounts.reverse() } }
-        for _ in 1...2 {
-            device.refreshBank(id)
-            try await device.banksAreIdle()
-            #expect(try device.onlyBank().accounts.count == 2 && device.onlyBank().state == .connected)
-            let accounts = try await inBook(device) { try $0.choices().accounts }
-            #expect(accounts.compactMap(\.bank.account) == ["page:a.example/acc"])
-            let shown = try accounts.first { $0.bank.key != nil }.flatMap {
-                try device.bankView().account(of: $0.bank)
-            }
-            #expect(shown?.balance != nil)
-            try await inBook(device) { book in
-                let rows = try book.bankRows(of: device.bankView().reports)
-                let record = try book.transactions(TransactionQuery()).page.rows.first
-                #expect(record?.bankTransaction == "page:a.example/acc t")
-                #expect(rows.all.map(\.state) == [record.map { .recorded($0.id) }])
-                let note = try book.bankNote(of: BankTransactionKey(text: "page:a.example/acc pending"))
-                #expect(note.note == "with Ben")
-            }
-        }
-        await devices.close()
-    }
-
     /// A pending transaction that was found under the id of the booking is not sought again: a later purchase of the same
     /// amount is no booking of it.
     @Test func aBookedTransactionIsSoughtOnce() async throws {

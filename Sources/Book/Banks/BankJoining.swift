@@ -71,36 +71,6 @@ extension Book {
         }
     }
 
-    /// Gives an account at a bank another key, with the user's notes and records, unless the book has that key already.
-    /// - Parameter connection: the only connection by which the account may have been joined; nil for any.
-    public func rename(_ former: BankAccountKey, to key: BankAccountKey, joinedBy connection: String? = nil)
-        throws(BookError)
-    {
-        let accounts = try choices().accounts
-        guard !accounts.contains(where: { $0.bank.account == key.description }) else { return }
-        let renamed = accounts.filter { account in
-            account.bank.account == former.description
-                && connection.map { $0 == account.bank.connection } ?? true
-        }
-        guard !renamed.isEmpty else { return }
-        try changeAsUser { db in
-            for account in renamed where try db.liveAccount(account.id) != nil {
-                try db.patch(["bankAccount": .text(key.description)], Account.entityKind, account.id)
-            }
-            for table in ["transactions", "bank_notes"] {
-                // A space is before all characters of an identifier. Deleted records are renamed as well, because their
-                // transactions are not recorded again by themselves.
-                try db.change(
-                    """
-                    UPDATE \(table) SET bank_transaction = ?1 || substr(bank_transaction, length(?2) + 1)
-                    WHERE bank_transaction > ?2 || ' ' AND bank_transaction < ?2 || '!'
-                    """,
-                    [key.description, former.description]
-                )
-            }
-        }
-    }
-
     /// Notes that a device has read the banks of some accounts. Does nothing for accounts that were read on the same
     /// day.
     /// - Parameter now: UTC seconds.

@@ -96,8 +96,10 @@ extension Device {
         async throws
     {
         var cache = report
-        let last = try await renameAccounts(record, report)
-        let before = last.transactions
+        let stored = (try? services.store.bankCaches(of: record.id)) ?? []
+        let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+        // With the pending transactions of earlier reports.
+        let before = last.transactions.merging(last.vanished) { $0 + $1 }
         // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
         // has booked under other ids.
         let successors = try await followBank(record, cache, before: before)

@@ -117,8 +117,7 @@ extension Device {
     /// Puts the book of the account in the place of the present one, once that is unused. Does nothing if the account's book
     /// is there already, because the process died in between.
     ///
-    /// An earlier version may have stored this state without a next book, and a disk may lose one: the book is then an empty
-    /// one, which the sync fills.
+    /// A disk may lose the next book: the book is then an empty one, which the sync fills.
     func replaceBook(for user: EntityID) async throws(DevicesError) {
         let (folder, store, id) = (services.folder, services.store, id)
         guard folder.hasNextBook(of: id), isNextBook(of: user) else {

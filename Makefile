@@ -70,7 +70,7 @@ migration: tests
 	.ci/with .ci/swift-tests --again --filter isCapturedByTheNewestSchema FieldTests
 
 # Follows the articles that say how to add something, in a copy of the repository.
-articles: prepare
+articles: tests
 	.ci/articles
 
 # Runs simulations of devices and a cloud. SEEDS=10000 runs more, FIRST_SEED=5000 runs others.

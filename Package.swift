@@ -55,7 +55,7 @@ let package = Package(
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1
-        .target(name: "Links", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
+        .target(name: "Links", dependencies: ["Encoding"], swiftSettings: settings),
         .target(name: "SyncCore", dependencies: ["Encoding", "Ledger"], swiftSettings: settings),
         .target(
             name: "CloudProtocol",

@@ -39,28 +39,28 @@ actor SignalHub {
     static let keptMilliseconds: Int64 = 10_000
     /// The time after news in which the next poll is opened without a waiter, in milliseconds. The device
     /// processes the news and then waits again.
-    private static let lingerMilliseconds: Int64 = 2_000
+    static let lingerMilliseconds: Int64 = 2_000
     /// The number of devices that get an answer without news at once; the next devices get it after a pause. Otherwise
     /// all devices would begin to work at the same time.
     private static let portion = 8
     private static let portionMilliseconds: Int64 = 5
 
-    private let send: Send
-    private let executor: (any TaskExecutor)?
+    let send: Send
+    let executor: (any TaskExecutor)?
     private let mostSessions: Int
-    private let milliseconds: @Sendable () -> Int64
-    private let pause: @Sendable (_ milliseconds: Int64) async -> Void
+    let milliseconds: @Sendable () -> Int64
+    let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
-    private struct Waiter {
+    struct Waiter {
         let seen: Head?
         let endsAt: Int64
         let isProbe: Bool
         let continuation: CheckedContinuation<Outcome, Never>
     }
 
-    private enum Stage { case unsent, sent, watched }
+    enum Stage { case unsent, sent, watched }
 
-    private struct Session {
+    struct Session {
         let key: Int64
         /// The last news; before the first, the head that the device has seen.
         var head: Head?
@@ -69,22 +69,22 @@ actor SignalHub {
         var idleSince: Int64 = 0
     }
 
-    private var sessions: [SessionToken: Session] = [:]
-    private var tokens: [Int64: SessionToken] = [:]
-    private var unsent: Set<SessionToken> = []
+    var sessions: [SessionToken: Session] = [:]
+    var tokens: [Int64: SessionToken] = [:]
+    var unsent: Set<SessionToken> = []
     /// Sessions whose news have to be acknowledged.
-    private var seen: Set<SessionToken> = []
-    private var drops: Set<Int64> = []
-    private var watch: String?
+    var seen: Set<SessionToken> = []
+    var drops: Set<Int64> = []
+    var watch: String?
     /// Whether `head` of the watched sessions is up to date: a poll was answered, and the next one is open.
-    private var isCurrent = false
+    var isCurrent = false
     /// The number of waits that have not ended.
     private(set) var waiting = 0
-    private var newsCount = 0
+    var newsCount = 0
     private var numbers = (key: Int64(0), waiter: 0)
-    private var (mayAskAt, unsupportedUntil, lastNewsAt) = (Int64.min, Int64.min, Int64.min)
-    private var poll: Task<Void, Never>?
-    private var updating: Task<Void, Never>?
+    var (mayAskAt, unsupportedUntil, lastNewsAt) = (Int64.min, Int64.min, Int64.min)
+    var poll: Task<Void, Never>?
+    var updating: Task<Void, Never>?
     private var releasing: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
     private var isReleasing = false
 
@@ -166,7 +166,7 @@ actor SignalHub {
         }
     }
 
-    private func removeWaiter(_ number: Int, _ token: SessionToken) -> Waiter? {
+    func removeWaiter(_ number: Int, _ token: SessionToken) -> Waiter? {
         guard let waiter = sessions[token]?.waiters.removeValue(forKey: number) else { return nil }
         waiting -= 1
         sessions[token]?.idleSince = milliseconds()
@@ -174,7 +174,7 @@ actor SignalHub {
     }
 
     /// Answers the waiters of a session that have news, or that do not want to wait.
-    private func answerWaiters(_ token: SessionToken) {
+    func answerWaiters(_ token: SessionToken) {
         guard isCurrent, let session = sessions[token], session.stage == .watched, let head = session.head
         else { return }
         for (number, waiter) in session.waiters where waiter.isProbe || waiter.seen != head {
@@ -184,7 +184,7 @@ actor SignalHub {
     }
 
     /// Ends the waits whose time is over.
-    private func endWaits() {
+    func endWaits() {
         let now = milliseconds()
         var ended: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
         for (token, session) in sessions where session.stage == .watched {
@@ -215,7 +215,7 @@ actor SignalHub {
     }
 
     /// Ends all waits with the same outcome.
-    private func answerAll(_ outcome: Outcome) {
+    func answerAll(_ outcome: Outcome) {
         var all: [(CheckedContinuation<Outcome, Never>, Outcome)] = []
         for (token, session) in sessions {
             for (number, waiter) in session.waiters {
@@ -224,219 +224,5 @@ actor SignalHub {
             }
         }
         release(all)
-    }
-
-    // MARK: - Requests
-
-    /// Opens the requests that are needed and not open.
-    private func startRequests() {
-        guard waiting > 0 else { return }
-        if updating == nil, !unsent.isEmpty, watch == nil || isCurrent {
-            updating = Task(executorPreference: executor) { await self.sendUpdates() }
-        }
-        if poll == nil, watch != nil {
-            poll = Task(executorPreference: executor) { await self.pollForNews() }
-        }
-    }
-
-    /// Waits for the end of the pause after a failure.
-    /// - Returns: false if the task was cancelled.
-    private func mayAsk() async -> Bool {
-        while !Task.isCancelled, mayAskAt > milliseconds() { await pause(mayAskAt - milliseconds()) }
-        return !Task.isCancelled
-    }
-
-    /// Sends a request.
-    /// - Returns: nil if it failed; all waits have then ended.
-    private func ask(_ request: SignalsRequest) async -> SignalsAnswer? {
-        do throws(CloudError) {
-            let answer = try await send(request)
-            if answer == nil {
-                unsupportedUntil = milliseconds() + Self.retryMilliseconds
-                answerAll(.unsupported)
-                forgetWatch()
-            }
-            return answer
-        } catch {
-            // The error of a cancelled request does not concern the line.
-            if !Task.isCancelled { fail(error) }
-            return nil
-        }
-    }
-
-    private func fail(_ error: CloudError) {
-        mayAskAt = milliseconds() + Self.pauseMilliseconds
-        isCurrent = false
-        answerAll(.answered(.failure(error)))
-        poll?.cancel()
-        updating?.cancel()
-    }
-
-    private func forgetWatch() {
-        (watch, isCurrent, seen, drops) = (nil, false, [], [])
-        // The poll waits for a watch that does not exist any more.
-        poll?.cancel()
-        for (token, session) in sessions {
-            if session.waiters.isEmpty { forget(token) } else { markUnsent(token) }
-        }
-    }
-
-    private func forget(_ token: SessionToken) {
-        guard let session = sessions.removeValue(forKey: token) else { return }
-        tokens[session.key] = nil
-        unsent.remove(token)
-        seen.remove(token)
-    }
-
-    private func markUnsent(_ token: SessionToken) {
-        guard sessions[token] != nil else { return }
-        sessions[token]?.stage = .unsent
-        unsent.insert(token)
-    }
-
-    /// Sends updates until every session is in the watch.
-    private func sendUpdates() async {
-        while waiting > 0, watch == nil || isCurrent, await mayAsk() {
-            for token in unsent where sessions[token]?.waiters.isEmpty == true { forget(token) }
-            let part = unsent.prefix(SignalsRequest.most)
-            guard !part.isEmpty else { break }
-            unsent.subtract(part)
-            var request = SignalsRequest(watch: watch, waitSeconds: 0)
-            for token in part {
-                guard let session = sessions[token] else { continue }
-                sessions[token]?.stage = .sent
-                request.set.append(SignalsRequest.Entry(key: session.key, token: token, seen: session.head))
-            }
-            let answer = await ask(request)
-            guard let answer, request.watch == watch, apply(answer, to: request) else {
-                for token in part where sessions[token]?.stage == .sent { markUnsent(token) }
-                continue
-            }
-            let added = part.filter { sessions[$0]?.stage == .sent }
-            for token in added { sessions[token]?.stage = .watched }
-            let keys = Set(added.compactMap { sessions[$0]?.key })
-            for news in answer.news where keys.contains(news.key) { apply(news) }
-            for token in added { answerWaiters(token) }
-            startRequests()
-        }
-        updating = nil
-        startRequests()
-    }
-
-    /// Applies the answer to an update.
-    /// - Returns: whether the sessions are in the watch.
-    private func apply(_ answer: SignalsAnswer, to request: SignalsRequest) -> Bool {
-        guard request.watch == nil || answer.watch != nil else {
-            forgetWatch()
-            return false
-        }
-        let keys = Set(request.set.map(\.key))
-        let refused = answer.news.filter { news in
-            if case .failure = news.result { keys.contains(news.key) } else { false }
-        }
-        for news in refused { apply(news) }
-        guard let name = answer.watch else {
-            // Every session was refused; any other answer without a watch is invalid.
-            if refused.count < keys.count { fail(.unreachable("the cloud keeps no watch")) }
-            return false
-        }
-        watch = name
-        return true
-    }
-
-    /// Polls while a device waits.
-    private func pollForNews() async {
-        var fruitless = 0
-        while waiting > 0 || milliseconds() - Self.lingerMilliseconds < lastNewsAt, watch != nil,
-            await mayAsk()
-        {
-            let acknowledged = seen.prefix(SignalsRequest.most)
-            let dropped = drops
-            let isWaiting = isCurrent && acknowledged.count == seen.count
-            let request = SignalsRequest(
-                watch: watch,
-                waitSeconds: isWaiting ? pollSeconds : 0,
-                set: acknowledged.compactMap { token in
-                    sessions[token].map { SignalsRequest.Entry(key: $0.key, seen: $0.head) }
-                },
-                drop: dropped.sorted()
-            )
-            let (askedAt, newsBefore) = (milliseconds(), newsCount)
-            let answer = await ask(request)
-            guard let answer, !Task.isCancelled else { break }
-            guard request.watch == watch else { continue }
-            guard answer.watch != nil else {
-                forgetWatch()
-                break
-            }
-            isCurrent = true
-            drops.subtract(dropped)
-            for entry in request.set {
-                if let token = tokens[entry.key], sessions[token]?.head == entry.seen { seen.remove(token) }
-            }
-            for news in answer.news { apply(news) }
-            if !isWaiting { for token in sessions.keys { answerWaiters(token) } }
-            endWaits()
-            forgetIdle()
-            startRequests()
-            // A cloud that answers immediately without news is not polled in a tight loop.
-            let isShort = isWaiting && milliseconds() - askedAt < Self.pauseMilliseconds
-            fruitless = isShort && newsCount == newsBefore ? fruitless + 1 : 0
-            if fruitless > 1 { mayAskAt = milliseconds() + Self.pauseMilliseconds }
-        }
-        (poll, isCurrent) = (nil, false)
-        startRequests()
-    }
-
-    /// Applies the news of a session.
-    private func apply(_ news: SignalsAnswer.SessionNews) {
-        guard let token = tokens[news.key], let session = sessions[token] else {
-            drops.insert(news.key)
-            return
-        }
-        switch news.result {
-        case .success(let head):
-            // The answer to the session's update contains the head at that time; this news may be older.
-            guard session.stage == .watched else { return }
-            if session.head != head { noteNews() }
-            sessions[token]?.head = head
-            seen.insert(token)
-            answerWaiters(token)
-        case .failure(let error):
-            noteNews()
-            for (number, waiter) in session.waiters {
-                _ = removeWaiter(number, token)
-                waiter.continuation.resume(returning: .answered(.failure(error)))
-            }
-            forget(token)
-            drops.insert(news.key)
-        }
-    }
-
-    private func noteNews() {
-        newsCount += 1
-        lastNewsAt = milliseconds()
-    }
-
-    private func forgetIdle() {
-        let since = milliseconds() - Self.keptMilliseconds
-        for (token, session) in sessions
-        where session.stage == .watched && session.waiters.isEmpty && session.idleSince <= since {
-            forget(token)
-            drops.insert(session.key)
-        }
-    }
-
-    /// The duration of the poll in seconds: until the first device's wait is over, but from 1 to
-    /// `SyncLimits.pollSeconds`.
-    private var pollSeconds: Int64 {
-        let now = milliseconds()
-        var least = SyncLimits.pollSeconds
-        for session in sessions.values {
-            for waiter in session.waiters.values {
-                least = min(least, (waiter.endsAt - now + 999) / 1_000)
-            }
-        }
-        return max(1, least)
     }
 }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Sources/Links/A.swift", "import Ledger", 0),
+        ("Sources/Links/A.swift", "import Encoding", 0),
         ("Sources/Links/A.swift", "import Book", 1),
         ("Sources/Ledger/A.swift", "import Templates", 1),
         ("Sources/Outbound/A.swift", "import Identity", 1),

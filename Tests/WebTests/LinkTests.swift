@@ -43,6 +43,8 @@ private func places(_ text: String) -> [String] {
 }
 
 @Test func everyNamedLinkIsAnotherAddressAndIsUsed() throws {
+    let declared = Link.named.count + Feature.all.map(\.links.count).reduce(0, +)
+    #expect(PageLibrary.namedLinks.count == declared)
     #expect(Set(PageLibrary.namedLinks.values).count == PageLibrary.namedLinks.count)
     let text = try Repository.templates().values.joined()
     for name in PageLibrary.namedLinks.keys { #expect(text.contains("{{link \(name)}}"), "\(name)") }

@@ -31,7 +31,7 @@ public enum CloudError: Error, Hashable, Sendable {
     case busy(retryAfterSeconds: Int64)
     /// Only of a call with credentials.
     case signIn(CredentialRefusal)
-    /// Only of a call of sync.
+    /// A call of sync was refused, or the body of any call is too large.
     case sync(SyncRefusal)
     /// Only of a call about files.
     case file(FileRefusal)

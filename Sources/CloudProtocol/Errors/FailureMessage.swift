@@ -82,7 +82,7 @@ extension CloudError {
         }
     }
 
-    /// The code of the error on the wire.
+    /// The word that names the error in a response, such as `op_gap`.
     public var code: String { wire.code }
 
     /// The HTTP status for the error.

@@ -1,8 +1,8 @@
-// What the refusals of all groups of calls have in common: a code and a status on the wire, and words for the log.
+// A refusal of a group of calls: its code and its status on the wire, and its words for the log.
 
 /// A refusal of a group of calls.
 protocol Refusal: Hashable, Sendable {
-    /// What stands for it in a response and in the log.
+    /// Its code, status and words, for a response and for the log.
     var wire: WireRefusal { get }
     /// Adds its values to the body of a response.
     func fill(_ message: inout FailureMessage)

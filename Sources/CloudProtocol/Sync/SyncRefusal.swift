@@ -1,6 +1,6 @@
 // The refusals of the calls of sync.
 
-/// The reason why the cloud refused a push or a pull of this replica.
+/// The reason why the cloud refused a push or a pull of this replica, or the body of a request.
 public enum SyncRefusal: Hashable, Sendable {
     /// All data of the account was deleted in the meantime; the current epoch.
     case epochChanged(Int64)

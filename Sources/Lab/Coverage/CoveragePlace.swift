@@ -2,6 +2,7 @@
 
 import Links
 import Texts
+import Web
 
 /// A page of a device, or a part of the lab.
 enum CoveragePlace: String, Hashable, Sendable {

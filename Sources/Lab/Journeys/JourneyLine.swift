@@ -70,7 +70,7 @@ struct JourneyLine {
         return value
     }
 
-    /// The words of the rest.
+    /// Each word that is still to be read, as a line of its own.
     var rest: [JourneyLine] { words.map { JourneyLine([$0], of: self) } }
 
     func end() throws(JourneyError) {

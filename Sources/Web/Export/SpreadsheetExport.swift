@@ -111,7 +111,7 @@ enum SpreadsheetExport {
                 return [(title, cell(place, field.form, names))]
             }
             let isAccounts = field.name == "accountAmount"
-            // What is spent is negative, and a part has its share. The amount that arrives in another account is neither.
+            // An amount that is spent is negative, and a part has its share. The amount that arrives in another account is neither.
             let isSpent = isAccounts || field.isMain
             let currency = currency(source, of: entity, names)
             let amount: Column = (

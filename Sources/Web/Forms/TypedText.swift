@@ -79,10 +79,9 @@ struct TypedText<Value>: Sendable {
 
     /// The error of a text beyond the limit, from the form or from the book.
     var tooLong: Text {
-        Text(
-            shape == .tags ? "forms.keep-each-tag-to-limit" : "forms.keep-it-to-limit",
-            ["limit": .count(limit)]
-        )
+        shape == .tags
+            ? Text("forms.keep-each-tag-to-limit", ["limit": .count(limit)])
+            : Text("forms.keep-it-to-limit", ["limit": .count(limit)])
     }
 
     /// The input as its template shows it.

@@ -4,11 +4,11 @@ import HTTPServer
 import Ledger
 import Links
 
-/// What the app has for one noun: actions at its addresses, and the pages that they show.
+/// The part of the app for one noun: actions at its addresses, and the pages that they show.
 ///
 /// Its declaration stands at the head of the file with its actions, below the addresses themselves.
 struct Feature: Sendable {
-    /// What is answered at each address.
+    /// The actions by method and address.
     let routes: [Route<Action>]
     /// The forms that show again what was typed if their token is outdated.
     var refills: [Route<Action>] = []

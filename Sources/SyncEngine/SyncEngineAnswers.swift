@@ -2,7 +2,7 @@
 
 import CloudProtocol
 import Ledger
-import SyncCore
+public import SyncCore
 
 extension SyncEngine {
     /// Notes the arrival of an answer, before it is applied.

@@ -26,9 +26,9 @@ enum Texts {
         "Sources/Web/Operation/OperationActions.swift": "the answer of /readyz, for operators",
     ]
 
-    /// Names of HTTP headers, and parts of lines of the log.
+    /// Names of HTTP headers, parts of names in exports, and parts of lines of the log.
     static let notForUsers: Set<String> = [
-        "Accept", "Allow", "Origin", "Referer", "breadly grant ", "the cloud refuses the ID token",
+        "Accept", "Allow", "Amount", "Minor", "Origin", "Referer", "breadly grant ", "the cloud refuses the ID token",
         "the provider", "the sign-in could not be sealed", "the sign-in was accepted and is not kept: ",
     ]
 
@@ -47,7 +47,7 @@ enum Texts {
         }
     }
 
-    /// The keys that a file of journeys names: of titles with their stories, of steps and of signs.
+    /// The keys that a file of journeys or of the coverage names: of titles with their stories, of steps, signs and rows.
     static func mentions(inJourneys source: String, path: String) -> [Mention] {
         var mentions: [Mention] = []
         for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()

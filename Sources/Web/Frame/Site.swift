@@ -1,9 +1,8 @@
 // The web app as one value: the services that all requests share, and the handler of requests.
 
-package import CloudProtocol
 package import Devices
 package import HTTPServer
-package import Ledger
+import Ledger
 import Lifecycle
 package import Links
 import SyncCore

@@ -208,7 +208,10 @@ import Texts
             try await device.book().receipt(receipt)?.file?.failure
         }
         device.retrySync()
+        func notices(_ device: Device) -> [String] { device.notices.map(\.key) }
         try await eventually("it is found out") { try await failure(device) == code }
+        #expect(notices(device) == ["files-damaged"])
+        try device.dismiss(notice: "files-damaged")
         await devices.close()
         let again = try server.open()
         let returned = try await again.load(token)
@@ -216,6 +219,8 @@ import Texts
         #expect(try await failure(returned) == code)
         try await eventually("it is read again") { try await status(receipt, on: returned) == .failed }
         #expect(try await failure(returned) == code)
+        // The user knows it.
+        #expect(notices(returned).isEmpty)
         #expect(sentParts == 0 && !server.cloud.hasFile(bytes))
         // It is added again.
         let transaction = try await returned.book().transaction(ofReceipt: receipt)

@@ -28,8 +28,9 @@ enum Texts {
 
     /// Names of HTTP headers, parts of names in exports, and parts of lines of the log.
     static let notForUsers: Set<String> = [
-        "Accept", "Allow", "Amount", "Minor", "Origin", "Referer", "breadly grant ", "the cloud refuses the ID token",
-        "the provider", "the sign-in could not be sealed", "the sign-in was accepted and is not kept: ",
+        "Accept", "Allow", "Amount", "Minor", "Origin", "Referer", "breadly grant ",
+        "the cloud refuses the ID token", "the provider", "the sign-in could not be sealed",
+        "the sign-in was accepted and is not kept: ",
     ]
 
     /// The keys of the catalogue whose names derive from the declaration of entities and fields.

@@ -64,16 +64,17 @@ extension Book {
     }
 
     /// The number of files of live receipts that were noted as damaged.
-    public func damagedReceiptFiles() throws(BookError) -> Int {
+    /// - Parameter sha256: a file that is not counted.
+    public func damagedReceiptFiles(except sha256: String? = nil) throws(BookError) -> Int {
         try reading { db in
             guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
             let sql = """
                 SELECT count(*) FROM receipt_files INDEXED BY receipt_files_by_status
                 WHERE status IN ('local_only', 'uploading', 'failed', 'uploaded') AND failure = ?
-                  AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
+                  AND sha256 IS NOT ? AND EXISTS (SELECT 1 FROM receipts r INDEXED BY receipts_by_content
                     WHERE r.sha256 = receipt_files.sha256 AND r.deleted_at IS NULL)
                 """
-            return try db.number(sql, [UploadFailure.wrongContent.code])
+            return try db.number(sql, [UploadFailure.wrongContent.code, sha256])
         }
     }
 

@@ -141,10 +141,32 @@ extension Device {
             return try book.damagedReceiptFiles()
         }
         guard let noted else { return }
-        try showStored(.damagedFiles, Self.damagedFiles(noted + 1))
+        try showDamage(beside: noted)
         try await withBook { book throws(BookError) in
             try noteDamage(of: receipt.sha256, isAvailable: isAvailable, in: book)
         }
+    }
+
+    /// The same of a file that the upload has found, and that the upload notes afterwards.
+    /// - Returns: whether the upload can note it: it is said, now or before.
+    func announceDamage(ofUpload sha256: String) async -> Bool {
+        do throws(DevicesError) {
+            let (all, others) = try await withBook { book throws(BookError) in
+                (try book.damagedReceiptFiles(), try book.damagedReceiptFiles(except: sha256))
+            }
+            if all == others { try showDamage(beside: others) }
+            return true
+        } catch {
+            services.dependencies.log.error(
+                "files: \(sha256) is damaged on the disk, which cannot be noted: \(error) (device \(id))"
+            )
+            return false
+        }
+    }
+
+    /// - Parameter noted: the number of other damaged files.
+    private func showDamage(beside noted: Int) throws(DevicesError) {
+        try showStored(.damagedFiles, Self.damagedFiles(noted + 1))
     }
 
     /// Notes that a file is damaged, and counts it in the notice if there is one.

@@ -333,6 +333,9 @@ final class UploadRunner: Sendable {
 
     /// - Returns: whether it is stored.
     private func record(_ key: FileKey, _ outcome: UploadMachine.Outcome) async -> Bool {
+        if outcome == .failed(.wrongContent), await !device.announceDamage(ofUpload: key.description) {
+            return false
+        }
         let isStored: Void? = await withBookUnlessStopped { book throws(BookError) in
             switch outcome {
             case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)

@@ -98,9 +98,9 @@ extension Schedule {
         )
     }
 
-    /// The values of `columns` without the id. A schedule has no split and no transaction of a bank.
+    /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
-        transaction.values.dropLast(2) + [
+        transaction.scheduledValues + [
             Int64(every), unit.rawValue, end?.dayNumber, shift.rawValue,
             isAutomatic ? Self.automatic : Self.asking, done?.dayNumber, accountCurrency?.rawValue,
             toCurrency?.rawValue, series.column,

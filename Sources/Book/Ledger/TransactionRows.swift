@@ -36,11 +36,17 @@ extension Transaction {
 
     /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
+        scheduledValues + [
+            split?.text, bankTransaction,
+        ]
+    }
+
+    /// The first of the values: those that a schedule has too.
+    var scheduledValues: [(any DatabaseValueConvertible)?] {
         [
             kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
             accountMinor,
             toAccount.column, toMinor, category.column, payee, note, tags.joined(separator: ","),
-            split?.text, bankTransaction,
         ]
     }
 

@@ -58,7 +58,7 @@ public struct UploadMachine: Sendable {
         case postponed
         /// The file is missing. The answer to `send`.
         case unreadable
-        /// The file has another content than its name says. The answer to `ask` or `send`.
+        /// The file has another content than its name says. The answer to `send`.
         case damaged
         /// The book or the file cannot be opened or changed at present. An answer to any effect.
         case unavailable
@@ -89,8 +89,9 @@ public struct UploadMachine: Sendable {
 
     /// The knowledge about a file.
     public enum Outcome: Hashable, Sendable {
-        /// The cloud has the first bytes.
-        case sent(Int64)
+        /// The cloud has the first bytes. Only where some of them were read and sent does that say that the file is sound:
+        /// otherwise, it is the answer to a question.
+        case sent(Int64, wasRead: Bool = false)
         /// The cloud has the whole file.
         case uploaded
         /// The cloud takes no files. They are tried again by themselves.
@@ -300,7 +301,7 @@ public struct UploadMachine: Sendable {
             nextBytes = min(partBytes, nextBytes * 2)
         }
         current?.sent = progress.received
-        outcomes.append(.record(file.key, .sent(progress.received)))
+        outcomes.append(.record(file.key, .sent(progress.received, wasRead: offset != nil)))
     }
 
     private mutating func refused(_ error: CloudError, _ now: Int64) {

@@ -270,6 +270,10 @@ import Testing
             #expect(try book.receipt(.number(901))?.file?.status == .localOnly)
             #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(damaged: 1))
             #expect(try book.damagedReceiptFiles() == 2)
+            // The cloud has some bytes of it, by its own answer.
+            try book.noteArrived(3, ofReceiptFile: file.sha256)
+            let asked = try #require(try book.receipt(.number(901))?.file)
+            #expect(asked.status == .uploading && asked.sent == 3 && asked.isDamaged)
             try book.setReceiptFile(file.sha256, .failed, failure: file.failure)
         }
         // There is nothing to send once the cloud has lost it.

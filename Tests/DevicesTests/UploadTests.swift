@@ -213,11 +213,15 @@ import Texts
         #expect(notices(device) == ["files-damaged"])
         try device.dismiss(notice: "files-damaged")
         await devices.close()
+        let questions = server.cloud.count("putFile")
         let again = try server.open()
         let returned = try await again.load(token)
         // While it waits, it is known to be damaged.
         #expect(try await failure(returned) == code)
-        try await eventually("it is read again") { try await status(receipt, on: returned) == .failed }
+        try await eventually("it is tried again") {
+            let isTold = try await status(receipt, on: returned) == .failed
+            return server.cloud.count("putFile") > questions && isTold
+        }
         #expect(try await failure(returned) == code)
         // The user knows it.
         #expect(notices(returned).isEmpty)
@@ -236,6 +240,33 @@ import Texts
         try await eventually("it is uploaded") { try await status(receipt, on: returned) == .uploaded }
         #expect(sentParts == 1)
         await again.close()
+    }
+
+    /// Another device has added the same file.
+    @Test func thatTheDiskHasDamagedAreAskedForBecauseTheCloudMayHaveThem() async throws {
+        let devices = try server.open()
+        let (_, device) = try await server.synced(devices)
+        let (_, other) = try await server.synced(devices)
+        server.cloud.fail(.unreachable("cut"), ["putFile"])
+        let bytes = content(500)
+        let receipt = try await attach(bytes, to: device, devices)
+        try damage(device.files.path(of: ContentHash(of: bytes)))
+        server.cloud.fail(nil)
+        device.retrySync()
+        try await eventually("it is found out") { try await status(receipt, on: device) == .failed }
+        let sent = try await attach(bytes, to: other, devices)
+        try await eventually("the cloud has it") { try await status(sent, on: other) == .uploaded }
+        let book = try await device.book()
+        try book.retryReceiptFile(try #require(try book.receipt(receipt)?.file))
+        device.retrySync()
+        try await eventually("it is backed up") { try await status(receipt, on: device) == .uploaded }
+        #expect(try book.receipt(receipt)?.file?.failure == nil && device.notices.isEmpty)
+        // What the disk has damaged is fetched when it is opened.
+        let stored = device.files.open(ContentHash(of: bytes))
+        let shown = try #require(try book.receipt(receipt)).receipt
+        let file = try await device.file(of: shown, stored, limit: 1 << 30)
+        #expect(file.bytes(at: 0, count: file.size) == bytes)
+        await devices.close()
     }
 
     /// A proxy that changes bytes, for example.

@@ -273,7 +273,8 @@ extension World {
     private func record(_ outcome: UploadMachine.Outcome, of sha256: String, in book: Book) throws(BookError)
     {
         switch outcome {
-        case .sent(let bytes): try book.setReceiptFile(sha256, .uploading, sent: bytes)
+        case .sent(let bytes, wasRead: false): try book.noteArrived(bytes, ofReceiptFile: sha256)
+        case .sent(let bytes, wasRead: true): try book.setReceiptFile(sha256, .uploading, sent: bytes)
         case .uploaded: try book.setReceiptFile(sha256, .uploaded)
         case .unsupported:
             try book.setReceiptFile(sha256, .localOnly, failure: UploadFailure.notSupported.code)

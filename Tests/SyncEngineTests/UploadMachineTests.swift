@@ -39,7 +39,7 @@ private func answer(_ machine: inout Machine, _ answer: Result<FileProgress, Clo
         #expect(machine.next(at: 0) == .record(file.key, .sent(most)))
         #expect(machine.next(at: 0) == .send(file, offset: most, count: Int(most), number: 2))
         answer(&machine, progress(2 * most))
-        #expect(machine.next(at: 0) == .record(file.key, .sent(2 * most)))
+        #expect(machine.next(at: 0) == .record(file.key, .sent(2 * most, wasRead: true)))
         #expect(machine.next(at: 0) == .send(file, offset: 2 * most, count: 5, number: 3))
         answer(&machine, progress(2 * most + 5, true))
         #expect(machine.next(at: 0) == .record(file.key, .uploaded))

@@ -51,6 +51,17 @@ extension Book {
         try setReceiptFile(file.sha256, .localOnly, failure: file.isDamaged ? file.failure : nil)
     }
 
+    /// Notes how much of a file the cloud has, by its own answer. What was known of a damaged file stays known until the
+    /// upload reads it.
+    public func noteArrived(_ bytes: Int64, ofReceiptFile sha256: String) throws(BookError) {
+        try updateLocalState { db in
+            let kept = "iif(failure = ?, failure, NULL)"
+            let sql = "UPDATE receipt_files SET status = ?, sent = ?, failure = \(kept) WHERE sha256 = ?"
+            let status = ReceiptStatus.uploading.rawValue
+            try db.change(sql, [status, bytes, UploadFailure.wrongContent.code, sha256])
+        }
+    }
+
     /// Notes that a file of this device is damaged. A file that the cloud is believed to have stays `uploaded`, and is
     /// noted only if it cannot be fetched.
     /// - Parameter isAvailable: whether the cloud would hand it out.

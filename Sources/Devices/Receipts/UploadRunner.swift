@@ -228,8 +228,6 @@ final class UploadRunner: Sendable {
             return isNoted == nil ? .unavailable : nil
         case .ask(let file, let number):
             if let reason = await reasonToWait() { return reason }
-            // The answer forgets what was known of a damaged file, which may be whole again by now.
-            if isDamaged(file) { return .damaged }
             return .answer(await put(FilePart(file.key, total: file.size)), to: number)
         case .send(let file, let offset, let count, let number):
             if let reason = await reasonToWait() { return reason }
@@ -251,14 +249,6 @@ final class UploadRunner: Sendable {
             return await record(key, outcome) ? nil : .unavailable
         case .end: return nil
         }
-    }
-
-    /// Whether a file is there and is not sound. What was read before is not read again.
-    private func isDamaged(_ file: UploadMachine.File) -> Bool {
-        guard let hash = ContentHash(file.key.description), let stored = try? device.files.file(hash) else {
-            return false
-        }
-        return !device.services.soundFiles.isSound(stored, hash, at: device.services.dependencies.now)
     }
 
     /// Asks which files the cloud lacks.
@@ -338,7 +328,9 @@ final class UploadRunner: Sendable {
         }
         let isStored: Void? = await withBookUnlessStopped { book throws(BookError) in
             switch outcome {
-            case .sent(let bytes): try book.setReceiptFile(key.description, .uploading, sent: bytes)
+            case .sent(let bytes, wasRead: false): try book.noteArrived(bytes, ofReceiptFile: key.description)
+            case .sent(let bytes, wasRead: true):
+                try book.setReceiptFile(key.description, .uploading, sent: bytes)
             case .uploaded: try book.setReceiptFile(key.description, .uploaded)
             case .unsupported:
                 let code = UploadFailure.notSupported.code

@@ -215,7 +215,7 @@ extension ReceiptFile {
     /// The file of a book that is synced: a damaged one is shown as such also while it is to be read once more.
     fileprivate var failedIfDamaged: ReceiptFile {
         var file = self
-        if isDamaged, status == .localOnly { file.status = .failed }
+        if isDamaged, status != .uploaded { file.status = .failed }
         return file
     }
 

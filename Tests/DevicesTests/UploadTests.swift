@@ -261,7 +261,7 @@ import Texts
         device.retrySync()
         try await eventually("it is backed up") { try await status(receipt, on: device) == .uploaded }
         #expect(try book.receipt(receipt)?.file?.failure == nil && device.notices.isEmpty)
-        // What the disk has damaged is fetched when it is opened.
+        // The copy of the cloud replaces the damaged one when it is opened.
         let stored = device.files.open(ContentHash(of: bytes))
         let shown = try #require(try book.receipt(receipt)).receipt
         let file = try await device.file(of: shown, stored, limit: 1 << 30)

@@ -10,15 +10,8 @@ public struct ReceiptQuery: Hashable, Sendable {
     public var account: EntityID?
     /// The type of the files; nil for all.
     public var type: ReceiptType?
-    /// Whether only files pass that no cloud has.
-    public var isNotBackedUp = false
-    /// The hashes of files that are neither on this device nor in the cloud. They pass with `isNotBackedUp`.
-    public var absent: [String] = []
-    /// The hashes of files that this device has lost, and that the cloud has. They do not pass with `isNotBackedUp`.
-    public var fetchable: [String] = []
-    /// Whether files of deleted transactions pass as well. If no cloud has such a file, it passes with `isNotBackedUp`
-    /// in any case.
-    public var includesDeleted = false
+    /// The receipts among which the filters choose.
+    public var scope = ReceiptScope.present
     /// The position of the previous page's last row; nil for the first page.
     public var after: ReceiptCursor?
     /// The greatest number of rows.
@@ -27,10 +20,26 @@ public struct ReceiptQuery: Hashable, Sendable {
     /// All receipts.
     public init() {}
 
+    /// Whether only receipts pass whose files no cloud has.
+    public var isNotBackedUp: Bool { if case .notBackedUp = scope { true } else { false } }
+
     /// The words of `text` in lower case.
     public var words: [String] {
         (text ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
     }
+}
+
+/// The receipts that a list is about.
+public enum ReceiptScope: Hashable, Sendable {
+    /// The receipts of transactions that are not deleted.
+    case present
+    /// The receipts of deleted transactions as well.
+    case withDeleted
+    /// The receipts whose files no cloud has, those of deleted transactions as well.
+    /// - Parameters:
+    ///   - absent: the hashes of files that are neither on this device nor in the cloud. They pass.
+    ///   - fetchable: the hashes of files that this device has lost, and that the cloud has. They do not pass.
+    case notBackedUp(absent: [String] = [], fetchable: [String] = [])
 }
 
 /// A position in the list of all receipts.

@@ -188,7 +188,7 @@ import Testing
         try book.deleteTransaction(.number(2))
         var query = ReceiptQuery()
         #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(901)])
-        query.isNotBackedUp = true
+        query.scope = .notBackedUp()
         let listed = try book.receipts(query).entries
         #expect(listed.map(\.shown.receipt.id) == [.number(902), .number(901)])
         #expect(listed.map(\.isTransactionDeleted) == [true, false])
@@ -209,12 +209,12 @@ import Testing
         #expect(try book.receiptHashesElsewhere() == [Receipt.sampleHash(1)])
         #expect(try book.unsentReceiptFiles() == UnsentReceiptFiles(), "no upload waits for it")
         var query = ReceiptQuery()
-        query.isNotBackedUp = true
+        query.scope = .notBackedUp()
         #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(901)])
-        query.absent = [Receipt.sampleHash(3)]
+        query.scope = .notBackedUp(absent: [Receipt.sampleHash(3)])
         let listed = try book.receipts(query).entries.map(\.shown.receipt.id)
         #expect(listed == [.number(903), .number(901)])
-        query.fetchable = [Receipt.sampleHash(1)]
+        query.scope = .notBackedUp(absent: [Receipt.sampleHash(3)], fetchable: [Receipt.sampleHash(1)])
         #expect(try book.receipts(query).entries.map(\.shown.receipt.id) == [.number(903)])
     }
 
@@ -261,7 +261,7 @@ import Testing
         )
         #expect(try book.receipt(.number(902))?.file?.status == .uploaded)
         var query = ReceiptQuery()
-        query.isNotBackedUp = true
+        query.scope = .notBackedUp()
         #expect(try book.receipts(query).entries.count == 2, "the list has each file that the notice counts")
         // Trying again reads a damaged file once more. It does not wait for the cloud until it is found to be whole.
         for isOne in [true, false] {
@@ -577,7 +577,7 @@ import Testing
         let month = try #require(try book.transaction(.number(1))?.date.yearMonth)
         #expect(try ids { $0.month = month } == all && ids { $0.month = month.next }.isEmpty)
         try book.setReceiptFile(Receipt.sampleHash(6), .uploaded)
-        #expect(try ids { $0.isNotBackedUp = true } == [908, 905, 904, 903, 902, 901].map { .number($0) })
+        #expect(try ids { $0.scope = .notBackedUp() } == [908, 905, 904, 903, 902, 901].map { .number($0) })
         #expect(ReceiptCursor("x-y") == nil && ReceiptCursor("-1-") == nil)
     }
 }

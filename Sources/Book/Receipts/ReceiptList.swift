@@ -9,7 +9,7 @@ extension Book {
     /// The receipts of live transactions that pass the filters of a query, the latest first. A list of the receipts
     /// whose files are not in the cloud, or are damaged, includes the receipts of deleted transactions:
     /// `unsentReceiptFiles` and `damagedReceiptFiles` count these receipts as well.
-    /// - Parameter query: `absent` and `fetchable` say what the cloud has: the book does not know.
+    /// - Parameter query: what the cloud has is in its scope: the book does not know.
     public func receipts(_ query: ReceiptQuery) throws(BookError) -> ReceiptPage {
         try reading { db in
             var piece = SQLPiece("r.deleted_at IS NULL", [])
@@ -23,7 +23,10 @@ extension Book {
                 piece.and("(t.account = ? OR t.to_account = ?)", [account.column, account.column])
             }
             if let type = query.type { piece.and("r.type = ?", [type.rawValue]) }
-            if query.isNotBackedUp {
+            switch query.scope {
+            case .present: piece.and("t.deleted_at IS NULL", [])
+            case .withDeleted: break
+            case .notBackedUp(let absent, let fetchable):
                 piece.and(
                     """
                     ((f.status IN ('local_only', 'uploading', 'failed') OR f.failure = ?
@@ -31,15 +34,14 @@ extension Book {
                       AND NOT (f.failure IS ? AND r.sha256 IN (SELECT value FROM json_each(?))))
                     """,
                     [
-                        UploadFailure.wrongContent.code, SQLPiece.json(query.absent), ReceiptFile.missing,
-                        SQLPiece.json(query.fetchable),
+                        UploadFailure.wrongContent.code, SQLPiece.json(absent), ReceiptFile.missing,
+                        SQLPiece.json(fetchable),
                     ]
                 )
             }
             let transaction = SyncedEntity.transaction.fields.reduce(into: "t.id") {
                 $0 += ", t.\($1.column)"
             }
-            if !query.isNotBackedUp, !query.includesDeleted { piece.and("t.deleted_at IS NULL", []) }
             let sql = """
                 SELECT \(transaction), t.deleted_at, \(ShownReceipt.columns)
                 FROM receipts r INDEXED BY receipts_by_creation

@@ -29,7 +29,7 @@ enum ArchiveExport {
             var (missing, damaged, deleted): ([String], [String], [String]) = ([], [], [])
             var query = ReceiptQuery()
             query.limit = 500
-            query.includesDeleted = true
+            query.scope = .withDeleted
             repeat {
                 let page = try book.receipts(query)
                 for entry in page.entries {

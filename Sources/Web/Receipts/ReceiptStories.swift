@@ -19,7 +19,7 @@ enum ReceiptStories {
         Story("receipts-none", .transactions, "Filters that no receipt passes") {
             $0.receiptList([]) { query in
                 query.month = Sample.date(2026, 11, 1).yearMonth
-                (query.type, query.isNotBackedUp, query.text) = (.pdf, true, "nothing & nowhere")
+                (query.type, query.scope, query.text) = (.pdf, .notBackedUp(), "nothing & nowhere")
             }
         },
         Story(
@@ -34,7 +34,7 @@ enum ReceiptStories {
                 failure: .quota(used: 1_071_000_000, limit: 1 << 30, files: 340)
             )
             let shown = [$0.receipt(301, "IMG_4711.jpg", .jpeg), refused]
-            return $0.framed(.withoutFiles).receiptList(shown, deletedEntry: 1) { $0.isNotBackedUp = true }
+            return $0.framed(.withoutFiles).receiptList(shown, deletedEntry: 1) { $0.scope = .notBackedUp() }
         },
         Story("receipts-deleted", .transactions, "Deleted ones that can be brought back take room too") {
             $0.receiptList($0.receipts, deleted: .init(count: 2, bytes: 9 << 20))

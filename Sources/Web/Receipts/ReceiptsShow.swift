@@ -14,9 +14,8 @@ enum ReceiptsShow {
         let (book, formats) = (try context.book(), try context.formats())
         if query.isNotBackedUp {
             let files = try context.knownDevice().absentFiles(in: book)
-            query.absent = files.all
             // Without sync, nothing can be fetched.
-            if context.sync != nil { query.fetchable = files.fetchable }
+            query.scope = .notBackedUp(absent: files.all, fetchable: context.sync == nil ? [] : files.fetchable)
         }
         let space = try book.receiptSpace()
         var chrome = context.chrome()
@@ -58,7 +57,7 @@ enum ReceiptsShow {
             if query.type == nil { throw Refusal.malformed }
         }
         switch value("status") {
-        case ReceiptsPage.notBackedUp: query.isNotBackedUp = true
+        case ReceiptsPage.notBackedUp: query.scope = .notBackedUp()
         case nil: break
         default: throw Refusal.malformed
         }

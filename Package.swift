@@ -199,7 +199,7 @@ let package = Package(
                 "Encoding", "Ledger", "Lifecycle", "Templates", "SyncCore", "CloudProtocol", "SyncEngine",
                 "Compression",
                 "Book", "Cloud", "DeviceStore", "HTTPServer", "CloudRoutes", "Web",
-                "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
+                "CSystem", "CloudClient", "Identity", "Outbound", "Devices", "BreadlyApp",
             ],
             swiftSettings: settings
         ),

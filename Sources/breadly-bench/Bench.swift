@@ -17,12 +17,15 @@
 
 import Book
 import BreadlyApp
+import CSystem
 import Foundation
 import Ledger
 
 @main
 enum Bench {
     static func main() async {
+        // As the server does: see `Serve`.
+        breadly_count_no_database_memory()
         do { try await run(isQuick: CommandLine.arguments.contains("--quick")) } catch {
             FileHandle.standardError.write(Data("breadly-bench: \(error)\n".utf8))
             exit(1)

@@ -190,8 +190,12 @@ private struct Parser {
 
     private func decoded(_ text: [UInt8]) -> String {
         let raw = String(decoding: text, as: UTF8.self)
-        guard text.contains(UInt8(ascii: "&")) else { return raw }
-        return raw.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
-            .replacing("&#39;", with: "'").replacing("&nbsp;", with: "\u{A0}").replacing("&amp;", with: "&")
+        return text.contains(UInt8(ascii: "&")) ? decodingReferences(raw) : raw
     }
+}
+
+/// A text of a page with the characters that its references stand for.
+func decodingReferences(_ text: String) -> String {
+    text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        .replacing("&#39;", with: "'").replacing("&nbsp;", with: "\u{A0}").replacing("&amp;", with: "&")
 }

@@ -42,7 +42,7 @@ public struct Reply: Sendable {
 
 /// The errors of a test's HTTP exchange.
 public enum VisitorError: Error {
-    case cannotConnect(Int32), brokenAnswer(String)
+    case cannotConnect(Int32), brokenAnswer(String), invalidPage([String])
 }
 
 /// One browser profile: it keeps its cookies and sends the hidden fields of the page it last saw.
@@ -152,6 +152,12 @@ public final class Visitor {
             let parts = line.split(separator: ":", maxSplits: 1)
             return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
         }
-        return Reply(status: status, headers: headers, body: Array(answer[end.upperBound...]))
+        let reply = Reply(status: status, headers: headers, body: Array(answer[end.upperBound...]))
+        // Each page that any test gets has to be valid, also one that was refused.
+        if reply.header("content-type")?.hasPrefix("text/html") == true, reply.text.hasSuffix("</html>\n") {
+            let faults = HTMLValidity(of: reply.text).faults
+            guard faults.isEmpty else { throw VisitorError.invalidPage(faults) }
+        }
+        return reply
     }
 }

@@ -1,5 +1,6 @@
 // A field of a form as its template shows it.
 
+import Ledger
 import Templates
 import Texts
 
@@ -34,10 +35,34 @@ struct Field: TemplateModel {
         self.options = options.selecting(value)
     }
 
+    /// The type of the input for the present value. A browser shows nothing of a value that does not fit the type, so
+    /// that a refused value would not be there to be corrected.
+    private func type(_ type: String, ifValid isValid: (String) -> Bool) -> String {
+        value.isEmpty || isValid(value) ? type : "text"
+    }
+
+    /// Whether a browser takes a text as an e-mail address.
+    private static func isEmail(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty
+            && parts[0].utf8.allSatisfy { isLetterOrDigit($0) || ".!#$%&'*+/=?^_`{|}~-".utf8.contains($0) }
+            && parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+            }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
     static let keys = Keys<Field>()
         .text("name") { $0.name }
         .text("id") { $0.id }
         .text("value") { $0.value }
+        .text("day_type") { $0.type("date") { CivilDate(iso: $0) != nil } }
+        .text("month_type") { $0.type("month") { YearMonth(iso: $0) != nil } }
+        .text("email_type") { $0.type("email", ifValid: Self.isEmail) }
         .optionalMessage("error") { $0.error }
         .flag("is_first_error") { $0.isFirstError }
         .list("confirmations", of: FieldConfirmation.self) { $0.confirmation.map { [$0] } ?? [] }

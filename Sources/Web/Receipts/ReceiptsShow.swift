@@ -15,7 +15,10 @@ enum ReceiptsShow {
         if query.isNotBackedUp {
             let files = try context.knownDevice().absentFiles(in: book)
             // Without sync, nothing can be fetched.
-            query.scope = .notBackedUp(absent: files.all, fetchable: context.sync == nil ? [] : files.fetchable)
+            query.scope = .notBackedUp(
+                absent: files.all,
+                fetchable: context.sync == nil ? [] : files.fetchable
+            )
         }
         let space = try book.receiptSpace()
         var chrome = context.chrome()

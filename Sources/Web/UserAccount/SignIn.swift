@@ -32,8 +32,9 @@ enum SignInShow {
                 files: try context.filesOfGuest(),
                 again: context.device?.session.map {
                     SignInPage.Owner(
-                        $0.user.email ?? $0.user.name
+                        name: $0.user.email ?? $0.user.name
                             ?? context.string(Text("user-account.user-of-this-device")),
+                        email: $0.user.email,
                         isLocked: isLocked
                     )
                 },

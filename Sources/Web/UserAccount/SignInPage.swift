@@ -37,14 +37,10 @@ package struct SignInPage: Page {
     /// The user whose session was ended.
     struct Owner: Hashable, Sendable {
         let name: String
+        /// The address, which the form has when it is shown; nil if it is unknown.
+        let email: String?
+        /// Whether the book stays closed until the user signs in.
         let isLocked: Bool
-
-        /// A user by email address or name.
-        /// - Parameter isLocked: whether the book stays closed until the user signs in.
-        init(_ name: String, isLocked: Bool) {
-            self.name = name
-            self.isLocked = isLocked
-        }
 
         fileprivate var heading: Text {
             isLocked
@@ -111,7 +107,7 @@ package struct SignInPage: Page {
         .flag("has_device") { $0.chrome.hasDevice }
         .model("email", of: Field.self) { page in
             page.known.values["email"] == nil && page.again != nil
-                ? Field(name: "email", value: page.again?.name ?? "") : page.known.field("email")
+                ? Field(name: "email", value: page.again?.email ?? "") : page.known.field("email")
         }
         .model("password", of: Field.self) { $0.known.field("password") }
         .model("new_email", of: Field.self) { $0.new.field("email") }

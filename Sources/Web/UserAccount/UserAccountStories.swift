@@ -43,10 +43,14 @@ enum UserAccountStories {
             $0.signIn(message: Text("user-account.cloud-cannot-be-reached"))
         },
         Story("sign-in-again", .userAccount, "The session was ended on another device") {
-            $0.framed(.signInAgain).signIn(again: SignInPage.Owner($0.email, isLocked: false))
+            $0.framed(.signInAgain).signIn(
+                again: SignInPage.Owner(name: $0.email, email: $0.email, isLocked: false)
+            )
         },
         Story("sign-in-locked", .userAccount, "The book is locked until its user signs in") {
-            $0.framed(.signInAgain).signIn(again: SignInPage.Owner($0.email, isLocked: true))
+            $0.framed(.signInAgain).signIn(
+                again: SignInPage.Owner(name: $0.email, email: $0.email, isLocked: true)
+            )
         },
     ]
 

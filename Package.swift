@@ -255,7 +255,7 @@ let package = Package(
         ),
         .target(
             name: "SchemaFiles",
-            dependencies: ["Storage", "TestKit"],
+            dependencies: ["Storage", "TestKit", grdb],
             path: "Tests/SchemaFiles",
             swiftSettings: settings
         ),

@@ -1,6 +1,7 @@
 // The rules for the transactions of all providers: unusable transactions are counted, repeated transactions appear
 // once, and the order of the response does not matter.
 
+import Encoding
 import Ledger
 
 /// Collects the transactions of one account.
@@ -145,7 +146,7 @@ enum BankText {
             default: line.append(scalar)
             }
         }
-        let words = String(line).split(separator: " ").joined(separator: " ")
+        let words = String(line).split(whereSeparator: \.isWhitespace).joined(separator: " ").inNormalForm
         return words.isEmpty ? nil : String(words.prefix(mostCharacters))
     }
 

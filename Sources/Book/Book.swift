@@ -88,6 +88,7 @@ public final class Book: Sendable {
             applicationID: applicationID,
             migrations: schema.migrations,
             template: schema.template,
+            functions: BookSchema.functions,
             fingerprint: { try Book.fingerprint($0) }
         )
         return Book(store: store, clock: clock, schema: schema, changed: changed)

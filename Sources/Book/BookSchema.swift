@@ -23,7 +23,11 @@ final class BookSchema: Sendable {
     init(_ declaration: SyncedSchema, migrations: [Migration]) {
         self.declaration = declaration
         self.migrations = migrations
-        template = SchemaTemplate(migrations: migrations, applicationID: Book.applicationID)
+        template = SchemaTemplate(
+            migrations: migrations,
+            applicationID: Book.applicationID,
+            functions: Self.functions
+        )
         let tables = declaration.entities.enumerated().map { SyncedTable($0.element, rank: $0.offset) }
         self.tables = tables
         kinds = tables.map { "'\($0.kind)'" }.joined(separator: ", ")

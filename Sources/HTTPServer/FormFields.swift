@@ -55,10 +55,10 @@ public struct FormFields: Sendable {
     }
 }
 
-/// Decodes percent-encoding; nil for a malformed escape, NUL and invalid UTF-8.
+/// Decodes percent-encoding, in the form in which texts are stored; nil for a malformed escape, NUL and invalid UTF-8.
 func decodedText(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
     guard let decoded = PercentEncoding.decode(bytes, plusIsSpace: plusIsSpace), !decoded.contains(0) else {
         return nil
     }
-    return String(validating: decoded, as: UTF8.self)
+    return String(validating: decoded, as: UTF8.self)?.inNormalForm
 }

@@ -1,5 +1,6 @@
 // Forms with files (multipart/form-data, RFC 7578), parsed piece by piece as they arrive.
 
+import Encoding
 import Glibc
 
 /// A file that was uploaded with a form.
@@ -171,7 +172,9 @@ struct MultipartParser {
             case "content-disposition":
                 guard let name = parameter("name", of: String(sides[1])) else { throw .malformed }
                 part.field = name
-                part.file = parameter("filename", of: String(sides[1])).map(withoutFolders)
+                part.file = parameter("filename", of: String(sides[1])).map {
+                    withoutFolders($0).inNormalForm
+                }
                 isNamed = true
             case "content-type": part.type = sides[1].filter { $0 != " " }
             default: break
@@ -214,7 +217,7 @@ struct MultipartParser {
             guard let text = String(validating: part.content, as: UTF8.self), !text.utf8.contains(0) else {
                 throw .malformed
             }
-            fields.append(part.field, text)
+            fields.append(part.field, text.inNormalForm)
         }
     }
 }

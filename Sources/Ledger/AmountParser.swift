@@ -187,6 +187,23 @@ private struct Sum {
     }
 }
 
+extension AmountParser {
+    /// The number of a text that has nothing but digits and their separators, in ten-thousandths; nil if it is none, is
+    /// not clear, or has more decimals.
+    package static func tenThousandths(of text: String, decimalSign: Character) -> Int128? {
+        guard text.utf8.count <= 200 else { return nil }
+        let characters = Array(text)
+        guard
+            characters.allSatisfy({
+                digit($0) != nil || $0.isWhitespace || ".,'’\u{066B}\u{066C}".contains($0)
+            }),
+            let number = try? TypedNumber(characters[...], decimalSign: decimalSign).fraction(),
+            let amount = try? number.multiplied(by: Fraction(10_000)), amount.denominator == 1
+        else { return nil }
+        return amount.rounded
+    }
+}
+
 /// One number with its separators.
 private struct TypedNumber {
     private let characters: ArraySlice<Character>

@@ -22,6 +22,21 @@ public struct CurrencyCode: Hashable, Sendable, Comparable, CustomStringConverti
     @usableFromInline
     init(letters: UInt32) { self.letters = letters }
 
+    /// The number of decimals of each currency that does not have two, as in ISO 4217: for places without the table of
+    /// currencies. An index depends on it, so a change needs a migration.
+    package static let unusualDecimals: [String: Int] = {
+        let codes = [
+            (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"),
+            (3, "BHD IQD JOD KWD LYD OMR TND"), (4, "CLF"),
+        ]
+        return codes.reduce(into: [:]) { table, line in
+            for code in line.1.split(separator: " ") { table[String(code)] = line.0 }
+        }
+    }()
+
+    /// The number of decimals.
+    package var decimals: Int { Self.unusualDecimals[rawValue] ?? 2 }
+
     /// The three letters.
     public var rawValue: String {
         String(unsafeUninitializedCapacity: 3) { bytes in

@@ -22,11 +22,6 @@ public struct ReceiptQuery: Hashable, Sendable {
 
     /// Whether only receipts pass whose files no cloud has.
     public var isNotBackedUp: Bool { if case .notBackedUp = scope { true } else { false } }
-
-    /// The words of `text` in lower case.
-    public var words: [String] {
-        (text ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
-    }
 }
 
 /// The receipts that a list is about.

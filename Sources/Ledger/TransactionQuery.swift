@@ -12,11 +12,13 @@ public struct TransactionQuery: Hashable, Sendable {
     public var isAsCharged = false
     /// Transactions with a category, or without any.
     public var category: CategoryFilter?
-    /// Transactions with exactly this payee, which is not empty.
+    /// Transactions with this payee, which is not empty, in any spelling.
     public var payee: String?
     /// Words to find in payee, note, tags, amount, or the names of category and accounts; all words must
     /// match.
     public var text: String?
+    /// The decimal sign with which amounts among the words are written.
+    public var decimalSign: Character = "."
     /// Only of this kind.
     public var kind: TransactionKind?
     /// Only spending: expenses, and income that refunds some.

@@ -7,13 +7,17 @@ package enum DatabaseFile {
     static let pageSize = "PRAGMA page_size = 2048"
 
     /// Opens a file for reading and writing with the project's pragmas, and creates it if it is missing.
-    package static func open(at path: String) throws(StorageError) -> DatabaseQueue {
+    /// - Parameter functions: the functions that its triggers call.
+    package static func open(at path: String, functions: [DatabaseFunction] = []) throws(StorageError)
+        -> DatabaseQueue
+    {
         try prepare(path)
         let unclean = size(of: path + "-wal") > 0
         do {
             var configuration = Configuration()
             // Only a backup or the doctor's connection can hold a lock, and only briefly.
             configuration.busyMode = .timeout(5)
+            configuration.prepareDatabase { db in for function in functions { db.add(function: function) } }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             do {
                 try queue.inDatabase { db in

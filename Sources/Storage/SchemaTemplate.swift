@@ -1,5 +1,5 @@
 // An empty database with the newest schema, which new files copy.
-import GRDB
+package import GRDB
 import Synchronization
 
 /// The content of a new file. Most of the time of all migrations goes into steps that change earlier steps; a
@@ -9,26 +9,29 @@ import Synchronization
 /// without random numbers, so that each file would have the same content.
 package final class SchemaTemplate: Sendable {
     private let migrator: Migrator
+    private let functions: [DatabaseFunction]
     private let content = Mutex<DatabaseQueue?>(nil)
 
     /// - Parameters:
     ///   - migrations: the migrations of the files.
     ///   - applicationID: the mark of the files (SQLite's `application_id`).
-    package init(migrations: [Migration], applicationID: Int32) {
+    ///   - functions: the functions that the migrations call.
+    package init(migrations: [Migration], applicationID: Int32, functions: [DatabaseFunction] = []) {
+        self.functions = functions
         migrator = Migrator(migrations: migrations, applicationID: applicationID, fingerprint: { _ in [:] })
     }
 
     /// Writes the schema into an empty file, in one transaction.
     func copy(to file: DatabaseQueue) throws {
         // The shared database is in use only while it is copied in memory, and not while the file is written.
-        let own = try Self.inMemory()
+        let own = try inMemory()
         try migrated().backup(to: own)
         try own.backup(to: file)
     }
 
     private func migrated() throws -> DatabaseQueue {
         if let content = content.withLock({ $0 }) { return content }
-        let fresh = try Self.inMemory()
+        let fresh = try inMemory()
         _ = try migrator.migrate(fresh) { _ in }
         return content.withLock { content in
             // Another file may have been created at the same time.
@@ -39,9 +42,12 @@ package final class SchemaTemplate: Sendable {
     }
 
     /// A database with the page size of files, without which SQLite refuses the copy.
-    private static func inMemory() throws -> DatabaseQueue {
+    private func inMemory() throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
-        try queue.inDatabase { try $0.execute(sql: DatabaseFile.pageSize) }
+        try queue.inDatabase { db in
+            for function in functions { db.add(function: function) }
+            try db.execute(sql: DatabaseFile.pageSize)
+        }
         return queue
     }
 }

@@ -32,17 +32,19 @@ package final class Store<Failure: StorageFailure>: Sendable {
     /// Opens the file, creates it if it is missing, and upgrades it to the last of `migrations`.
     ///
     /// Before an upgrade, a copy is saved beside the file as `PATH.schema-N`; see `SchemaCopies`.
-    /// - Parameter template: the content of a new file, with the same migrations; for files of which there are
-    ///   many.
+    /// - Parameters:
+    ///   - template: the content of a new file, with the same migrations; for files of which there are many.
+    ///   - functions: the functions that the triggers of the file call.
     package static func open(
         at path: String,
         applicationID: Int32,
         migrations: [Migration],
         template: SchemaTemplate? = nil,
+        functions: [DatabaseFunction] = [],
         fingerprint: @escaping @Sendable (Database) throws -> [String: Int64]
     ) throws(Failure) -> Store {
         let queue: DatabaseQueue
-        do { queue = try DatabaseFile.open(at: path) } catch { throw Failure(error) }
+        do { queue = try DatabaseFile.open(at: path, functions: functions) } catch { throw Failure(error) }
         do {
             let migrator = Migrator(
                 migrations: migrations,

@@ -62,6 +62,7 @@ import Testing
             of: schema,
             from: Migration.book,
             applicationID: Book.applicationID,
+            functions: BookSchema.functions,
             BookError.self
         )
         #expect(differences == [])
@@ -102,6 +103,7 @@ import Testing
             at: folder("migrated.sqlite"),
             applicationID: Book.applicationID,
             migrations: Migration.book,
+            functions: BookSchema.functions,
             fingerprint: { _ in [:] }
         )
         let new = try Store<BookError>.open(
@@ -109,6 +111,7 @@ import Testing
             applicationID: Book.applicationID,
             migrations: Migration.book,
             template: BookSchema.breadly.template,
+            functions: BookSchema.functions,
             fingerprint: { _ in [:] }
         )
         #expect(try content(new).count > 100)

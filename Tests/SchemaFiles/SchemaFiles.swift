@@ -1,6 +1,7 @@
 // The committed files of released schemas, for the tests of migrations.
 
 import Foundation
+package import GRDB
 package import Storage
 package import TestKit
 
@@ -46,6 +47,7 @@ package struct SchemaFiles {
         of schema: Int,
         from migrations: [Migration],
         applicationID: Int32,
+        functions: [DatabaseFunction] = [],
         _: Failure.Type
     ) throws -> Set<String> {
         let fresh = scratch("fresh.sqlite")
@@ -53,6 +55,7 @@ package struct SchemaFiles {
             at: fresh,
             applicationID: applicationID,
             migrations: migrations.filter { $0.number <= schema },
+            functions: functions,
             fingerprint: { _ in [:] }
         ).close()
         return try Self.statements(try copy(schema)).symmetricDifference(try Self.statements(fresh))

@@ -62,7 +62,8 @@ extension BankNote: Entity, StoredEntity {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
         [
-            transaction.description, category.column, payee, note, tags.joined(separator: ","),
+            transaction.description, category.column, payee.inNormalForm, note.inNormalForm,
+            tags.joined(separator: ",").inNormalForm,
             isHidden ? Int64(1) : nil,
         ]
     }

@@ -283,13 +283,13 @@ extension BookDatabase {
     /// The category of the last transaction of the same payee and kind, if that category is live and fits.
     private func lastCategory(of transaction: Transaction) throws -> EntityID? {
         guard !transaction.payee.isEmpty else { return nil }
-        let sql = """
-            SELECT category FROM transactions INDEXED BY transactions_by_payee
-            WHERE deleted_at IS NULL AND payee = ? AND payee <> '' AND +kind = ? AND split IS NULL
-            ORDER BY date DESC, id DESC LIMIT 1
-            """
-        let last = try first(sql, [transaction.payee, transaction.kind.rawValue]) { $0.optionalID(0) } ?? nil
-        guard let last, try isLiveCategory(last, for: transaction.kind) else { return nil }
+        let condition = SQLPiece("+kind = ? AND split IS NULL", [transaction.kind.rawValue])
+        let found = try newest(1, ofPayee: transaction.payee, selecting: ("category", 1), where: condition) {
+            $0.optionalID(0)
+        }
+        guard let last = found.first ?? nil, try isLiveCategory(last, for: transaction.kind) else {
+            return nil
+        }
         return last
     }
 }

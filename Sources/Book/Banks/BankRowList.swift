@@ -1,4 +1,5 @@
 // The rows of banks in a list of transactions: the same filters and the same search as for the rows of the book.
+import Encoding
 import GRDB
 import Ledger
 
@@ -22,7 +23,7 @@ extension TransactionList {
         if let categories, row.category.map(categories.contains) != true { return false }
         if query.category == .uncategorized, row.category != nil { return false }
         if query.isSpending, row.kind == .income, !row.isRefund { return false }
-        if let payee = query.payee, bank.transaction(row).payee != payee { return false }
+        if let payee = query.payee, bank.transaction(row).payee.nameKey != payee.nameKey { return false }
         switch query.counts {
         case .known(let currency): return row.amount.currency == currency
         case .leftOut(let currency): return row.amount.currency != currency
@@ -71,13 +72,10 @@ extension SearchCondition {
         to rows: ArraySlice<OpenBankRow>,
         in texts: BankRowTexts
     ) {
-        let isBegun = texts.rows(rows.indices, with: folded)
-        let isWithin = word.patternWithin == nil ? nil : texts.rows(rows.indices, containing: word.text)
-        let amounts = SearchWord.amounts(of: word.text).compactMap { Int64($0) }
-        for (index, row) in rows.enumerated() where found[index] && !isBegun[index] {
+        let isThere = texts.rows(rows.indices, with: word.indexed)
+        for (index, row) in rows.enumerated() where found[index] && !isThere[index] {
             found[index] =
-                isWithin?[index] == true || amounts.contains(row.amount.minor)
-                || names.accounts.contains(row.account)
+                word.amount == row.amount.tenThousandths || names.accounts.contains(row.account)
                 || row.category.map(names.categories.contains) ?? false
         }
     }

@@ -6,13 +6,15 @@ extension BankRows {
     /// - Parameters:
     ///   - base: as `knownIn` of a report.
     ///   - converter: gives amounts in other currencies a value.
+    ///   - name: the name under which the report shows a payee.
     func report(
         of days: ClosedRange<CivilDate>,
         by group: ReportGroup,
         knownIn base: CurrencyCode?,
         valued converter: DayConverter?,
-        isSpendingOnly: Bool = false
-    ) -> [ReportRow] {
+        isSpendingOnly: Bool = false,
+        named name: (String) throws -> String = { $0 }
+    ) rethrows -> [ReportRow] {
         var sums = ReportSums()
         for row in open.of(days) {
             if isSpendingOnly, row.kind == .income, !row.isRefund { continue }
@@ -21,7 +23,7 @@ extension BankRows {
             case .month: key = .month(row.date.yearMonth)
             case .category: key = .category(row.category)
             case .account: key = .account(row.account)
-            case .payee: key = .payee(transaction(row).payee)
+            case .payee: key = .payee(try name(transaction(row).payee))
             }
             guard key != .payee("") else { continue }
             var value: Int64?
@@ -35,6 +37,20 @@ extension BankRows {
 }
 
 extension [ReportRow] {
+    /// These rows with other keys, rows of the same key and currency added up.
+    func keyed(_ key: (ReportRow.Key) -> ReportRow.Key) -> [ReportRow] {
+        var (kept, moved): ([ReportRow], [ReportRow]) = ([], [])
+        for row in self {
+            let new = key(row.key)
+            guard new != row.key else {
+                kept.append(row)
+                continue
+            }
+            moved.append(ReportRow(key: new, total: row.total, value: row.value))
+        }
+        return kept.adding(moved)
+    }
+
     /// These rows and others, added up by subject and currency. Rows with a value and rows without one stay apart.
     func adding(_ others: [ReportRow]) -> [ReportRow] {
         guard !others.isEmpty else { return self }

@@ -88,8 +88,7 @@ public final class BankRows: Sendable {
     /// The texts of the open rows, which are folded once.
     func searchTexts(_ db: BookDatabase) throws -> BankRowTexts {
         if let known = texts.withLock({ $0 }) { return known }
-        let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
-        let made = try BankRowTexts(open.map(transaction), tokenizer)
+        let made = try BankRowTexts(open.map(transaction), try db.searchTokenizer())
         texts.withLock { $0 = made }
         return made
     }

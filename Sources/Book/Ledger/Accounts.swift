@@ -88,7 +88,8 @@ extension Account {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
         [
-            name, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil, bank.connection,
+            name.inNormalForm, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil,
+            bank.connection,
             bank.account, bank.type, bank.isUsed ? Int64(1) : nil, bank.syncedAt, bank.recordsFrom?.dayNumber,
         ]
     }

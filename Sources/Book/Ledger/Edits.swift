@@ -151,7 +151,10 @@ extension BookDatabase {
 
     private func put(_ fields: Fields, _ kind: String, _ id: EntityID) throws {
         guard let table = schema.table(kind) else { return }
-        let given = table.fields.compactMap { field in fields[field.name].map { (field.column, $0) } }
+        // An earlier value may come back that was stored before texts had one form.
+        let given = table.fields.compactMap { field in
+            fields[field.name].map { (field.column, $0.inNormalForm) }
+        }
         guard !given.isEmpty else { return }
         let sets = given.map { "\($0.0) = ?" }.joined(separator: ", ")
         try change(

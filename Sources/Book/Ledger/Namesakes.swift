@@ -1,4 +1,5 @@
 // Two accounts, or two categories in one place, whose names look the same in a list.
+import Encoding
 public import Ledger
 
 extension Book {
@@ -40,23 +41,17 @@ private struct NameKey: Equatable {
     let parent: EntityID?
 
     init(_ account: Account) {
-        name = Self.folded(account.name)
+        name = account.name.nameKey
         kind = nil
         parent = nil
     }
 
     init(_ category: Ledger.Category) {
-        name = Self.folded(category.name)
+        name = category.name.nameKey
         kind = category.kind
         parent = category.parent
     }
 
-    /// The name without regard to case and the amount of white space. Accents count. Strings are equal if
-    /// Unicode regards their characters as the same. Upper case folds more than lower case: "ß" and "ss" are
-    /// the same there.
-    private static func folded(_ name: String) -> String {
-        name.split(whereSeparator: \.isWhitespace).joined(separator: " ").uppercased()
-    }
 }
 
 extension EntityVersion {

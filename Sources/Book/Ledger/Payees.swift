@@ -1,4 +1,5 @@
 // Payees of earlier transactions: to suggest them, and to fill in their last category.
+import Encoding
 import GRDB
 public import Ledger
 import Storage
@@ -24,7 +25,7 @@ extension Book {
         }
     }
 
-    /// The live category of the newest categorised transaction with exactly this payee; nil if there is none.
+    /// The live category of the newest categorised transaction of this payee, in any spelling; nil if there is none.
     /// - Parameter kind: the kind of transactions that are considered; nil for all.
     public func lastCategory(
         forPayee payee: String,
@@ -46,7 +47,7 @@ extension Book {
             var payees: [String] = []
             try db.forEachWhile(sql, [min(max(limit, 0), 1_000) * 5]) { row in
                 let payee = row.text(0)
-                if !payee.isEmpty, seen.insert(payee).inserted { payees.append(payee) }
+                if !payee.isEmpty, seen.insert(payee.nameKey).inserted { payees.append(payee) }
                 return payees.count < limit
             }
             return payees
@@ -58,20 +59,14 @@ extension BookDatabase {
     fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws
         -> EntityID?
     {
-        let sql = """
-            SELECT t.category FROM transactions t INDEXED BY transactions_by_payee
-            CROSS JOIN categories c ON c.id = t.category AND c.deleted_at IS NULL
-            WHERE t.payee = ? AND t.payee <> '' AND t.deleted_at IS NULL AND (? IS NULL OR t.kind = ?)
-            ORDER BY t.date DESC, t.id DESC LIMIT 1
+        let condition = SQLPiece(
             """
-        return try first(sql, [payee, kind?.rawValue, kind?.rawValue]) { try $0.id(0) }
-    }
-
-    fileprivate func lastAccount(ofPayee payee: String) throws -> EntityID? {
-        let sql = """
-            SELECT account FROM transactions INDEXED BY transactions_by_payee
-            WHERE payee = ? AND payee <> '' AND deleted_at IS NULL ORDER BY date DESC, id DESC LIMIT 1
-            """
-        return try first(sql, [payee]) { try $0.id(0) }
+            (? IS NULL OR kind = ?) AND category IN (SELECT id FROM categories WHERE deleted_at IS NULL)
+            """,
+            [kind?.rawValue, kind?.rawValue]
+        )
+        return try newest(1, ofPayee: payee, selecting: ("category", 1), where: condition) {
+            try $0.id(0)
+        }.first
     }
 }

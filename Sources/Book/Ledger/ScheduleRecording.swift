@@ -212,7 +212,7 @@ extension BookDatabase {
         let sql = """
             SELECT id, amount_minor FROM transactions INDEXED BY transactions_by_account
             WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ?
-              AND currency = ? AND (kind = ? AND payee = ? COLLATE NOCASE AND payee <> ''
+              AND currency = ? AND (kind = ? AND payee IN (SELECT value FROM json_each(?)) AND payee <> ''
                 OR bank_transaction IS NOT NULL AND account_minor = ? AND (kind = ? OR kind = ?))
             """
         // The side of a transfer that a bank reports is spending until the user has edited its record.
@@ -222,7 +222,8 @@ extension BookDatabase {
             [
                 wanted.account.column, days[0], days[1], wanted.amount.currency.rawValue,
                 wanted.kind.rawValue,
-                wanted.payee, wanted.accountMinor, wanted.kind.rawValue, recorded.rawValue,
+                SQLPiece.json(try spellings(of: wanted.payee)), wanted.accountMinor, wanted.kind.rawValue,
+                recorded.rawValue,
             ]
         ) { (id: try $0.id(0), minor: $0.int64(1)) }
         let close = found.filter { wanted.amount.minor.isAbout($0.minor) }.map(\.id)

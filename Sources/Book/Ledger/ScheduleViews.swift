@@ -88,16 +88,14 @@ extension BookDatabase {
         let payers = try all(recent, [since.dayNumber, today.dayNumber]) {
             (payee: $0.text(0), kind: try $0.kind(1))
         }
-        let latest = """
-            SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_payee
-            WHERE deleted_at IS NULL AND payee <> '' AND payee = ? AND kind = ? AND date <= ?
-            ORDER BY date DESC, id DESC LIMIT 5
-            """
-        return try payers.compactMap { payer in
-            guard !known.contains(Payer(payer.payee, payer.kind)) else { return nil }
-            let payments = try all(latest, [payer.payee, payer.kind.rawValue, today.dayNumber]) {
-                try Transaction($0)
-            }
+        return try payers.compactMap { payer -> ScheduleSuggestion? in
+            guard known.insert(Payer(payer.payee, payer.kind)).inserted else { return nil }
+            let payments = try newest(
+                5,
+                ofPayee: payer.payee,
+                selecting: (Transaction.columns, Transaction.columnCount),
+                where: SQLPiece("kind = ? AND date <= ?", [payer.kind.rawValue, today.dayNumber])
+            ) { try Transaction($0) }
             // A payment that has not come again has ended.
             return ScheduleSuggestion(payments).flatMap {
                 $0.next.adding(days: Self.lateDays) < today ? nil : $0
@@ -114,9 +112,9 @@ private struct Payer: Hashable {
     let payee: String
     let kind: Ledger.TransactionKind
 
-    /// - Parameter payee: compared without regard to case.
+    /// - Parameter payee: in any spelling.
     init(_ payee: String, _ kind: Ledger.TransactionKind) {
-        self.payee = payee.lowercased()
+        self.payee = payee.nameKey
         self.kind = kind
     }
 }

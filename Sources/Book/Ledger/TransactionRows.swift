@@ -37,7 +37,7 @@ extension Transaction {
     /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         scheduledValues + [
-            split?.text, bankTransaction,
+            split?.text.inNormalForm, bankTransaction,
         ]
     }
 
@@ -46,7 +46,8 @@ extension Transaction {
         [
             kind.rawValue, date.dayNumber, amount.minor, amount.currency.rawValue, account.column,
             accountMinor,
-            toAccount.column, toMinor, category.column, payee, note, tags.joined(separator: ","),
+            toAccount.column, toMinor, category.column, payee.inNormalForm, note.inNormalForm,
+            tags.joined(separator: ",").inNormalForm,
         ]
     }
 

@@ -26,6 +26,8 @@ struct Lookups: Sendable {
     let lost: Int
     /// The marks of transactions with receipts, which lists fill.
     let receiptMarks = ReceiptMarks()
+    /// The names of payees with several spellings, which reports fill.
+    let payees = PayeeSpellings()
 
     init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()

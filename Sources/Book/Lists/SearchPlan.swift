@@ -22,7 +22,7 @@ struct SearchPlan: Equatable {
         case index(String)
         /// The matches of an FTS5 expression, and all transactions with one of these accounts or categories.
         case indexAndNames(String, NamedEntities)
-        /// All transactions that pass the other filters, because a word may be inside another word.
+        /// All transactions that pass the other filters, because each word names very many accounts or categories.
         case list
     }
 
@@ -36,20 +36,15 @@ struct SearchPlan: Equatable {
     private static let streamLimit = 100
 
     /// Chooses the best plan for a non-empty list of words.
-    init(_ words: [SearchWord], names: BookChoices, _ db: BookDatabase) throws {
-        let resolver = try NameResolver(names, db)
-        let all = try words.map { word in
-            let folded = try resolver.tokenizer.words(of: word.text)
-            return SearchCondition(word: word, folded: folded, names: resolver.names(of: word, folded))
-        }
+    init(_ words: [SearchWord], names: BookChoices, _ tokenizer: any FTS5Tokenizer) throws {
+        let resolver = try NameResolver(names, tokenizer)
+        let all = words.map { SearchCondition(word: $0, names: resolver.names(of: $0.indexed)) }
         self.all = all
-        let indexed = all.filter { $0.names.isEmpty && $0.word.patternWithin == nil }
+        let indexed = all.filter(\.names.isEmpty)
         if !indexed.isEmpty {
             source = .index(indexed.map(\.word.expression).joined(separator: " AND "))
             conditions = all.filter { !indexed.contains($0) }
-        } else if let first = all.firstIndex(where: {
-            $0.word.patternWithin == nil && $0.names.streamCount <= Self.streamLimit
-        }) {
+        } else if let first = all.firstIndex(where: { $0.names.streamCount <= Self.streamLimit }) {
             source = .indexAndNames(all[first].word.expression, all[first].names)
             conditions = Array(all[..<first] + all[(first + 1)...])
         } else {
@@ -63,8 +58,6 @@ struct SearchPlan: Equatable {
 /// category.
 struct SearchCondition: Equatable {
     let word: SearchWord
-    /// The words that the index knows it by.
-    let folded: [String]
     let names: NamedEntities
 
     /// The condition on a row of `transactions`.
@@ -92,13 +85,6 @@ struct SearchCondition: Equatable {
             let hasShare = BookDatabase.hasShare("category IN (SELECT value FROM json_each(?))")
             piece += SQLPiece(" OR \(hasShare)", [ids, ids])
         }
-        if let pattern = word.patternWithin {
-            piece += SQLPiece(
-                #" OR payee LIKE ? ESCAPE '\' OR note LIKE ? ESCAPE '\' OR tags LIKE ? ESCAPE '\'"#
-                    + #" OR split LIKE ? ESCAPE '\'"#,
-                [pattern, pattern, pattern, pattern]
-            )
-        }
         return SQLPiece("(", []) + piece + SQLPiece(")", [])
     }
 }
@@ -107,33 +93,23 @@ struct SearchCondition: Equatable {
 /// transactions by theirs.
 private struct NameResolver {
     private let names: BookChoices
-    let tokenizer: any FTS5Tokenizer
-    private let accounts: [[String]]
-    private let categories: [[String]]
+    private let accounts: [IndexedText]
+    private let categories: [IndexedText]
 
-    init(_ names: BookChoices, _ db: BookDatabase) throws {
+    /// - Parameter tokenizer: that of the search index, so that both fold words in the same way.
+    init(_ names: BookChoices, _ tokenizer: any FTS5Tokenizer) throws {
         self.names = names
-        // The tokenizer of the search index, so that both fold words in the same way.
-        let tokenizer = try db.connection.makeTokenizer(.unicode61(diacritics: .remove))
-        self.tokenizer = tokenizer
-        accounts = try names.accounts.map { try tokenizer.words(of: $0.name) }
-        categories = try names.categories.map { try tokenizer.words(of: $0.name) }
+        accounts = try names.accounts.map { try IndexedText($0.name, tokenizer) }
+        categories = try names.categories.map { try IndexedText($0.name, tokenizer) }
     }
 
-    /// - Parameter tokens: the folded word.
-    func names(of word: SearchWord, _ tokens: [String]) -> NamedEntities {
-        let isWithin = word.patternWithin != nil
-        let inner = Array(word.text.lowercased().unicodeScalars)
-        func matches(_ name: String, _ words: [String]) -> Bool {
-            Self.holds(words, tokens)
-                || (isWithin && Array(name.lowercased().unicodeScalars).contains(inner))
-        }
+    func names(of word: IndexedText) -> NamedEntities {
         var found = NamedEntities()
-        for (account, words) in zip(names.accounts, accounts) where matches(account.name, words) {
+        for (account, name) in zip(names.accounts, accounts) where name.holds(word) {
             found.accounts.append(account.id)
         }
         var tops: Set<EntityID> = []
-        for (category, words) in zip(names.categories, categories) where matches(category.name, words) {
+        for (category, name) in zip(names.categories, categories) where name.holds(word) {
             tops.insert(category.id)
         }
         guard !tops.isEmpty else { return found }
@@ -142,20 +118,11 @@ private struct NameResolver {
             .map(\.id)
         return found
     }
-
-    /// Whether a name contains the words one after another. The last one may be a prefix.
-    private static func holds(_ name: [String], _ words: [String]) -> Bool {
-        guard let last = words.last, name.count >= words.count else { return false }
-        return (0...(name.count - words.count)).contains { start in
-            name[start..<(start + words.count - 1)].elementsEqual(words.dropLast())
-                && name[start + words.count - 1].hasPrefix(last)
-        }
-    }
 }
 
-extension FTS5Tokenizer {
-    /// The words of a text, folded.
-    func words(of text: String) throws -> [String] {
-        try tokenize(document: text).map(\.token)
+extension BookDatabase {
+    /// The tokenizer of the search index.
+    func searchTokenizer() throws -> any FTS5Tokenizer {
+        try connection.makeTokenizer(.unicode61(diacritics: .remove))
     }
 }

@@ -1,4 +1,6 @@
 // Parses the text of the search field into words. A transaction must contain all of them.
+import GRDB
+import Ledger
 
 /// The words of a search, all of which must be found.
 enum SearchText: Equatable {
@@ -12,108 +14,98 @@ enum SearchText: Equatable {
     /// A longer list matches nothing, because the longest note has no room for more words.
     private static let wordLimit = 400
 
-    init(_ text: String?) {
+    /// - Parameter decimalSign: the sign of the user's locale, for amounts.
+    init(_ text: String?, decimalSign: Character, _ tokenizer: any FTS5Tokenizer) throws {
         guard let text, text.contains(where: { !$0.isWhitespace }) else {
             self = .everything
             return
         }
         var seen: Set<String> = []
         var words: [SearchWord] = []
-        for word in text.unicodeScalars.split(whereSeparator: { $0.properties.isWhitespace || $0.value == 0 })
-        {
-            let cleaned = String(
-                String.UnicodeScalarView(word.filter { $0.value != SearchWord.amountMark.value })
-            )
-            guard cleaned.unicodeScalars.contains(where: \.isWordPart), seen.insert(cleaned).inserted else {
-                continue
-            }
-            guard words.count < Self.wordLimit, cleaned.utf8.count <= 2_000 else {
+        for text in Self.parts(of: text, decimalSign) {
+            guard seen.insert(text).inserted else { continue }
+            guard words.count < Self.wordLimit, text.utf8.count <= 2_000 else {
                 self = .nothing
                 return
             }
-            words.append(SearchWord(text: cleaned))
+            let word = try SearchWord(text, decimalSign: decimalSign, tokenizer)
+            if word.canBeFound { words.append(word) }
         }
+        // Beside an amount, its currency is no word of the text.
+        if words.contains(where: { $0.amount != nil }) { words.removeAll(where: \.isCurrency) }
         self = words.isEmpty ? .nothing : .words(words)
+    }
+
+    /// The parts of a text between white space. A number whose digits are grouped by spaces is one of them.
+    private static func parts(of text: String, _ decimalSign: Character) -> [String] {
+        let scalars = text.unicodeScalars.filter { !SearchIndex.isMark($0) }
+        let parts = scalars.split(whereSeparator: { $0.properties.isWhitespace || $0.value == 0 }).map {
+            String(String.UnicodeScalarView($0))
+        }
+        let joined = parts.joined(separator: "\u{A0}")
+        let isGrouped =
+            parts.count > 1
+            && parts.allSatisfy { $0.contains(where: \.isNumber) && !$0.contains(where: \.isLetter) }
+        return isGrouped && SearchWord.amount(of: joined, decimalSign) != nil ? [joined] : parts
     }
 }
 
 /// One word of a search.
 struct SearchWord: Equatable {
-    /// The word as the user typed it, without spaces.
-    let text: String
+    /// What the index has of such a word. If it has letters or digits, symbols between them are not asked for, apart from
+    /// emoji.
+    let indexed: IndexedText
+    /// The amount that the word may mean, in ten-thousandths of whatever currency a row has; nil if it is no amount.
+    let amount: String?
+    /// Whether it is a sign or a code of a currency, and nothing else.
+    let isCurrency: Bool
 
-    /// Marks an amount in the index. It is in a private use area, so that users do not type it.
-    static let amountMark = Unicode.Scalar(0xE000 as UInt32) ?? " "
+    init(_ text: String, decimalSign: Character, _ tokenizer: any FTS5Tokenizer) throws {
+        amount = Self.amount(of: text, decimalSign)
+        isCurrency =
+            CurrencyCode(text)?.rawValue == text
+            || text.unicodeScalars.allSatisfy { $0.properties.generalCategory == .currencySymbol }
+        let whole = try IndexedText(text, tokenizer)
+        guard !whole.words.isEmpty, !whole.symbols.isEmpty else {
+            indexed = whole
+            return
+        }
+        let kept = text.unicodeScalars.filter {
+            !$0.isIndexedSymbol || $0.properties.generalCategory == .otherSymbol
+        }
+        indexed = try IndexedText(String(String.UnicodeScalarView(kept.map { $0 })), tokenizer)
+    }
+
+    /// Whether the index can have it.
+    var canBeFound: Bool { !indexed.words.isEmpty || !indexed.symbols.isEmpty || amount != nil }
 
     /// An FTS5 expression that finds the word in the search index, at the beginnings of words of payee, note
-    /// or tags, or as an amount. It consists of quoted strings and OR only, so that no character of the input
+    /// or tags, or as an amount. It consists of quoted words, AND and OR only, so that no character of the input
     /// has a special meaning.
     var expression: String {
-        let quoted =
-            "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        let amounts = Self.amounts(of: text).map { "\"\(Self.amountMark)\($0)\"" }
-        let alternatives = [quoted + "\" *"] + amounts
-        return alternatives.count == 1 ? alternatives[0] : "(" + alternatives.joined(separator: " OR ") + ")"
+        var parts: [String] = []
+        // The tokens of the index have no quotation marks.
+        if !indexed.words.isEmpty { parts.append("\"\(indexed.words.joined(separator: " "))\" *") }
+        parts += indexed.symbols.map { "\"\($0)\"" }
+        let text = parts.count > 1 ? "(\(parts.joined(separator: " AND ")))" : parts.first
+        let amount = amount.map { "\"\(SearchIndex.amountMark)\($0)\"" }
+        switch (text, amount) {
+        case (let text?, let amount?): return "(\(text) OR \(amount))"
+        default: return text ?? amount ?? "\"\""
+        }
     }
 
-    /// A LIKE pattern that finds the word anywhere in a text, with `\` as its escape; nil if the beginnings
-    /// of words suffice.
-    ///
-    /// The index treats a run of letters as one word. In scripts without spaces between words it would find
-    /// only the beginnings of sentences. Korean has spaces, but joins nouns freely.
-    var patternWithin: String? {
-        guard text.unicodeScalars.contains(where: \.isOfUnspacedScript) else { return nil }
-        let escaped = text.unicodeScalars.map { "%_\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }
-        return "%" + escaped.joined() + "%"
-    }
-
-    /// The minor units that a number may mean: its digits as they are (`1250`, `12.50`), and padded to two
-    /// decimals (`12`, `12.5`). For currencies with other exponents, all digits must be typed.
-    static func amounts(of word: String) -> [String] {
+    /// The amount that a word means as a form would read it, in ten-thousandths; nil for other words.
+    static func amount(of word: String, _ decimalSign: Character) -> String? {
         // A sign or a currency symbol may precede or follow the number; letters may not.
         let scalars = Array(word.unicodeScalars)
-        guard let start = scalars.firstIndex(where: \.isWordPart),
-            let end = scalars.lastIndex(where: \.isWordPart),
-            scalars[start...end].allSatisfy({ $0.isDigit || ".,'’".unicodeScalars.contains($0) })
-        else { return [] }
-        let groups = scalars[start...end].split(whereSeparator: { !$0.isDigit })
-        let digits = groups.joined().drop { $0 == "0" }
-        guard !digits.isEmpty, digits.count <= 19 else { return [] }
-        let minor = String(String.UnicodeScalarView(digits))
-        let decimals = groups.count > 1 ? groups.last?.count ?? 0 : 0
-        switch decimals {
-        case 0: return [minor, minor + "00"]
-        case 1: return [minor + "0"]
-        case 2: return [minor]
-        // Three digits after a separator are thousands or three decimals.
-        default: return [minor, minor + "00"]
-        }
+        guard let start = scalars.firstIndex(where: { $0.properties.generalCategory == .decimalNumber }),
+            let end = scalars.lastIndex(where: { $0.properties.generalCategory == .decimalNumber }),
+            !(scalars[..<start] + scalars[(end + 1)...]).contains(where: \.properties.isAlphabetic)
+        else { return nil }
+        let number = String(String.UnicodeScalarView(scalars[start...end]))
+        guard let amount = AmountParser.tenThousandths(of: number, decimalSign: decimalSign), amount > 0
+        else { return nil }
+        return String(amount)
     }
-}
-
-extension Unicode.Scalar {
-    /// Whether the index regards the character as a part of a word: letters, numbers, private use.
-    fileprivate var isWordPart: Bool {
-        switch properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-            .decimalNumber,
-            .letterNumber, .otherNumber:
-            true
-        default: false
-        }
-    }
-
-    /// Whether it is a letter of Thai, Lao, Burmese, Khmer, Korean, Japanese, Chinese or Bopomofo.
-    fileprivate var isOfUnspacedScript: Bool {
-        switch value {
-        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x2E80...0x2FDF,
-            0x3005...0x3007, 0x3031...0x4DBF, 0x4E00...0x9FFF, 0xA960...0xA97F, 0xA9E0...0xA9FF,
-            0xAA60...0xAA7F, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFF66...0xFFDC, 0x1B000...0x1B16F,
-            0x20000...0x3FFFF:
-            true
-        default: false
-        }
-    }
-
-    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }

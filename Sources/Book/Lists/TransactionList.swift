@@ -8,13 +8,12 @@ extension Book {
     ///
     /// An index finds the rows from the end of the previous page on, and totals come from maintained sums:
     /// the cost does not depend on the size of the book. Three kinds of queries add up their matches: a search,
-    /// a filter by account and category together, and one by the accounts for daily use. A search inside words
-    /// reads every row that passes the other filters.
+    /// a filter by account and category together, and one by the accounts for daily use.
     ///
     /// `text` finds words by their beginnings in payee, note, tags and the names of categories (and their
-    /// parents) and accounts (of both ends), without regard to case and accents, and amounts as they are
-    /// typed. All words must be found. Words of scripts without spaces are found inside others too. A page
-    /// has at most 500 rows.
+    /// parents) and accounts (of both ends), without regard to what `searchForm` folds, symbols and emoji, and
+    /// amounts as a form would read them. All words must be found. Words of scripts without spaces are found
+    /// inside others too. A page has at most 500 rows.
     /// - Parameters:
     ///   - base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that are known
     ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
@@ -60,6 +59,8 @@ struct TransactionList {
     let search: Search
     /// The category of the filter and its children; nil if the filter names no category.
     let categories: [EntityID]?
+    /// The spellings of the payee of the filter; nil if the filter names no payee.
+    let payees: [String]?
     /// The accounts whose transfers the page adds up, with their currencies: the account of the filter, or the accounts
     /// for daily use.
     let accounts: [EntityID: CurrencyCode]
@@ -96,11 +97,14 @@ struct TransactionList {
         self.lookups = lookups
         self.query = query
         search =
-            switch SearchText(query.text) {
-            case .everything: .everything
-            case .nothing: .nothing
-            case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, db))
-            }
+            try query.text.map { text in
+                let tokenizer = try db.searchTokenizer()
+                return switch try SearchText(text, decimalSign: query.decimalSign, tokenizer) {
+                case .everything: .everything
+                case .nothing: .nothing
+                case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, tokenizer))
+                }
+            } ?? .everything
         limit = min(max(query.limit, 1), 500)
         if let asked = query.days {
             days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
@@ -113,6 +117,7 @@ struct TransactionList {
             case .alone(let id): [id]
             case .uncategorized, nil: nil
             }
+        payees = try query.payee.map(db.spellings)
         let listed = lookups.accounts.map(\.account).filter {
             query.isOfDailyUse ? $0.type.isForDailyUse : $0.id == query.account
         }
@@ -193,8 +198,8 @@ struct TransactionList {
     /// The index ranges that contain all rows that pass the filters: one for each category or each end of the
     /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
-        if let payee = query.payee { return [Stream(payee: payee)] }
         // SQLite merges at most 500 ranges.
+        if let payees, payees.count <= 200 { return payees.map(Stream.init(payee:)) }
         if let categories, categories.count <= 200 { return categories.flatMap(Stream.all(of:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
@@ -303,7 +308,9 @@ struct TransactionList {
     /// - Parameter key: the column that the stream already restricts.
     func addFilters(to piece: inout SQLPiece, but key: String? = nil) {
         if let kind = query.kind, key != "kind" { piece.and("+kind = ?", [kind.rawValue]) }
-        if let payee = query.payee, key != "payee" { piece.and("+payee = ?", [payee]) }
+        if let payees, key != "payee" {
+            piece.and("+payee IN (SELECT value FROM json_each(?))", [SQLPiece.json(payees)])
+        }
         if let account = query.account {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])
         }

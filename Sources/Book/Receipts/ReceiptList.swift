@@ -1,4 +1,5 @@
 // The list of all receipts of a book, and which transactions of a list have any.
+import Encoding
 import GRDB
 public import Ledger
 import Storage
@@ -49,7 +50,7 @@ extension Book {
                 WHERE \(piece.sql) ORDER BY r.created DESC, r.id DESC
                 """
             var page = ReceiptPage(entries: [], next: nil)
-            let words = query.words
+            let words = (query.text ?? "").searchForm.split(whereSeparator: \.isWhitespace)
             try db.forEachWhile(sql, StatementArguments(piece.arguments)) { row in
                 guard page.entries.count < query.limit else {
                     page.next = page.entries.last.map {
@@ -90,11 +91,12 @@ extension Book {
 
 extension ReceiptEntry {
     /// Whether each word occurs in the name of the file, or in a text of the transaction.
-    fileprivate func has(_ words: [String]) -> Bool {
+    fileprivate func has(_ words: [Substring]) -> Bool {
         guard !words.isEmpty else { return true }
         let texts = [shown.receipt.name, transaction.payee, transaction.note] + transaction.tags
-        let lower = texts.map { $0.lowercased() }
-        return words.allSatisfy { word in lower.contains { $0.contains(word) } }
+        let folded = texts.map(\.searchForm)
+        // An emoji is found in one that has a tone of skin besides.
+        return words.allSatisfy { word in folded.contains { $0.utf8.contains(word.utf8) } }
     }
 }
 

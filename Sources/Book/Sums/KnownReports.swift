@@ -25,10 +25,14 @@ extension BookDatabase {
         -> [ReportRow]
     {
         var sums = ReportSums()
+        let names = try lookups.payees.names(self)
         // The rows of a payee come together, so that its text is seldom copied.
-        var payee = ""
+        var (spelling, payee) = ("", "")
         try forEachCharge("payee", "payee", span) { row, sign in
-            if !row.isText(0, payee) { payee = row.text(0) }
+            if !row.isText(0, spelling) {
+                spelling = row.text(0)
+                payee = names[spelling] ?? spelling
+            }
             let paid = Money(minor: Int64(sign) * row.int64(4), currency: try row.currency(3))
             sums.add(
                 .payee(payee),
@@ -38,7 +42,7 @@ extension BookDatabase {
                 isRefund: false
             )
         }
-        try addRefundsOfPayees(span, knownIn: base, to: &sums)
+        try addRefundsOfPayees(span, knownIn: base, names, to: &sums)
         return sums.rows()
     }
 
@@ -130,8 +134,10 @@ extension BookDatabase {
     private func addRefundsOfPayees(
         _ span: ClosedRange<YearMonth>,
         knownIn base: CurrencyCode?,
+        _ names: [String: String],
         to sums: inout ReportSums
     ) throws {
+        func key(_ payee: String) -> ReportRow.Key { .payee(names[payee] ?? payee) }
         var months: Set<YearMonth> = []
         try refunds(by: "month", in: span) { row, _, _ in months.insert(row.month(0)) }
         for month in months.sorted() {
@@ -139,7 +145,7 @@ extension BookDatabase {
             guard let base else {
                 try refunds(by: "payee", ofDays: days) { row, currency, minor in
                     guard !row.text(0).isEmpty else { return }
-                    sums.turnIntoRefund(.payee(row.text(0)), Money(minor: minor, currency: currency))
+                    sums.turnIntoRefund(key(row.text(0)), Money(minor: minor, currency: currency))
                 }
                 continue
             }
@@ -155,7 +161,7 @@ extension BookDatabase {
             try forEachKnownRow(income, in: base) { row, total in
                 guard total.refundMinor > 0 else { return }
                 let refund = Money(minor: total.refundMinor, currency: total.currency)
-                sums.turnIntoRefund(.payee(row.text(0)), refund)
+                sums.turnIntoRefund(key(row.text(0)), refund)
             }
         }
     }

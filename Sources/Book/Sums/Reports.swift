@@ -32,7 +32,11 @@ extension Book {
             var rows = try db.report(from...to, group, knownIn: base, valued: days, lookups, cachedSums)
             if let bank {
                 let span = from.firstDay...to.lastDay
-                rows = rows.adding(bank.report(of: span, by: group, knownIn: base, valued: days))
+                rows = rows.adding(
+                    try bank.report(of: span, by: group, knownIn: base, valued: days) {
+                        try lookups.payees.name(ofReported: $0, db)
+                    }
+                )
             }
             return group == .month ? rows.inOrder : rows.ranked(limit)
         }
@@ -53,7 +57,17 @@ extension BookDatabase {
             var rows = try known(span, group, in: base, lookups)
             if let days {
                 rows = rows.filter { $0.total.currency == base }
-                rows += try valued(span.lowerBound.firstDay...span.upperBound.lastDay, by: group, days, cache)
+                let values = try valued(
+                    span.lowerBound.firstDay...span.upperBound.lastDay,
+                    by: group,
+                    days,
+                    cache
+                )
+                // The cached sums have each spelling by itself.
+                let names = group == .payee ? try lookups.payees.names(self) : [:]
+                rows += values.keyed { key in
+                    if case .payee(let payee) = key { .payee(names[payee] ?? payee) } else { key }
+                }
             }
             return rows
         }
@@ -119,7 +133,7 @@ extension Book {
             }
             if let bank {
                 rows = rows.adding(
-                    bank.report(
+                    try bank.report(
                         of: days,
                         by: .category,
                         knownIn: base,

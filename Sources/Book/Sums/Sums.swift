@@ -11,7 +11,10 @@ enum Sums {
 
     /// The words of a transaction in the search index.
     private static func searchWords(_ row: String) -> String {
-        "payee || ' ' || note || ' ' || tags || \(SplitSQL.notes(row)) || ' ' || char(57344) || amount_minor"
+        """
+        search_words_1(\(row).payee || ' ' || \(row).note || ' ' || \(row).tags || \(SplitSQL.notes(row)))
+          || ' ' || \(SearchIndex.amount(row))
+        """
     }
 
     /// The row number of a live transaction in the search index.
@@ -29,6 +32,10 @@ enum Sums {
             if try Bool.fetchOne(db, sql: sql) ?? true { wrong.append(table.name) }
         }
         if try !searchIsComplete(db) { wrong.append("transactions_search") }
+        let unnamed = """
+            SELECT EXISTS (SELECT payee FROM payee_years WHERE year = 0 EXCEPT SELECT payee FROM payee_names)
+            """
+        if try Bool.fetchOne(db, sql: unnamed) ?? true { wrong.append("payee_names") }
         return wrong
     }
 
@@ -41,7 +48,7 @@ enum Sums {
         defer { try? db.execute(sql: "DROP TABLE temp.search_words") }
         let held = "SELECT doc, term FROM temp.search_words WHERE term > char(57344) AND term < char(57345)"
         let rows = """
-            SELECT \(searchNumber), char(57344) || amount_minor FROM transactions WHERE deleted_at IS NULL
+            SELECT \(searchNumber), \(SearchIndex.amount("transactions")) FROM transactions WHERE deleted_at IS NULL
             """
         let sql = """
             SELECT EXISTS (\(held) EXCEPT \(rows)) OR EXISTS (\(rows) EXCEPT \(held))
@@ -51,6 +58,7 @@ enum Sums {
 
     /// Empties all sums and the search index and fills them from the transactions.
     static func rebuild(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM payee_names")
         // The sums of years are filled from the sums of months, and not by the triggers row by row.
         let triggers = try dropping(db, "tbl_name IN ('payee_months', 'charged_months')")
         for table in tables {

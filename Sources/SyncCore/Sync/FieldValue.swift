@@ -11,6 +11,24 @@ public enum FieldValue: Hashable, Sendable {
     /// JSON of any other type, exactly as it was received: from a newer device, and stored without change.
     case other(String)
 
+    /// Whether both values have the same bytes, as hashes of rows and databases compare them. Swift regards texts as equal
+    /// that look the same.
+    public static func == (one: FieldValue, other: FieldValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.integer(let one), .integer(let other)): one == other
+        case (.text(let one), .text(let other)), (.other(let one), .other(let other)):
+            one == other && one.utf8.elementsEqual(other.utf8)
+        default: false
+        }
+    }
+
+    /// The value, a text in the form in which texts are stored.
+    public var inNormalForm: FieldValue {
+        guard case .text(let text) = self else { return self }
+        return .text(text.inNormalForm)
+    }
+
     /// The number; nil for other values.
     public var integer: Int64? {
         guard case .integer(let value) = self else { return nil }

@@ -98,7 +98,7 @@ extension AccountEntry {
 /// `GET /accounts/ID/transactions`: the register of an account.
 enum AccountRegisterShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let query = try TransactionsShow.query(context.request.query, try context.formats(), of: id)
+        let query = try TransactionsShow.query(context, try context.formats(), of: id)
         return try page(context, id, query, nil, .ok)
     }
 

@@ -1,5 +1,6 @@
 // Normalises texts of forms and checks their lengths.
 
+import Encoding
 import HTTPServer
 import Texts
 
@@ -27,7 +28,7 @@ extension String {
     var asTags: [String] {
         var seen: Set<String> = []
         return split(separator: ",").map { String($0).asLine.drop { $0 == "#" } }.map { String($0).asLine }
-            .filter { !$0.isEmpty && seen.insert($0.lowercased()).inserted }
+            .filter { !$0.isEmpty && seen.insert($0.nameKey).inserted }
     }
 
     /// Whether the text has at most the given number of characters, none of them of very many scalars, and at

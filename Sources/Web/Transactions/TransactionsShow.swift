@@ -8,7 +8,7 @@ import Texts
 enum TransactionsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
-        return try page(context, try query(context.request.query, formats), nil, .ok)
+        return try page(context, try query(context, formats), nil, .ok)
     }
 
     /// The list.
@@ -67,10 +67,12 @@ enum TransactionsShow {
 
     /// Reads the filters of an address. A month is the current one unless something else narrows the list.
     /// - Parameter account: the account that the page is about; nil if the address may name one.
-    static func query(_ fields: FormFields, _ formats: Formats, of account: EntityID? = nil) throws
+    static func query(_ context: RequestContext, _ formats: Formats, of account: EntityID? = nil) throws
         -> TransactionQuery
     {
+        let fields = context.request.query
         var query = TransactionQuery()
+        query.decimalSign = try context.decimalSign()
         func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
         query.text = value("q")
         if let kind = value("kind") {

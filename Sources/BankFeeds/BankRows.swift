@@ -42,7 +42,7 @@ struct BankRows {
     /// Adds a transaction.
     ///
     /// It is left out and counted if it has no identifier, no day, an unknown currency, an amount that is not a whole
-    /// number of minor units, or a day in the future. A transaction that was added before is ignored: the two are
+    /// number of minor units, or a day in the future or before 1970. A transaction that was added before is ignored: the two are
     /// compared by the most stable identifier that both have, and booked transactions are added before pending
     /// transactions. If both are booked and their amounts differ, the identifier is none, and the second is left out
     /// and counted.
@@ -53,7 +53,7 @@ struct BankRows {
         // A day that has begun somewhere on Earth is not in the future.
         let ranked = candidate.ids.map { $0.flatMap { BankText.id($0) } }
         guard let id = ranked.compactMap(\.self).first,
-            let date = candidate.date, date <= today.adding(days: 1),
+            let date = candidate.date, date <= today.adding(days: 1), !date.isUnusual(on: today),
             let currency = candidate.currency.flatMap({ BankText.currency($0, currencies) }),
             let minor = candidate.amount.flatMap({ BankAmount.minor($0, exponent: currency.exponent) })
         else {

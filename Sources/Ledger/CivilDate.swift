@@ -63,6 +63,18 @@ public struct CivilDate: Hashable, Sendable, Comparable, CustomStringConvertible
         CivilDate(dayNumber: Int32(clamping: Int(dayNumber).addingClamped(days)))
     }
 
+    /// The same day of a year that is a number of years later; 1 March in place of a 29 February that the year does not
+    /// have.
+    public func adding(years: Int) -> CivilDate {
+        let (year, month, day) = components
+        let target = min(max(year.addingClamped(years), 0), 10_000)
+        return CivilDate(dayNumber: Self.number(year: target, month: month, day: day))
+    }
+
+    /// Whether the day is before 1970 or more than two years ahead, as when a digit of the year was mistyped. Such a day
+    /// is possible, but rarely intended.
+    public func isUnusual(on today: CivilDate) -> Bool { dayNumber < 0 || self > today.adding(years: 2) }
+
     /// In calendar order.
     public static func < (left: CivilDate, right: CivilDate) -> Bool { left.dayNumber < right.dayNumber }
 
@@ -129,6 +141,11 @@ public struct YearMonth: Hashable, Sendable, Comparable, CustomStringConvertible
         case 4, 6, 9, 11: 30
         default: 31
         }
+    }
+
+    /// Whether the month is before 1970 or more than two years ahead; see `CivilDate.isUnusual(on:)`.
+    public func isUnusual(in present: YearMonth) -> Bool {
+        year < 1970 || index > present.index + 24
     }
 
     /// In calendar order.

@@ -105,6 +105,17 @@ import Testing
         await #expect(throws: BankFeedError.proofRefused) { try await bridge.connect(.setupToken(token)) }
     }
 
+    @Test(arguments: ["-61330000000", "0", "null"])
+    func aBalanceOfAnImpossibleTimeIsOfNow(time: String) async throws {
+        standIn.server.fail { faults in
+            faults.accounts = [
+                #"{"org":{},"id":"1","currency":"USD","balance":"1.00","balance-date":\#(time),"transactions":[]}"#
+            ]
+        }
+        let access = try await feed.connect(.setupToken(standIn.token("a")))
+        #expect(try await feed.accounts(access, days).lines.first?.balance?.asOf == noon)
+    }
+
     @Test func repeatedAndReorderedRowsChangeNothing() async throws {
         let access = try await feed.connect(.setupToken(standIn.token("a")))
         let usual = try await feed.accounts(access, days)

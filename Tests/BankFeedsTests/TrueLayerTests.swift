@@ -116,6 +116,9 @@ import Testing
         (#""amount":1.00"#, "2026-11-20", 0), (#""amount":1.00,"currency":"GBP""#, "2026-11-22", 1),
         (#""amount":1.00,"currency":"GBP""#, "2026-11-23", 0),
         (#""amount":1.00,"currency":"GBP""#, "2026-02-30", 0),
+        (#""amount":1.00,"currency":"GBP""#, "1970-01-01", 1),
+        (#""amount":1.00,"currency":"GBP""#, "1969-12-31", 0),
+        (#""amount":1.00,"currency":"GBP""#, "0026-11-20", 0),
         (#""amount":5.5,"currency":"JPY""#, "2026-11-20", 0),
         (#""amount":5.0,"currency":"JPY""#, "2026-11-20", 1),
     ])

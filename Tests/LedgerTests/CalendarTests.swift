@@ -88,6 +88,34 @@ func aCurrencyCodeIsThreeLetters(text: String, code: String?) {
     #expect(day.adding(days: days) == CivilDate(dayNumber: days < 0 ? .min : .max))
 }
 
+@Test(arguments: [
+    ("2026-11-21", 2, "2028-11-21"), ("2024-02-29", 4, "2028-02-29"), ("2024-02-29", 2, "2026-03-01"),
+    ("2024-02-29", -1, "2023-03-01"), ("2026-11-21", 100, "2126-11-21"), ("9999-12-31", 1, "9999-12-31"),
+    ("2026-11-21", .max, "9999-12-31"), ("2026-11-21", .min, "0001-01-01"),
+])
+func aDayOfAnotherYearIsTheSameDay(day: String, years: Int, expected: String) throws {
+    #expect(try #require(CivilDate(iso: day)).adding(years: years).description == expected)
+}
+
+@Test(arguments: [
+    ("0001-01-01", true), ("0026-11-27", true), ("1969-12-31", true), ("1970-01-01", false),
+    ("2024-02-29", false), ("2026-03-01", false), ("2026-03-02", true), ("2206-11-27", true),
+    ("9999-12-31", true),
+])
+func aDayIsUnusualBefore1970AndTwoYearsAhead(day: String, isUnusual: Bool) throws {
+    let today = try #require(CivilDate(iso: "2024-02-29"))
+    #expect(try #require(CivilDate(iso: day)).isUnusual(on: today) == isUnusual)
+}
+
+@Test(arguments: [
+    ("0026-11", true), ("1969-12", true), ("1970-01", false), ("2026-11", false), ("2028-11", false),
+    ("2028-12", true), ("9999-12", true),
+])
+func aMonthIsUnusualBefore1970AndTwoYearsAhead(month: String, isUnusual: Bool) throws {
+    let present = try #require(YearMonth(iso: "2026-11"))
+    #expect(try #require(YearMonth(iso: month)).isUnusual(in: present) == isUnusual)
+}
+
 @Test func whatABudgetMaySpendStaysAtTheEnd() {
     let limit = Money(minor: 1, currency: .eur)
     let id = EntityID(high: 0, low: 1)

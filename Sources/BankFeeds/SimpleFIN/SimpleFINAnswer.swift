@@ -115,7 +115,8 @@ struct SimpleFINAnswer {
             case "name": fields.name = try reader.textIfAny()
             case "currency": fields.currency = try reader.textIfAny()
             case "balance": fields.balance = try reader.textIfAny()
-            case "balance-date": fields.balanceAt = try reader.integerIfAny()
+            // A time before 1970 is an error of the bank: transactions since then would count on top of the balance.
+            case "balance-date": fields.balanceAt = try reader.integerIfAny().flatMap { $0 > 0 ? $0 : nil }
             case "org": fields.organisation = try organisation(&reader)
             case "transactions":
                 try reader.array { reader throws(MalformedJSON) in

@@ -206,7 +206,10 @@ import Testing
         let guest = try server.guest()
         let largest = "90000000000000000"
         let (groceries, cash) = (try category("Groceries", guest), try #require(try guest.accounts()["Cash"]))
-        let budget = [("category", groceries), ("limit", largest), ("from", "0001-01"), ("rollover", "on")]
+        let budget = [
+            ("category", groceries), ("limit", largest), ("from", "0001-01"), ("unusual_from", "0001-01"),
+            ("rollover", "on"),
+        ]
         #expect(try guest.post("/budgets", budget).status == 303)
         let spent = [("category", groceries), ("amount", largest)]
         #expect(try guest.record(spent, account: cash).status == 303)

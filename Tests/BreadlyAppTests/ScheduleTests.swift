@@ -116,6 +116,18 @@ import Testing
         #expect(try guest.post("/schedules/00000000000000000000000000/record").status == 404)
     }
 
+    /// The day is a hidden field: one that cannot be read is not "the next one, whichever it is".
+    @Test(arguments: ["abc", "", "2026-11-31"]) func aDayThatIsNoneRecordsNothing(day: String) throws {
+        try add([("start", "2026-11-07"), ("unit", "week"), ("record", "ask")])
+        let id = try only()
+        for step in ["record", "skip"] {
+            #expect(try guest.post("/schedules/\(id)/\(step)", [("day", day)]).status == 400, "\(step)")
+        }
+        #expect(try recorded().isEmpty)
+        let due = try guest.get("/schedules").rows("due").first
+        #expect(due?.text.contains("3 times since 7 Nov 2026") == true)
+    }
+
     @Test func theMonthShowsWhatIsLeftAfterEverythingToCome() throws {
         _ = try guest.record([("kind", "income"), ("amount", "1000")], account: cash)
         _ = try guest.record([("amount", "100")], account: cash)
@@ -215,10 +227,13 @@ import Testing
             )
         }
         #expect(try guest.get("/schedules").rows("schedule").isEmpty)
-        #expect(try add([("start", "9999-12-31")]).status == 303)
+        let last = "9999-12-31"
+        #expect(try add([("start", last), ("unusual_date", last)]).status == 303)
         #expect(
-            try add([("start", "2026-12-31"), ("end", "9999-12-31"), ("every", "999"), ("unit", "year")])
-                .status == 303
+            try add([
+                ("start", "2026-12-31"), ("end", last), ("unusual_end", last), ("every", "999"),
+                ("unit", "year"),
+            ]).status == 303
         )
         #expect(try guest.get("/schedules").rows("schedule").count == 2)
     }

@@ -17,8 +17,8 @@ import Testing
         )
     }
 
-    @Test func isNamedAndKeepsNothingElse() throws {
-        let server = try Running()
+    /// A premium user in step with the cloud, and another client of the same account with its token.
+    private func clients(_ server: Running) throws -> (visitor: Visitor, other: Visitor, token: String) {
         try server.restart { $0.premiumForEveryone = true }
         let visitor = try server.guest()
         try visitor.signUp()
@@ -30,7 +30,12 @@ import Testing
             "sign-in",
             #"{"account":{"email":"\#(email)","password":"\#(password)"},"deviceName":"x","guest":"01m7yj5pdcbes0042j6jdhesbj"}"#
         )
-        let token = try #require(session["token"] as? String, "\(session)")
+        return (visitor, other, try #require(session["token"] as? String, "\(session)"))
+    }
+
+    @Test func isNamedAndKeepsNothingElse() throws {
+        let server = try Running()
+        let (visitor, other, token) = try clients(server)
         func create(_ n: Int, _ kind: String, _ fields: String) -> String {
             let id = "01m7yj5pdcbes0042j6jdhesc\(n)"
             return
@@ -65,5 +70,43 @@ import Testing
             token
         )
         try until("it is gone") { try !visitor.get("/sync").text.contains("Entries that cannot be read") }
+    }
+
+    /// Two devices can give a transaction a category and parts. Where the form has no rows for the parts, because a newer
+    /// version wrote them, a change of the note keeps both.
+    @Test func theCategoryStaysBesidePartsOfANewerVersion() throws {
+        let server = try Running()
+        let (visitor, other, token) = try clients(server)
+        let categories = try visitor.get("/categories").rows("category")
+        func category(_ name: String) throws -> String {
+            try #require(categories.first { $0.text.contains(name) }?["data-id"])
+        }
+        let (food, health) = (try category("Groceries"), try category("Health"))
+        let cash = try #require(try visitor.accounts()["Cash"])
+        try #require(try visitor.record([("category", food)], account: cash).status == 303)
+        try visitor.waitUntilInStep()
+        let id = try #require(try visitor.get("/transactions").rows("transaction").first?["data-id"])
+        let patch =
+            #"{"n":1,"opId":"\#(String(repeating: "1", count: 32))","tx":1,"type":"patch","kind":"transaction","id":"\#(id)","fields":{"split":"[1]"},"base":{"split":0}}"#
+        _ = try call(
+            other,
+            "push",
+            #"{"device":"01m7yj5pdcbes0042j6jdhesbk","epoch":1,"schema":1,"seen":0,"ops":[\#(patch)]}"#,
+            token
+        )
+        let page = "/transactions/\(id)"
+        let words = "A newer version of Breadly has split this transaction."
+        try until("the parts are here") { try visitor.get(page).text.contains(words) }
+        func save(_ changes: [(String, String)]) throws -> Reply {
+            let shown = try #require(try visitor.get(page).html.form(page)).map { ($0.name, $0.value) }
+            let kept = shown.filter { field in !changes.contains { $0.0 == field.0 } }
+            return try visitor.post(page, kept + changes, csrf: false)
+        }
+        #expect(try save([("note", "kept")]).status == 303)
+        let after = try visitor.get(page)
+        #expect(after.html.form(page)?.contains { $0 == ("category", food) } == true)
+        #expect(after.text.contains(words))
+        #expect(try save([("category", health)]).refused == ["category"])
+        #expect(try save([("category", "")]).status == 303)
     }
 }

@@ -69,5 +69,44 @@ def test_a_transfer_has_no_parts(page, server):
     onboard(page, server)
     form = new_form(page, server)
     expect(form.locator("[name=split_amount]").first).to_be_visible()
+    form.locator("[name=category]").select_option(label="Groceries")
     form.locator("[name=kind][value=transfer]").check(force=True)
     expect(form.locator("[name=split_amount]").first).to_be_hidden()
+    # The hidden category is not sent, and is back with another kind.
+    expect(form.locator("[name=category]")).to_be_disabled()
+    form.locator("[name=kind][value=expense]").check(force=True)
+    expect(form.locator("[name=category]")).to_be_enabled()
+    form.locator("[name=kind][value=transfer]").check(force=True)
+    save(form)
+    visit(page, server.url + "/transactions")
+    expect(rows(page)).to_have_count(1)
+
+
+def test_the_category_becomes_that_of_the_first_part(page, server):
+    onboard(page, server)
+    form = new_form(page, server)
+    form.locator("[name=category]").select_option(label="Groceries")
+    fill(form, 1, "Health", "12")
+    expect(form.locator("[name=category]")).to_have_value("")
+    save(form)
+    visit(page, server.url + "/transactions")
+    expect(rows(page).first.locator("[data-split]")).to_have_text(["Groceries €36.50", "Health €12.00"])
+
+
+def test_a_hidden_field_with_an_error_is_shown(server, new_page):
+    page = new_page(javascript=False)
+    onboard(page, server)
+    form = new_form(page, server)
+    form.locator("[name=category]").select_option(label="Groceries")
+    fill(form, 0, "Groceries", "12")
+    form.locator("[name=kind][value=transfer]").check(force=True)
+    expect(form.locator("[name=category]")).to_be_hidden()
+    form.locator("button.primary[type=submit]").click()
+    for field in ("category", "split"):
+        expect(page.locator(f"[role=alert][data-field={field}]")).to_be_visible()
+    form.locator("[name=category]").select_option(label="No category")
+    fill(form, 0, "No category")
+    form.locator("[name=split_amount]").first.fill("")
+    form.locator("button.primary[type=submit]").click()
+    page.wait_for_url(lambda url: "month=" in url)
+    expect(rows(page)).to_have_count(1)

@@ -39,15 +39,22 @@ struct BudgetEntry: EntityEntry {
             if category == nil { refuse("category", Text("budgets.choose-a-category-from-the-list")) }
         }
         let from = YearMonth(iso: state["from"])
-        if from == nil { refuse("from", Text("forms.enter-a-month")) }
+        let present = try context.formats().today.yearMonth
+        if let from {
+            if from != stored?.from, from.isUnusual(in: present) {
+                ask(aboutYear: from.year, of: "from", context)
+            }
+        } else {
+            refuse("from", Text("forms.enter-a-month"))
+        }
         if !["", "on"].contains(state["rollover"]) {
-            refuse("rollover", Text("budgets.tick-it-or-leave-it"))
+            refuse("rollover", Text("forms.tick-it-or-leave-it"))
         }
         let pace = BudgetPace(rawValue: state["pace"])
         if pace == nil, !state["pace"].isEmpty { refuse("pace", Text("budgets.choose-a-pace")) }
         switch state["since"] {
         case "beginning": break
-        case "", "now": span = .from(try context.formats().today.yearMonth)
+        case "", "now": span = .from(present)
         default: refuse("since", Text("budgets.choose-since"))
         }
         // A budget that was set under another base currency keeps its own currency.

@@ -45,6 +45,11 @@ enum BudgetStories {
             ]
             return $0.budgets(state: state)
         },
+        Story("budgets-asked", .budgets, "A year that is perhaps wrong") {
+            var state = FormState(values: ["limit": "100.00", "from": "0026-11"])
+            state.ask(aboutYear: 26, of: "from")
+            return $0.budgets(state: state)
+        },
         Story("budgets-long", .budgets, "Long names, names from right to left, and large amounts") {
             $0.of(.longLived).budgets()
         },

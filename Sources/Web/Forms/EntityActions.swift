@@ -131,7 +131,9 @@ enum EntityChange<Entry: EntityEntry> {
         if state.lists.isEmpty { state.lists = shown.lists }
         for (name, value) in shown.values where state.values[name] == nil && !Entry.ticks.contains(name) {
             state.values[name] = value
+            state.carried.insert(name)
         }
+        (state.shown, state.shownLists) = (shown.values, shown.lists)
         state.seen = context.request.form.first("seen")
         state.back = context.postedList
         return state

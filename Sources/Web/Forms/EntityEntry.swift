@@ -215,6 +215,13 @@ extension EntityEntry {
         return true
     }
 
+    /// Asks whether the year of a day or a month is right, unless the user has confirmed this same value.
+    mutating func ask(aboutYear year: Int, of field: String, _ context: RequestContext) {
+        guard context.request.form.first("unusual_\(field)") != state[field] else { return }
+        state.ask(aboutYear: year, of: field)
+        value = nil
+    }
+
     /// Shows an error of the book beside the field that it concerns.
     /// - Returns: whether it concerns a field.
     mutating func refuse(_ error: BookError) -> Bool {

@@ -9,6 +9,12 @@ struct FormState: Hashable, Sendable {
     var values: [String: String] = [:]
     /// Fields that may be repeated, such as `currencies`.
     var lists: [String: [String]] = [:]
+    /// The values with which the form of a stored entity was shown; empty in a form that adds one.
+    var shown: [String: String] = [:]
+    /// The repeated fields with which it was shown.
+    var shownLists: [String: [String]] = [:]
+    /// The fields that were not sent, and have the shown values.
+    var carried: Set<String> = []
     /// The error of each refused field, as a sentence with the remedy.
     var errors: [String: Text] = [:]
     /// The check boxes that confirm unusual values, by the name of the field that they are beside.
@@ -27,8 +33,21 @@ struct FormState: Hashable, Sendable {
     /// The entered value; empty if there is none.
     subscript(name: String) -> String { values[name] ?? "" }
 
+    /// Whether the field was sent with a value, changed or not.
+    func isSent(_ name: String) -> Bool { !self[name].asLine.isEmpty && !carried.contains(name) }
+
+    /// Whether the field was sent with another value than it was shown with. Browsers send the fields that a page
+    /// hides too, as they were shown.
+    func isEntered(_ name: String) -> Bool { isSent(name) && self[name] != shown[name] }
+
     /// Whether something must be corrected.
     var isRefused: Bool { !errors.isEmpty }
+
+    /// Asks whether the year of a day or a month is right.
+    mutating func ask(aboutYear year: Int, of field: String) {
+        refuse(field, Text("forms.is-this-year-right", ["year": .string("\(year)")]))
+        confirmations[field] = FieldConfirmation(name: "unusual_\(field)", value: self[field])
+    }
 
     /// A field as its template shows it.
     func field(_ name: String, options: [Choice] = []) -> Field {

@@ -13,7 +13,7 @@ extension PreservedForm {
     /// Fields that users do not type.
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
-        "count", "closed", "list", "file", "keep_location",
+        "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
     ]
 
     /// The form of a request.
@@ -80,6 +80,7 @@ extension PreservedForm {
         case "name": Text("accounts.name")
         case "note": Text("transactions.note")
         case "opening": Text("forms.opening")
+        case "owed": Text("accounts.i-owe-this")
         case "others": Text("forms.others")
         case "pace": Text("budgets.how-it-is-spent")
         case "parent": Text("forms.parent")

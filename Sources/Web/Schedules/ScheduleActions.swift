@@ -160,7 +160,10 @@ private enum ScheduleStep {
     func answer(_ context: RequestContext, _ schedule: Schedule) throws -> Response {
         let book = try context.book()
         // The day that the button was about: another tab may have recorded it.
-        let day = context.request.form.first("day").flatMap { CivilDate(iso: $0) }
+        let day = try context.request.form.first("day").map { text in
+            guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
+            return day
+        }
         var text: Text
         var change: Int64?
         do throws(BookError) {

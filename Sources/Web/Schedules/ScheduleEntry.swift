@@ -41,6 +41,7 @@ struct ScheduleEntry: EntityEntry {
         // With rates, an empty amount at the other end is filled in.
         self.state.values["to_amount"] = entry.state.values["to_amount"]
         for (field, error) in entry.state.errors { refuse(field == "date" ? "start" : field, error) }
+        self.state.confirmations["start"] = entry.state.confirmations["date"]
         if hasParts { refuse("category", Text("schedules.has-one-category")) }
         let every = Int(self.state["every"].asLine)
         if every.map((1...Recurrence.limit).contains) != true {
@@ -53,7 +54,7 @@ struct ScheduleEntry: EntityEntry {
         let ways = [ScheduleForm.automatic: true, ScheduleForm.asking: false]
         let isAutomatic = ways[self.state["record"]]
         if isAutomatic == nil { refuse("record", Text("schedules.choose-a-way")) }
-        let end = readEnd(entry.value?.date)
+        let end = readEnd(stored?.end, context)
         guard let transaction = entry.value, let every, let unit, let shift, let isAutomatic,
             !self.state.isRefused
         else { return }
@@ -78,13 +79,18 @@ struct ScheduleEntry: EntityEntry {
         value = schedule
     }
 
-    private mutating func readEnd(_ start: CivilDate?) -> CivilDate? {
+    private mutating func readEnd(_ stored: CivilDate?, _ context: RequestContext) -> CivilDate? {
         guard !state["end"].isEmpty else { return nil }
         guard let end = CivilDate(iso: state["end"]) else {
             refuse("end", Text("transactions.enter-a-day"))
             return nil
         }
-        if let start, end < start { refuse("end", Text("schedules.last-before-first")) }
+        guard let start = CivilDate(iso: state["start"]) else { return end }
+        if end < start { refuse("end", Text("schedules.last-before-first")) }
+        // A mortgage may well end decades ahead.
+        if end != stored, end > start.adding(years: 100) {
+            ask(aboutYear: end.components.year, of: "end", context)
+        }
         return end
     }
 }

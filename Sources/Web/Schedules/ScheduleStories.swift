@@ -75,6 +75,14 @@ enum ScheduleStories {
             state.errors = ["end": Text("schedules.last-before-first")]
             return $0.edit($0.due, state: state)
         },
+        Story("schedule-asked", .schedules, "Years that are perhaps wrong") {
+            var state = ScheduleForm.values(of: $0.due, catalog: $0.catalog, formats: $0.formats)
+            state.values.merge(["start": "0026-11-21", "end": "9999-12-31"]) { $1 }
+            state.ask(aboutYear: 26, of: "start")
+            state.confirmations["start"] = FieldConfirmation(name: "unusual_date", value: state["start"])
+            state.ask(aboutYear: 9999, of: "end")
+            return $0.edit($0.due, state: state)
+        },
         Story("schedule-meanwhile", .schedules, "It was changed while its page was open") {
             var state = ScheduleForm.values(of: $0.due, catalog: $0.catalog, formats: $0.formats)
             (state.seen, state.notice) = ("3", Text("forms.changed-meanwhile"))

@@ -26,6 +26,24 @@ struct SplitEntry {
         Self.lists.map { lists[$0]?.count ?? 0 }.max() ?? 0
     }
 
+    /// Whether any row has a value.
+    static func isFilled(in state: FormState) -> Bool { !filledRows(state.lists).isEmpty }
+
+    /// Whether any row has a value, and the rows are not those with which the form was shown.
+    static func isEntered(in state: FormState) -> Bool {
+        isFilled(in: state) && filledRows(state.lists) != filledRows(state.shownLists)
+    }
+
+    private static func filledRows(_ lists: [String: [String]]) -> [[String]] {
+        let rows = (0..<rowCount(lists)).map { index in
+            Self.lists.map { name in
+                let values = lists[name] ?? []
+                return index < values.count ? values[index] : ""
+            }
+        }
+        return rows.filter { $0.contains { !$0.isEmpty } }
+    }
+
     /// - Parameters:
     ///   - lists: the values of `Self.lists`.
     ///   - amount: the amount of the transaction; nil if it has an error.

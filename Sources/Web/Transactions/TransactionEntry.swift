@@ -51,17 +51,17 @@ struct TransactionEntry: EntityEntry {
         amounts = try context.amounts()
         formats = try context.formats()
         book = try context.book()
-        value = read(id)
+        value = read(id, context)
     }
 
-    private mutating func read(_ id: EntityID) -> Transaction? {
+    private mutating func read(_ id: EntityID, _ context: RequestContext) -> Transaction? {
         let kind = readKind()
-        let date = readDate()
+        let date = readDate(context)
         let account = readAccount("account", Text("transactions.choose-an-account"))
         let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
+        if kind == .transfer { refuseCategories() }
         let split = kind == .transfer ? nil : readSplit(kind, amount)
-        // With parts, each part has a category.
-        let category = kind == .transfer || split != nil ? nil : readCategory(kind)
+        let category = kind == .transfer ? nil : readCategory(kind, beside: split)
         let payee = state.readLine("payee", TextLimit.payee)
         let extras = Transaction.extras.map { $0.read(&state) }
         guard let kind, let date, let account, let amount else { return nil }
@@ -84,15 +84,19 @@ struct TransactionEntry: EntityEntry {
             transaction.toAccount = arrival.account
             transaction.toMinor = arrival.minor
         case .expense, .income:
-            if amount.currency != account.currency {
-                let currency: Text.Argument = "\(account.currency)"
-                let question =
-                    kind == .expense
-                    ? Text("transactions.what-was-charged", ["currency": currency])
-                    : Text("transactions.what-was-received", ["currency": currency])
-                guard let minor = readOther(account.currency, question, amount, kind) else { return nil }
-                transaction.accountMinor = minor
+            // An account that the money goes to is ignored: its list is hidden, begins with an account, and has no empty
+            // choice, so that browsers send one with every expense.
+            guard amount.currency != account.currency else {
+                refuseOther(than: amount)
+                break
             }
+            let currency: Text.Argument = "\(account.currency)"
+            let question =
+                kind == .expense
+                ? Text("transactions.what-was-charged", ["currency": currency])
+                : Text("transactions.what-was-received", ["currency": currency])
+            guard let minor = readOther(account.currency, question, amount, kind) else { return nil }
+            transaction.accountMinor = minor
         }
         return state.isRefused ? nil : transaction
     }
@@ -103,9 +107,14 @@ struct TransactionEntry: EntityEntry {
         return kind
     }
 
-    private mutating func readDate() -> CivilDate? {
-        let date = CivilDate(iso: state["date"])
-        if date == nil { refuse("date", Text("transactions.enter-a-day")) }
+    private mutating func readDate(_ context: RequestContext) -> CivilDate? {
+        guard let date = CivilDate(iso: state["date"]) else {
+            refuse("date", Text("transactions.enter-a-day"))
+            return nil
+        }
+        if date != stored?.date, date.isUnusual(on: formats.today) {
+            ask(aboutYear: date.components.year, of: "date", context)
+        }
         return date
     }
 
@@ -197,6 +206,19 @@ struct TransactionEntry: EntityEntry {
         return nil
     }
 
+    /// Refuses a second amount where both ends have one currency, unless it says the same as the first.
+    private mutating func refuseOther(than amount: Money) {
+        guard state.isSent("to_amount") else { return }
+        do {
+            let other = try amounts.parse(state["to_amount"], expecting: amount.currency).money
+            guard other != amount else { return }
+            let currency: Text.Argument = "\(amount.currency)"
+            refuse("to_amount", Text("transactions.one-currency-has-one-amount", ["currency": currency]))
+        } catch {
+            refuse("to_amount", error.text)
+        }
+    }
+
     private mutating func readArrival(from account: Account, _ amount: Money) -> (
         account: EntityID, minor: Int64
     )? {
@@ -213,9 +235,21 @@ struct TransactionEntry: EntityEntry {
             )
             return nil
         }
-        guard arrival.currency != amount.currency else { return (arrival.id, amount.minor) }
+        guard arrival.currency != amount.currency else {
+            refuseOther(than: amount)
+            return (arrival.id, amount.minor)
+        }
         let howMuch = Text("transactions.how-much-arrives", ["currency": "\(arrival.currency)"])
         return readOther(arrival.currency, howMuch, amount, .transfer).map { (arrival.id, $0) }
+    }
+
+    /// Refuses the category and the parts of a transfer, unless they are those of the expense or income that it was: the
+    /// page hides them for a transfer.
+    private mutating func refuseCategories() {
+        if state.isEntered("category") {
+            refuse("category", Text("transactions.a-transfer-has-no-category"))
+        }
+        if SplitEntry.isEntered(in: state) { refuse("split", Text("splits.a-transfer-has-none")) }
     }
 
     private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?) -> Split? {
@@ -235,8 +269,17 @@ struct TransactionEntry: EntityEntry {
         return entry.split
     }
 
-    private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
+    private mutating func readCategory(_ kind: TransactionKind?, beside split: Split?) -> EntityID? {
         guard !state["category"].isEmpty else { return nil }
+        let hasParts = SplitEntry.isFilled(in: state)
+        // The parts of a newer version, of which the form has no rows, may be beside a category.
+        let isKept = !hasParts && state["category"] == stored?.category.map { "\($0)" }
+        if hasParts || split != nil, !isKept {
+            if state.isSent("category") {
+                refuse("category", Text("transactions.each-part-has-its-category"))
+            }
+            return nil
+        }
         if let stored, let kept = stored.category, stored.kind == kind, state["category"] == "\(kept)" {
             return kept
         }

@@ -96,6 +96,29 @@ enum TransactionStories {
             ]
             return $0.edit(state)
         },
+        Story("transaction-refused-transfer", .transactions, "Refused: a transfer with what only others have")
+        {
+            var state = $0.values(of: $0.split)
+            state.values.merge([
+                "kind": "transfer", "category": "\(Sample.id(10))", "to_account": "\(Sample.id(2))",
+                "to_amount": "99",
+            ]) { $1 }
+            state.errors = [
+                "category": Text("transactions.a-transfer-has-no-category"),
+                "split": Text("splits.a-transfer-has-none"),
+                "to_amount": Text(
+                    "transactions.one-currency-has-one-amount",
+                    ["currency": .string("EUR")]
+                ),
+            ]
+            return $0.edit(state)
+        },
+        Story("transaction-asked", .transactions, "A year that is perhaps wrong") {
+            var state = $0.blankEntry()
+            state.values.merge(["amount": "8.40", "date": "0026-11-21"]) { $1 }
+            state.ask(aboutYear: 26, of: "date")
+            return $0.edit(state)
+        },
         Story(
             "transaction-charged",
             .transactions,
@@ -159,6 +182,12 @@ enum TransactionStories {
                 "split_amount-2": Text("amounts.unreadable"),
             ]
             state.lists["split_category"]?[2] = "gone"
+            return $0.edit(state)
+        },
+        Story("transaction-split-category", .transactions, "Refused: a category beside parts") {
+            var state = $0.values(of: $0.split)
+            state.values["category"] = "\(Sample.id(10))"
+            state.errors = ["category": Text("transactions.each-part-has-its-category")]
             return $0.edit(state)
         },
         Story("transaction-long", .transactions, "Long names, names from right to left, and large amounts") {

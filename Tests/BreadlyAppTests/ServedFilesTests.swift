@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServedFiles {
     /// The files that the first page of a new browser loads, with the greatest compressed size of each kind
     /// in bytes.
-    private static let limits = [".css": 7_500, ".js": 4_000, ".svg": 3_000]
+    private static let limits = [".css": 7_500, ".js": 4_400, ".svg": 3_000]
 
     @Test func whatABrowserLoadsStaysSmall() throws {
         let running = try Running()

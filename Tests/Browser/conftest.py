@@ -131,10 +131,11 @@ def new_page(chromium):
     """Makes visitors for tests in which there are several."""
     contexts = []
 
-    def make_page(javascript=True, size="phone"):
+    def make_page(javascript=True, size="phone", touch=False):
         context = chromium.new_context(
-            viewport=SIZES[size], java_script_enabled=javascript, locale="en-IE", timezone_id="Europe/Dublin",
-            color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce", ignore_https_errors=True)
+            viewport=SIZES[size], java_script_enabled=javascript, has_touch=touch, locale="en-IE",
+            timezone_id="Europe/Dublin", color_scheme="dark" if size == "phone" else "light", reduced_motion="reduce",
+            ignore_https_errors=True)
         context.set_default_timeout(PATIENCE * 1_000)
         contexts.append(context)
         return context.new_page()

@@ -7,6 +7,21 @@ import Testing
 @testable import Web
 
 @Suite struct StaticFileTests {
+    /// A keypad with digits only has neither a minus nor the signs of sums. The script asks for it where it shows buttons
+    /// for them, which it does at fields with this mark; without the script there is the whole keyboard.
+    @Test func aFieldForAnAmountIsMarkedAndAsksForNoKeypadByItself() throws {
+        var count = 0
+        for (name, text) in try Repository.templates() {
+            #expect(!text.contains(#"inputmode="decimal""#), "\(name)")
+            let fields = text.matches(
+                of: #/name="(?:amount|to_amount|split_amount|limit|opening)" value="[^"]*"( data-sum)?/#
+            )
+            #expect(fields.allSatisfy { $0.1 != nil }, "\(name)")
+            count += fields.count
+        }
+        #expect(count == 8)
+    }
+
     @Test func theSpriteHoldsEveryIconThatPagesName() throws {
         let symbols = Set(
             try Repository.text("public/icons.svg").matches(of: #/id="([a-z-]+)"/#).map { String($0.1) }

@@ -1,10 +1,13 @@
-// Fields of a transaction that follow one another: a payee brings its category, an account its currency.
+// Amounts, and fields of a transaction that follow one another: a payee brings its category, an account its currency.
+
+const hasKeypad = matchMedia("(pointer: coarse)").matches;
 
 function connectFields(form) {
+  if (hasKeypad) $$("[data-sum]", form).forEach((field) => (field.inputMode = "decimal"));
   const { kind, payee, category, account, currency, to_account, to_amount } = form.elements;
   if (!payee || !kind || !category.options) return;
 
-  let isCategoryChosen = category.value;
+  let isCategoryChosen = category.value || $("[data-split]", form);
   let isKindChosen = false;
   on(form, "change", ({ target }) => (isKindChosen ||= target.name === "kind"));
   on(category, "change", () => (isCategoryChosen = true));
@@ -27,6 +30,10 @@ function connectFields(form) {
       group.hidden = group.disabled = index > 0 && kind.value !== "income";
     });
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
+    // The page hides what a transfer does not have: it is not sent, and is back with another kind.
+    $$("[data-only=category] :is(input, select)", form).forEach(
+      (field) => (field.disabled = kind.value === "transfer"),
+    );
     const secondAmount = $("[data-second]", form);
     if (!secondAmount) return;
     const isNeeded =
@@ -45,10 +52,35 @@ function connectFields(form) {
   on(account, "change", () => {
     if ($(`[value="${currencyOf(account)}"]`, currency)) currency.value = currencyOf(account);
   });
-  on(form, "change", showWhatFits);
+  on(form, "change", ({ target }) => {
+    // With parts, each part has its category: that of the whole becomes that of the first part.
+    if (target.name.startsWith("split_") && target.value) {
+      isCategoryChosen = true;
+      $("[name=split_category]", form).value ||= category.value;
+      category.value = "";
+    }
+    showWhatFits();
+  });
   showWhatFits();
 }
 $$("form").forEach(connectFields);
+
+// The keypad of a phone has digits only: its signs are below the amount that has the focus. Without the script there is
+// the whole keyboard.
+const signs = document.createElement("p");
+signs.className = "acts";
+signs.innerHTML = [..."−+×÷"].map((sign) => `<button type="button" class="btn">${sign}</button>`).join("");
+const showSigns = ({ target }) => {
+  if (hasKeypad && target.matches("[data-sum]")) (target.closest(".money") || target).after(signs);
+};
+on(document, "focusin", showSigns);
+showSigns({ target: document.activeElement });
+// The field keeps the focus, and with it the keypad.
+on(signs, "mousedown", (event) => event.preventDefault());
+on(signs, "click", ({ target }) => {
+  const field = $("[data-sum]", signs.parentElement);
+  if (target !== signs) field.setRangeText(target.textContent, field.selectionStart, field.selectionEnd, "end");
+});
 
 // The average beside an empty limit is that of one category. Its link fills in the limit and keeps the other fields.
 const average = $("p[data-category]");

@@ -18,7 +18,8 @@ struct AccountEntry: EntityEntry {
         lost: Text("accounts.cannot-come-back"),
         deletedMeanwhile: { Text("accounts.deleted-meanwhile", ["place": $0]) }
     )
-    static let fields = ["name", "type", "currency", "opening", "closed"]
+    static let fields = ["name", "type", "currency", "opening", "owed", "closed"]
+    static let ticks: Set = ["owed"]
     static let deleteLink = Link.accountDelete
     static let restoreLink = Link.accountRestore
 
@@ -51,10 +52,14 @@ struct AccountEntry: EntityEntry {
     }
 
     private mutating func readOpening(_ context: RequestContext, _ currency: CurrencyCode) throws -> Int64? {
+        if !["", "on"].contains(state["owed"]) { refuse("owed", Text("forms.tick-it-or-leave-it")) }
         guard !state["opening"].asLine.isEmpty else { return 0 }
         do {
             let money = try context.amounts().parse(state["opening"], expecting: currency).money
-            if money.currency == currency { return money.minor }
+            if money.currency == currency {
+                // A debt may be typed with its minus too.
+                return state["owed"] == "on" && money.minor > 0 ? -money.minor : money.minor
+            }
             refuse("opening", Text("forms.the-account-is-kept-in", ["currency": "\(currency)"]))
         } catch let error as AmountError {
             refuse("opening", error.text)

@@ -5,8 +5,8 @@ import Links
 import Templates
 import Texts
 
-/// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`, and `closed` as it was
-/// when the form was shown.
+/// The fields of an account. It posts `csrf`, `once`, `name`, `type`, `currency`, `opening`, `owed=on` where ticked, and
+/// `closed` as it was when the form was shown.
 struct AccountForm: EntityForm {
     let state: FormState
     let editing: EntityID?
@@ -45,6 +45,8 @@ struct AccountForm: EntityForm {
         .model("type", of: Field.self) { $0.state.field("type", options: Self.types) }
         .model("currency", of: Field.self) { $0.state.field("currency", options: $0.currencies) }
         .model("opening", of: Field.self) { $0.state.field("opening") }
+        .flag("owed") { $0.state["owed"] == "on" }
+        .model("owed_field", of: Field.self) { $0.state.field("owed") }
         .text("closed") { $0.state["closed"] }
 
     private static let types = AccountType.allCases.map { Choice($0.rawValue, $0.label) }

@@ -24,6 +24,7 @@ enum AccountStories {
             state.errors = [
                 "name": Text("accounts.give-it-a-name"), "type": Text("accounts.choose-its-kind"),
                 "currency": Text("forms.choose-a-currency"), "opening": Text("amounts.unreadable"),
+                "owed": Text("forms.tick-it-or-leave-it"),
             ]
             return $0.accounts($0.balances, state)
         },
@@ -33,6 +34,12 @@ enum AccountStories {
             state.values["name"] = name
             state.errors["name"] = Text("accounts.name-in-use", ["name": .string(name)])
             state.confirmations["name"] = FieldConfirmation(name: "same_name", value: name)
+            return $0.accounts($0.balances, state)
+        },
+        Story("accounts-owed", .accounts, "Refused: a debt without a name") {
+            var state = AccountForm.blank(formats: $0.formats)
+            state.values.merge(["type": "loan", "opening": "500", "owed": "on"]) { $1 }
+            state.errors["name"] = Text("accounts.give-it-a-name")
             return $0.accounts($0.balances, state)
         },
         Story("accounts-bank", .accounts, "Accounts of banks: their ages, and one to reconnect") {

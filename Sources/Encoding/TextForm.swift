@@ -6,8 +6,8 @@ extension String {
     /// The text in Unicode's normal form C, in which every text is stored. What looks the same has the same bytes then,
     /// for the database and for hashes as well.
     public var inNormalForm: String {
-        // Nothing below the first combining mark is changed.
-        unicodeScalars.allSatisfy { $0.value < 0x300 } ? self : precomposedStringWithCanonicalMapping
+        // Nothing below the first combining mark, U+0300, is changed.
+        utf8.allSatisfy { $0 < 0xCC } ? self : precomposedStringWithCanonicalMapping
     }
 
     /// What different ways to write one name have in common: case, compatibility forms such as full width and ligatures,

@@ -90,6 +90,25 @@ import Testing
         #expect(try book.compare(.last([], head: 10, hash: hash(Array(rows.dropFirst()))), to: query) == nil)
     }
 
+    /// A device of an earlier version may have sent a text in another form.
+    @Test func isThatOfTheCloudIfItsTextsHaveAnotherForm() throws {
+        let rows = [
+            row("account", 1, 1, ["name": "Cafe\u{301}", "type": "cash", "currency": "EUR", "opening": 5]),
+            row("category", 5, 2, ["name": "\u{1112}\u{1161}\u{11AB}", "kind": "expense", "icon": "x", "color": "y"]),
+        ]
+        let book = try attached()
+        try book.apply(changes: .last(rows, head: 2), to: nil)
+        let name = try #require(try book.account(.number(1))?.account.name)
+        #expect(Array(name.utf8) == Array("Caf\u{E9}".utf8))
+        #expect(try book.compare(.last([], head: 2, hash: hash(rows)), to: query) == nil)
+        // Typed once more, and sent by the cloud as it is stored here.
+        var normal = rows
+        normal[0].fields["name"] = "Caf\u{E9}"
+        normal[0].seq = 3
+        try book.apply(changes: .last([normal[0]], head: 3), to: nil)
+        #expect(try book.compare(.last([], head: 3, hash: hash(normal)), to: query) == nil)
+    }
+
     @Test func isNotComparedWhileTheBookHoldsMore() throws {
         let book = try attached()
         try book.apply(changes: .last(rows, head: 7), to: nil)

@@ -40,6 +40,18 @@ import Testing
         #expect(try cloud.directory.holdings(of: try cloud.directory.user(token).id).accounts == 1)
     }
 
+    /// Devices of an earlier version may send another form.
+    @Test(arguments: Transport.allCases) func aTextIsStoredInOneForm(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud)
+        let sent = batch(1, [create(1, 11, ["name": "Cafe\u{301}", "opening": -5])])
+        let first = try await cloud.api.push(sent, token)
+        let again = try await cloud.api.push(sent, token)
+        #expect(first.results.map(\.status) == [.applied] && again.results == first.results)
+        let page = try await cloud.api.changes(since(0), token)
+        #expect(page.rows.map(\.fields) == [["name": "Caf\u{E9}", "opening": -5]])
+    }
+
     @Test(arguments: Transport.allCases) func aValueThatAFieldCannotHaveIsRefusedWithItsName(
         _ transport: Transport
     )

@@ -18,7 +18,7 @@ extension SyncedTable {
 extension RemoteChangeApplier {
     /// Complete fields, each of which fits, adapted to the constraints among them.
     mutating func fitted(_ complete: Fields, _ table: SyncedTable) throws -> Fields {
-        var fields = complete
+        var fields = table.entity.inNormalForm(complete)
         try fit(&fields, table.kind)
         return fields
     }

@@ -64,8 +64,13 @@ struct PushTransaction {
     }
 
     /// Applies an operation, or returns the earlier result of a repeated one.
-    mutating func apply(_ operation: Operation, _ newID: () -> EntityID) throws -> OperationResult {
-        let digest = operation.digest
+    mutating func apply(_ received: Operation, _ newID: () -> EntityID) throws -> OperationResult {
+        // Of what was sent, because a repetition sends the same.
+        let digest = received.digest
+        var operation = received
+        if let entity = SyncedSchema.breadly[operation.kind] {
+            operation.fields = entity.inNormalForm(operation.fields)
+        }
         if operation.n <= replica.lastN {
             let known = try repeated(operation, digest)
             try touch(operation)

@@ -3,6 +3,22 @@
 
 public import Ledger
 
+extension SyncedEntity {
+    /// The fields with each declared text in the form in which texts are stored. A text that would be too long then stays
+    /// as it is.
+    public func inNormalForm(_ fields: Fields) -> Fields {
+        func isOther(_ value: FieldValue) -> Bool { value.text?.utf8.contains { $0 >= 0xCC } ?? false }
+        guard fields.all.contains(where: { isOther($0.value) }) else { return fields }
+        var normal = fields
+        for field in self.fields {
+            guard let value = fields[field.name], isOther(value) else { continue }
+            let stored = value.inNormalForm
+            if stored != value, field.accepts(stored) { normal[field.name] = stored }
+        }
+        return normal
+    }
+}
+
 extension SyncedField {
     /// Whether a value has the form of the field and is within its bounds. Null fits everywhere but in a field that is
     /// required.

@@ -1,5 +1,7 @@
 // The value of a field of a synced row, and the fields of a row by name.
 
+import Encoding
+
 /// The value of one field, as the wire and the cloud represent it: without its meaning.
 public enum FieldValue: Hashable, Sendable {
     /// No value.

@@ -179,7 +179,8 @@ class Person:
             "payee": payee}).status
 
     def payees(self):
-        return [row["payee"] for row in csv.DictReader(io.StringIO(self.get("/export/transactions.csv").lstrip("\ufeff")))]
+        sheet = self.get("/export/transactions.csv?cells=comma").lstrip("\ufeff")
+        return [row["payee"] for row in csv.DictReader(io.StringIO(sheet))]
 
 
 class Stream:

@@ -602,7 +602,9 @@ class Browser(Person):
     def book(self):
         """All that the devices of a user have in common."""
         book = json.loads(self.ask("GET", "/export/breadly.json").text)
-        rows = csv.DictReader(io.StringIO(self.ask("GET", "/export/transactions.csv").text.lstrip("\ufeff")))
+        # The devices of a user ask in the languages of their browsers.
+        sheet = self.ask("GET", "/export/transactions.csv?cells=comma").text.lstrip("\ufeff")
+        rows = csv.DictReader(io.StringIO(sheet))
         sections = {name: sorted(book[name], key=lambda row: row["id"])
                     for name in ("accounts", "categories", "budgets", "transactions")}
         return {**sections, "preferences": [book["preferences"]],

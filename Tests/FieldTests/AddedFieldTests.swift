@@ -198,7 +198,7 @@ import Texts
             book.contains(#""bankRecordFrom":null,"nickname":"Piggy"}"#)
                 && book.contains(#""bankTransaction":null,"place":"Sofia"}"#)
         )
-        let sheet = try written { try SpreadsheetExport.write(phone, TestStyle(), $0) }
+        let sheet = try written { try SpreadsheetExport.write(phone, Sheet(.comma, TestStyle()), $0) }
         #expect(
             sheet.contains("note,tags,part,part_note,place,attachments\r\n")
                 && sheet.contains(",Bakery,,,,,Sofia,\r\n"),

@@ -197,18 +197,35 @@ struct TestStyle: WritingStyle {
 
                 """
         )
-        let sheet = try written { try SpreadsheetExport.write(book, TestStyle(), $0) }
+        func lines(_ form: SheetForm) throws -> [String] {
+            let sheet = try written { try SpreadsheetExport.write(book, Sheet(form, TestStyle()), $0) }
+            return sheet.split(separator: "\r\n").map(String.init)
+        }
         let name = #""A ""big"" one""#
         let file = #""n ""1"".jpg""#
+        let titles =
+            "date,kind,amount,currency,account,account_amount,account_currency,to_account,to_amount,"
+            + "to_currency,category,payee,note,tags,part,part_note,attachments"
         #expect(
-            sheet.split(separator: "\r\n").map(String.init) == [
-                "\u{FEFF}date,kind,amount,currency,account,account_amount,account_currency,to_account,to_amount,"
-                    + "to_currency,category,payee,note,tags,part,part_note,attachments",
+            try lines(.comma) == [
+                "\u{FEFF}\(titles)",
                 "2025-11-08,expense,-12.50,USD,\(name),-11.00,EUR,,,,Food: Fruit,Lidl,\"a\nb\\\",\"x, y z\",,,\(file)",
                 "2025-11-09,transfer,-2.00,EUR,\(name),-2.00,EUR,\"Pounds, old\",2.20,USD,,,,,,,",
+                "2025-11-09,transfer,2.00,EUR,\"Pounds, old\",2.20,USD,,,,,,,,,,",
                 "2025-11-10,income,3.00,EUR,\(name),3.00,EUR,,,,,'=1+1,,,,,",
             ]
         )
+        let semicolons = [
+            "\u{FEFF}\(titles.replacing(",", with: ";"))",
+            "2025-11-08;expense;-12.50;USD;\(name);-11.00;EUR;;;;Food: Fruit;Lidl;\"a\nb\\\";x, y z;;;\(file)",
+            "2025-11-09;transfer;-2.00;EUR;\(name);-2.00;EUR;Pounds, old;2.20;USD;;;;;;;",
+            "2025-11-09;transfer;2.00;EUR;Pounds, old;2.20;USD;;;;;;;;;;",
+            "2025-11-10;income;3.00;EUR;\(name);3.00;EUR;;;;;'=1+1;;;;;",
+        ]
+        #expect(try lines(.semicolonPoint) == semicolons)
+        // No other cell has a full stop before two digits.
+        let commas = semicolons.map { $0.replacing(/\.([0-9])/) { ",\($0.output.1)" } }
+        #expect(try lines(.semicolon) == commas)
     }
 
     @Test func ofAnEmptyBook() throws {

@@ -8,51 +8,49 @@ import SyncCore
 /// `GET /export/transactions.csv`: one line for each transaction, and for each part of a split one, in UTF-8 with the
 /// byte order mark that spreadsheets expect. Each field of a transaction is a column, the day first.
 ///
-/// The lines of a split have the amounts and the category of their part, so that the sums of a column and of a
-/// category are right.
+/// The lines of a split have the amounts and the category of their part, and a transfer has a line for each of its
+/// accounts, so that the sums of a column, of a category and of an account are right.
 enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
-        try Export.answer(
+        let sheet = try context.sheet()
+        return try Export.answer(
             context,
-            "text/csv; charset=utf-8",
+            Sheet.contentType,
             ExportName(base: "breadly-transactions", type: "csv")
-        ) { exported, site, out in
-            // A format that spreadsheets read in every locale: `-1234.50`.
-            try write(exported.book, site.style(LocaleFacts.fallback.tag), out)
+        ) { exported, _, out in
+            try write(exported.book, sheet, out)
         }
     }
 
-    static func write(_ book: Book, _ style: any WritingStyle, _ out: ExportWriter) throws {
+    static func write(_ book: Book, _ sheet: Sheet, _ out: ExportWriter) throws {
         let names = Names(book.declaration)
         let receipts = try book.receiptNames()
         try book.export { entity in
-            var columns = columns(of: entity, names, style)
-            if !columns.isEmpty {
-                columns.append(("attachments", { row, _ in text(receipts[row.id] ?? "") }))
-            }
+            var columns = columns(of: entity, names)
             guard !columns.isEmpty else { return names.reader(of: entity) }
-            out.append("\u{FEFF}" + columns.map(\.title).joined(separator: ",") + "\r\n")
-            let places = PartPlaces(entity)
+            columns.append(("attachments", { row, _ in .text(receipts[row.id] ?? "") }))
+            out.append(Sheet.mark + sheet.line(columns.map { .text($0.title) }))
+            let places = Places(entity)
             return { row in
                 for line in places.lines(of: row) {
-                    for (place, column) in columns.enumerated() {
-                        if place > 0 { out.append(",") }
-                        out.append(column.cell(row, line))
-                    }
-                    out.append("\r\n")
+                    out.append(sheet.line(columns.map { $0.cell(row, line) }))
                 }
             }
         }
     }
 
-    /// A line of a transaction: the sign of its amounts, and its part of a split.
+    /// A line of a transaction.
     fileprivate struct Line {
+        /// The sign of its amounts.
         var sign: Int64
+        /// Its part of a split.
         var part: (share: CategoryShare, number: Int, count: Int)?
+        /// Whether it is the line of the account at which a transfer arrives.
+        var isArrival = false
     }
 
-    /// The indexes of the fields that differ among the parts of a transaction.
-    private struct PartPlaces {
+    /// The indexes of the fields that decide about the lines of a transaction.
+    private struct Places {
         let kind, amount, account, split: Int?
 
         init(_ entity: SyncedEntity) {
@@ -64,8 +62,10 @@ enum SpreadsheetExport {
         }
 
         func lines(of row: ExportedRow) -> [Line] {
-            let isIncome = kind.flatMap { row.text($0) } == TransactionKind.income.rawValue
-            let whole = Line(sign: isIncome ? 1 : -1)
+            let kind = kind.flatMap { row.text($0) }.flatMap { TransactionKind(rawValue: $0) }
+            let whole = Line(sign: kind == .income ? 1 : -1)
+            // Nothing is spent or earned: the amount leaves one account and arrives at the other.
+            if kind == .transfer { return [whole, Line(sign: 1, isArrival: true)] }
             guard let text = split.flatMap({ row.text($0) }),
                 let amount = amount.flatMap({ row.integer($0) }),
                 let account = account.flatMap({ row.integer($0) }),
@@ -77,58 +77,77 @@ enum SpreadsheetExport {
         }
     }
 
-    private typealias Column = (title: String, cell: (ExportedRow, Line) -> String)
+    private typealias Column = (title: String, cell: (ExportedRow, Line) -> SheetCell)
 
-    private static func columns(of entity: SyncedEntity, _ names: Names, _ style: any WritingStyle)
-        -> [Column]
-    {
+    /// The fields of the account that a transfer leaves, with those of the account at which it arrives.
+    private static let arrivals = ["account": "toAccount", "accountAmount": "toAmount"]
+
+    private static func columns(of entity: SyncedEntity, _ names: Names) -> [Column] {
         guard entity.kind == Transaction.entityKind else { return [] }
         let shown = entity.fields.enumerated().filter { $0.element.name != "bankTransaction" }
         let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
         return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in
-            let title = field.columnTitle
-            switch field.name {
-            case "split":
-                return [
-                    ("part", { _, line in line.part.map { "\($0.number) of \($0.count)" } ?? "" }),
-                    ("part_note", { _, line in text(line.part?.share.note ?? "") }),
-                ]
-            case "category":
-                let whole = cell(place, field.form, names)
-                let list = names.list(of: Ledger.Category.entityKind)
-                return [
-                    (
-                        title,
-                        { row, line in
-                            guard let part = line.part else { return whole(row, line) }
-                            return text(part.share.category.flatMap { list.title("\($0)") } ?? "")
-                        }
-                    )
-                ]
-            default: break
-            }
-            guard case .money(let source) = field.form else {
-                return [(title, cell(place, field.form, names))]
-            }
-            let isAccounts = field.name == "accountAmount"
-            // An amount that is spent is negative, and a part has its share. The amount that arrives in another account is neither.
-            let isSpent = isAccounts || field.isMain
-            let currency = currency(source, of: entity, names)
-            let amount: Column = (
-                title,
-                { row, line in
-                    guard let whole = row.integer(place), let code = currency(row) else { return "" }
-                    let part = line.part.map { isAccounts ? $0.share.accountMinor : $0.share.minor }
-                    let minor = isSpent ? line.sign &* (part ?? whole) : whole
-                    return style.plain(Money(minor: minor, currency: code))
+            let own = columns(of: field, at: place, of: entity, names)
+            if let name = arrivals[field.name],
+                let place = entity.fields.firstIndex(where: { $0.name == name })
+            {
+                let others = columns(of: entity.fields[place], at: place, of: entity, names)
+                return zip(own, others).map { own, other in
+                    (own.title, { row, line in (line.isArrival ? other : own).cell(row, line) })
                 }
-            )
-            guard case .account = source else { return [amount] }
-            let code: Column = (
-                title.replacing("_amount", with: "_currency"), { row, _ in currency(row)?.rawValue ?? "" }
-            )
-            return [amount, code]
+            }
+            guard arrivals.values.contains(field.name) else { return own }
+            return own.map { own in (own.title, { $1.isArrival ? .none : own.cell($0, $1) }) }
         }
+    }
+
+    private static func columns(
+        of field: SyncedField,
+        at place: Int,
+        of entity: SyncedEntity,
+        _ names: Names
+    ) -> [Column] {
+        let title = field.columnTitle
+        switch field.name {
+        case "split":
+            return [
+                ("part", { _, line in .text(line.part.map { "\($0.number) of \($0.count)" } ?? "") }),
+                ("part_note", { _, line in .text(line.part?.share.note ?? "") }),
+            ]
+        case "category":
+            let whole = cell(place, field.form, names)
+            let list = names.list(of: Ledger.Category.entityKind)
+            return [
+                (
+                    title,
+                    { row, line in
+                        guard let part = line.part else { return whole(row, line) }
+                        return .text(part.share.category.flatMap { list.title("\($0)") } ?? "")
+                    }
+                )
+            ]
+        default: break
+        }
+        guard case .money(let source) = field.form else { return [(title, cell(place, field.form, names))] }
+        let isAccounts = field.name == "accountAmount"
+        // An amount that is spent is negative, and a part has its share. The amount that arrives in another account is neither.
+        let isSpent = isAccounts || field.isMain
+        let currency = currency(source, of: entity, names)
+        let amount: Column = (
+            title,
+            { row, line in
+                guard let whole = row.integer(place), let code = currency(row) else { return .none }
+                let part = line.part.map { isAccounts ? $0.share.accountMinor : $0.share.minor }
+                let minor = isSpent ? line.sign &* (part ?? whole) : whole
+                return .amount(Money(minor: minor, currency: code))
+            }
+        )
+        guard case .account = source else { return [amount] }
+        let code: Column = (
+            title.replacing("_amount", with: "_currency"),
+            { row, _ in .text(currency(row)?.rawValue ?? "") }
+        )
+        return [amount, code]
     }
 
     /// The currency of an amount; nil if its account was deleted.
@@ -147,20 +166,25 @@ enum SpreadsheetExport {
     }
 
     /// The cell of a field that is not an amount.
-    private static func cell(_ place: Int, _ form: FieldForm, _ names: Names) -> (ExportedRow, Line) -> String
+    private static func cell(_ place: Int, _ form: FieldForm, _ names: Names)
+        -> (ExportedRow, Line) -> SheetCell
     {
+        func text(_ write: @escaping (ExportedRow) -> String?) -> (ExportedRow, Line) -> SheetCell {
+            { row, _ in .text(write(row) ?? "") }
+        }
         switch form {
-        case .text, .choice, .id, .currency, .parts: { row, _ in text(row.text(place) ?? "") }
+        case .text, .choice, .id, .currency, .parts: return text { $0.text(place) }
         case .list, .tags:
-            { row, _ in text((row.text(place) ?? "").split(separator: ",").joined(separator: ", ")) }
+            return text { $0.text(place)?.split(separator: ",").joined(separator: ", ") }
         case .reference(let kind):
-            { [list = names.list(of: kind)] row, _ in text(row.text(place).flatMap { list.title($0) } ?? "") }
+            let list = names.list(of: kind)
+            return text { $0.text(place).flatMap { list.title($0) } }
         case .day:
-            { row, _ in row.integer(place).map { "\(CivilDate(dayNumber: Int32(clamping: $0)))" } ?? "" }
-        case .month: { row, _ in row.integer(place).map { "\(YearMonth(index: Int($0)))" } ?? "" }
-        case .flag: { row, _ in row.integer(place).map { $0 != 0 ? "true" : "false" } ?? "" }
-        case .mark: { row, _ in row.integer(place) == 1 ? "true" : "false" }
-        case .money, .number: { row, _ in row.integer(place).map { String($0) } ?? "" }
+            return text { $0.integer(place).map { "\(CivilDate(dayNumber: Int32(clamping: $0)))" } }
+        case .month: return text { $0.integer(place).map { "\(YearMonth(index: Int($0)))" } }
+        case .flag: return text { $0.integer(place).map { $0 != 0 ? "true" : "false" } }
+        case .mark: return text { $0.integer(place) == 1 ? "true" : "false" }
+        case .money, .number: return { row, _ in row.integer(place).map { .whole($0) } ?? .none }
         }
     }
 
@@ -206,60 +230,11 @@ enum SpreadsheetExport {
             }
         }
     }
-
-    /// A cell of text, quoted if necessary (RFC 4180). A text that a spreadsheet would evaluate as a formula
-    /// gets an apostrophe in front, as OWASP's "CSV Injection" advises. The first scalar decides, because a
-    /// sign with a combining mark is another character, but the same formula. Full-width signs count too,
-    /// because some programs accept them as well.
-    static func text(_ text: String) -> String {
-        let safe = withoutFormulas(text)
-        // Compares scalars as well: a quotation mark with a combining mark is a quotation mark to a CSV
-        // reader.
-        let mustQuote = safe.unicodeScalars.contains {
-            [",", "\"", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0)
-        }
-        return mustQuote ? "\"" + safe.replacing(scalar: "\"", with: "\"\"") + "\"" : safe
-    }
-
-    /// The text with an apostrophe before each sign with which a formula would begin: at the beginning, and after a
-    /// semicolon, where the cells of a file end for programs of many countries.
-    private static func withoutFormulas(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { formulaSigns.contains($0) }) else { return text }
-        var result = String.UnicodeScalarView()
-        var (isFirst, isAfterSemicolon) = (true, false)
-        for scalar in text.unicodeScalars {
-            if isFirst || isAfterSemicolon, formulaSigns.contains(scalar) { result.append("'") }
-            result.append(scalar)
-            // Such programs take quotation marks and spaces away.
-            isAfterSemicolon = scalar == ";" || (isAfterSemicolon && (scalar == " " || scalar == "\""))
-            isFirst = false
-        }
-        return String(result)
-    }
-
-    private static let formulaSigns: Set<Unicode.Scalar> = [
-        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
-    ]
 }
 
 extension SyncedField {
     /// The title of its column: `to_account` for `toAccount`.
     fileprivate var columnTitle: String {
         name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : "\($1)" }
-    }
-}
-
-extension String {
-    /// Replaces each occurrence of a scalar by a text, also if a combining mark follows the scalar.
-    func replacing(scalar sign: Unicode.Scalar, with other: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if scalar == sign {
-                result.append(contentsOf: other.unicodeScalars)
-            } else {
-                result.append(scalar)
-            }
-        }
-        return String(result)
     }
 }

@@ -13,6 +13,8 @@ struct Formats: Sendable {
     let today: CivilDate
     /// The formats of the user's locale.
     let style: any WritingStyle
+    /// The form of text files for spreadsheets that is usual in the user's region.
+    var sheetForm = SheetForm.comma
     /// The latest rates, if the user sees converted totals; nil for totals by currency.
     var conversion: Conversion? = nil
     /// The day of a time in UTC seconds, in the user's time zone; by default in UTC.

@@ -176,6 +176,7 @@ final class RequestContext {
             secondary: preferences.secondaryCurrencies,
             today: site.devices.dependencies.today(in: preferences.timeZone),
             style: site.style(preferences.locale),
+            sheetForm: .usual(in: site.locale(preferences.locale)),
             conversion: conversion(to: preferences.baseCurrency),
             day: { [dependencies = site.devices.dependencies, zone = preferences.timeZone] in
                 dependencies.day(of: $0, in: zone)

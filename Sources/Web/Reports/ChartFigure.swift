@@ -127,9 +127,11 @@ struct TableCell: TemplateModel {
         .optional("originals") { $0.originals }
         .optionalLink("href") { $0.href }
 
-    /// The amount without formatting, or the words in its place, and its currency.
-    func plain(_ style: any WritingStyle, _ texts: TextCatalogue) -> [String] {
-        let amount = minor.map { style.plain(Money(minor: $0, currency: currency)) }
-        return [amount ?? unknown.map { texts.string($0) } ?? "", currency.rawValue]
+    /// The amount, or the words in its place, and its currency.
+    func sheetCells(_ texts: TextCatalogue) -> [SheetCell] {
+        let amount = minor.map { SheetCell.amount(Money(minor: $0, currency: currency)) }
+        return [
+            amount ?? unknown.map { .text(texts.string($0)) } ?? .none, .text(currency.rawValue),
+        ]
     }
 }

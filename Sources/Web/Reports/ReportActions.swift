@@ -66,25 +66,21 @@ enum ReportsShow {
         switch format {
         case "": return context.page(page, isRefused ? .unprocessable : .ok)
         // A span that the page would refuse has no numbers.
-        case "csv" where !isRefused: return spreadsheet(page, context)
+        case "csv" where !isRefused: return try spreadsheet(page, context)
         default: throw Refusal.malformed
         }
     }
 
-    private static func spreadsheet(_ page: ReportsPage, _ context: RequestContext) -> Response {
-        // A format that spreadsheets read in every locale: `-1234.50`.
-        let style = context.site.style(LocaleFacts.fallback.tag)
-        let texts = context.site.pages.texts
-        let lines = page.table(style, texts).map {
-            $0.map(SpreadsheetExport.text).joined(separator: ",") + "\r\n"
-        }
+    private static func spreadsheet(_ page: ReportsPage, _ context: RequestContext) throws -> Response {
+        let sheet = try context.sheet()
+        let lines = page.table(context.site.pages.texts).map { sheet.line($0) }
         return Response(
             .ok,
             headers: [
-                ("Content-Type", "text/csv; charset=utf-8"),
+                ("Content-Type", Sheet.contentType),
                 ExportName(base: page.fileName, type: "csv").header(isPart: page.isPart),
             ],
-            body: .bytes(Array(("\u{FEFF}" + lines.joined()).utf8))
+            body: .bytes(Array((Sheet.mark + lines.joined()).utf8))
         )
     }
 

@@ -128,9 +128,9 @@ struct ReportsPage: Page {
                 ? Text("overview.not-all-is-here") : Text("reports.nothing-was-written-down")
         }
         .list("charts", of: ChartFigure.self) { $0.charts }
-        .link("csv_href") { page in
-            let query = page.query(page.kind, page.state["from"], page.state["to"])
-            return Link.reports.adding(query: query + [("format", "csv")])
+        .link("csv_href") { $0.file(nil) }
+        .model("cells", of: SheetChoice.self) { page in
+            SheetChoice(usual: page.formats.sheetForm) { page.file($0) }
         }
         .optional("rates_value") { $0.dayRates.isAsked ? Self.ofDays : nil }
         .list("rate_choices", of: LinkChoice.self) { $0.rateChoices }
@@ -151,16 +151,16 @@ struct ReportsPage: Page {
     /// Whether rows of the cloud are not here yet.
     var isPart: Bool { chrome.cloud.isIncomplete }
 
-    /// The numbers of the page, as texts without formatting: of each figure the titles, the rows, and the explanation; each
-    /// amount is followed by its currency.
-    /// - Parameter style: how amounts are written.
-    func table(_ style: any WritingStyle, _ texts: TextCatalogue) -> [[String]] {
-        var lines: [[String]] = []
-        var head: [String]?
+    /// The numbers of the page for a text file: of each figure the titles, the rows, and the explanation; each amount is
+    /// followed by its currency.
+    func table(_ texts: TextCatalogue) -> [[SheetCell]] {
+        func words(_ text: Text) -> SheetCell { .text(texts.string(text)) }
+        var lines: [[SheetCell]] = []
+        var head: [SheetCell]?
         for chart in charts where !chart.rows.isEmpty {
-            let currency = texts.string(Text("rates.currency"))
+            let currency = words(Text("rates.currency"))
             let titles = chart.head.enumerated().flatMap { place, title in
-                [texts.string(title)] + (place > 0 ? [currency] : [])
+                [words(title)] + (place > 0 ? [currency] : [])
             }
             // The figures of several currencies share one table.
             if titles != head {
@@ -169,13 +169,20 @@ struct ReportsPage: Page {
                 head = titles
             }
             lines += chart.rows.map { row in
-                [texts.string(row.label)] + row.cells.flatMap { $0.plain(style, texts) }
+                [words(row.label)] + row.cells.flatMap { $0.sheetCells(texts) }
             }
-            if let note = chart.note { lines.append([texts.string(note)]) }
+            if let note = chart.note { lines.append([words(note)]) }
         }
-        if isPart { lines.append([texts.string(Text("chrome.totals-count-what-is-here"))]) }
-        if let recordedText { lines.append([texts.string(recordedText)]) }
+        if isPart { lines.append([words(Text("chrome.totals-count-what-is-here"))]) }
+        if let recordedText { lines.append([words(recordedText)]) }
         return lines
+    }
+
+    /// The address of the numbers as a text file.
+    /// - Parameter form: nil for the usual one of the user's region.
+    private func file(_ form: SheetForm?) -> Link {
+        let items = query(kind, state["from"], state["to"]) + [("format", "csv")]
+        return Link.reports.adding(query: items + (form.map { [("cells", $0.rawValue)] } ?? []))
     }
 
     /// The sentence about income and spending. That of a cash flow is in its explanation, and a net worth has neither.

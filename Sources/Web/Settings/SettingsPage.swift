@@ -1,5 +1,6 @@
 // The settings: preferences, the account, the user's data.
 
+import Links
 import Templates
 import Texts
 
@@ -53,6 +54,11 @@ struct SettingsPage: Page {
                     "settings.banks-with-providers",
                     ["providers": .string(page.bankProviders.joined(separator: ", "))]
                 )
+        }
+        .model("cells", of: SheetChoice.self) { page in
+            SheetChoice(usual: page.form.formats.sheetForm) {
+                Link.spreadsheet.adding(query: [("cells", $0.rawValue)])
+            }
         }
         .message("data_text") { page in
             let isPart = page.chrome.cloud.isIncomplete

@@ -53,7 +53,7 @@ import Testing
         let payees = sheetRows(try guest.get("/export/transactions.csv").text, separator: separator)
         #expect(payees.joined().contains("Bakery, \"old\"; good"))
         #expect(try guest.get("/export/breadly.json").text.contains(#""amountMinor":1250,"currency":"EUR""#))
-        // The pages say which form it is, and lead to the other ones.
+        // The pages say which form it is, and lead to the other forms.
         let words = separator == "," ? "commas" : "semicolons"
         let chosen = [",.": "comma", ";,": "semicolon", ";.": "semicolon-point"]["\(separator)\(decimal)"]
         for page in ["/settings", "/reports?from=2026-11&to=2026-11"] {
@@ -109,7 +109,7 @@ import Testing
         #expect(payees.contains("'-9.00") && !payees.contains("-9.00"))
     }
 
-    /// What is moved between accounts is neither spent nor earned, and each account has its side of it.
+    /// A transfer is neither spent nor earned, and each of its accounts has a side of it.
     @Test func theSumsOfAColumnAreRightWithTransfers() throws {
         let guest = try server.guest()
         let accounts = try guest.accounts()

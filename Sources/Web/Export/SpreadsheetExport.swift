@@ -46,7 +46,7 @@ enum SpreadsheetExport {
         /// Its part of a split.
         var part: (share: CategoryShare, number: Int, count: Int)?
         /// Whether it is the line of the account at which a transfer arrives.
-        var isArrival = false
+        var isTarget = false
     }
 
     /// The indexes of the fields that decide about the lines of a transaction.
@@ -65,7 +65,7 @@ enum SpreadsheetExport {
             let kind = kind.flatMap { row.text($0) }.flatMap { TransactionKind(rawValue: $0) }
             let whole = Line(sign: kind == .income ? 1 : -1)
             // Nothing is spent or earned: the amount leaves one account and arrives at the other.
-            if kind == .transfer { return [whole, Line(sign: 1, isArrival: true)] }
+            if kind == .transfer { return [whole, Line(sign: 1, isTarget: true)] }
             guard let text = split.flatMap({ row.text($0) }),
                 let amount = amount.flatMap({ row.integer($0) }),
                 let account = account.flatMap({ row.integer($0) }),
@@ -80,7 +80,7 @@ enum SpreadsheetExport {
     private typealias Column = (title: String, cell: (ExportedRow, Line) -> SheetCell)
 
     /// The fields of the account that a transfer leaves, with those of the account at which it arrives.
-    private static let arrivals = ["account": "toAccount", "accountAmount": "toAmount"]
+    private static let targets = ["account": "toAccount", "accountAmount": "toAmount"]
 
     private static func columns(of entity: SyncedEntity, _ names: Names) -> [Column] {
         guard entity.kind == Transaction.entityKind else { return [] }
@@ -88,16 +88,16 @@ enum SpreadsheetExport {
         let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
         return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in
             let own = columns(of: field, at: place, of: entity, names)
-            if let name = arrivals[field.name],
+            if let name = targets[field.name],
                 let place = entity.fields.firstIndex(where: { $0.name == name })
             {
                 let others = columns(of: entity.fields[place], at: place, of: entity, names)
                 return zip(own, others).map { own, other in
-                    (own.title, { row, line in (line.isArrival ? other : own).cell(row, line) })
+                    (own.title, { row, line in (line.isTarget ? other : own).cell(row, line) })
                 }
             }
-            guard arrivals.values.contains(field.name) else { return own }
-            return own.map { own in (own.title, { $1.isArrival ? .none : own.cell($0, $1) }) }
+            guard targets.values.contains(field.name) else { return own }
+            return own.map { own in (own.title, { $1.isTarget ? .none : own.cell($0, $1) }) }
         }
     }
 

@@ -148,6 +148,8 @@ extension Running {
                 let page = try guest.get(path)
                 #expect(page.html.body("data-tier") == tier)
                 #expect(page.text.contains(Self.upgrade), "\(tier) \(path)")
+                let offer = page.html.first("p", ["data-upgrade": ""])?.text
+                #expect(path == "/rates" || offer?.hasSuffix("See Premium") == true, "\(tier) \(path)")
                 #expect(!page.text.contains("data-converted"), "\(tier) \(path)")
                 #expect(page.html.first("body")?.text.contains(words) == true, "\(tier) \(path)")
             }

@@ -16,6 +16,8 @@ private enum Situation: CaseIterable {
     case offlineAndPending, draining, stalled, verifying, expired, expiredAndChanged, blocked, revokedFree
     case revokedPremium
     case newBrowser, guestWithDollars, freeWithDollars, premiumWithDollars
+    /// Without a budget: nothing is in the base currency.
+    case guestWithDollarsOnly
     /// With dollars: rates of the day before, the same a day later, without the cloud, and roubles beside the dollars.
     case freshRates, staleRates, cachedRates, noRate
 }
@@ -32,9 +34,11 @@ private struct Sentence {
 }
 
 private let everybody = Set(Situation.allCases)
-private let guests: Set<Situation> = [.guest, .guestWithFive, .guestWithDollars]
+private let guests: Set<Situation> = [.guest, .guestWithFive, .guestWithDollars, .guestWithDollarsOnly]
 private let frees: Set<Situation> = [.free, .freeWithDollars, .newBrowser]
 private let expireds: Set<Situation> = [.expired, .expiredAndChanged]
+/// With dollars that are in no total of the base currency.
+private let withoutTotals: Set<Situation> = [.guestWithDollars, .freeWithDollars, .guestWithDollarsOnly]
 private let withRates: Set<Situation> = [.freshRates, .staleRates, .noRate]
 private let premiums: Set<Situation> = withRates.union([.premium, .premiumWithDollars])
 private let localPremiums: Set<Situation> = [.premiumWithSyncOff, .premiumWithSyncOffAndChanges]
@@ -89,8 +93,18 @@ private let sentences = [
     Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .stalled, .cachedRates]),
     Sentence("/verifying", "Verifying account...", [.verifying]),
     Sentence("/verifying", "Nothing on this device has been changed yet.", [.verifying]),
-    Sentence("/", upgradeForTotals, [.guestWithDollars, .freeWithDollars]),
-    Sentence("/accounts", upgradeForTotals, [.guestWithDollars, .freeWithDollars]),
+    Sentence("/", upgradeForTotals, withoutTotals),
+    Sentence("/accounts", upgradeForTotals, withoutTotals),
+    Sentence("/transactions", upgradeForTotals, withoutTotals),
+    Sentence("/reports", upgradeForTotals, withoutTotals),
+    Sentence("/reports?group=month", upgradeForTotals, withoutTotals),
+    Sentence("/reports?group=flow", upgradeForTotals, withoutTotals),
+    Sentence("/reports?group=worth", upgradeForTotals, withoutTotals),
+    Sentence(
+        "/",
+        "Nothing spent in EUR so far; spending in other currencies is below.",
+        [.guestWithDollarsOnly]
+    ),
 
     // The exchange rates.
     Sentence("/", "Rates of Friday 20 November 2026", [.freshRates, .noRate]),
@@ -284,6 +298,7 @@ private final class Stage {
             try enter(visitor, "/sign-in")
             try #require(try visitor.get("/").header("location") == "/verifying")
         case .guestWithDollars: try addDollars()
+        case .guestWithDollarsOnly: try addAccount(in: "USD")
         case .freeWithDollars:
             try enter(visitor, "/sign-up")
             try addDollars()

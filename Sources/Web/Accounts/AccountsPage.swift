@@ -14,6 +14,7 @@ struct AccountsPage: Page {
     let originals: [SumLine]
     let unknownCount: Int
     let rates: RatesLine?
+    let upgrade: Text?
     let form: AccountForm
 
     /// Accounts in the order given, closed accounts in a list of their own. One sum in the base currency for a user
@@ -35,11 +36,10 @@ struct AccountsPage: Page {
         }
         self.accounts = lines.filter { !$0.isClosed }
         closed = lines.filter(\.isClosed)
+        upgrade = formats.upgradeOffer(chrome.tier, accounts.knownAmounts)
         var sums: [CurrencyCode: Int64] = [:]
-        for entry in accounts {
-            guard let minor = entry.knownMinor else { continue }
-            sums[entry.account.currency, default: 0] = (sums[entry.account.currency] ?? 0)
-                .addingClamped(minor)
+        for amount in accounts.knownAmounts {
+            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
         }
         unknownCount = accounts.count { $0.unknown != nil }
         let byCurrency = sums.sorted {
@@ -75,8 +75,6 @@ struct AccountsPage: Page {
         .list("originals", of: SumLine.self) { $0.originals }
         .optionalMessage("without_text") { Text.withoutUnknown($0.unknownCount) }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
-        .optionalMessage("upgrade_text") { page in
-            page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
-        }
+        .optionalMessage("upgrade_text") { $0.upgrade }
         .model("form", of: AccountForm.self) { $0.form }
 }

@@ -105,7 +105,7 @@ package struct Chrome: TemplateModel {
         Text("transactions.no-rate-for-budgets", ["currency": .string(currency.rawValue)])
     }
 
-    /// The hint for a user without premium whose amounts have several currencies.
+    /// The hint for a user without premium who has amounts in other currencies than the base.
     static let upgradeForTotals = Text("chrome.upgrade-for-totals")
 
     static let keys = Keys<Chrome>()

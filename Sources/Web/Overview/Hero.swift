@@ -18,7 +18,14 @@ struct Hero: Sendable {
 
     /// The rest of the budget for all spending; without one, the rest of the month's income; without income,
     /// the spending.
-    init(together: ConvertedTotal, overall: BudgetStatus?, month: YearMonth, formats: Formats) {
+    /// - Parameter besides: the totals of other currencies, which are not in the total.
+    init(
+        together: ConvertedTotal,
+        besides: [CurrencyTotal],
+        overall: BudgetStatus?,
+        month: YearMonth,
+        formats: Formats
+    ) {
         let total = together.total
         let name: [String: Text.Argument] = ["month": .string(formats.monthTitle(month))]
         // Of another month, nothing is said about its days.
@@ -83,15 +90,32 @@ struct Hero: Sendable {
             pace = nil
             label = gone == nil ? Text("overview.spent-in", name) : Text("overview.spent-this-month")
             minor = total.expenseMinor
-            let isNothing = total.expenseMinor == 0
-            if let gone {
-                let values: [String: Text.Argument] = ["gone": .count(gone)]
-                words =
-                    isNothing
-                    ? Text("overview.nothing-spent-so-far", values) : Text("overview.no-income-yet", values)
-            } else {
-                words = isNothing ? Text("overview.nothing-spent") : Text("overview.no-income")
+            words = Self.words(total, besides, gone: gone)
+        }
+    }
+
+    /// The words about a month without income in the base currency.
+    private static func words(_ total: CurrencyTotal, _ besides: [CurrencyTotal], gone: Int?) -> Text {
+        let currency: Text.Argument = .string(total.currency.rawValue)
+        let isNothing = total.expenseMinor == 0
+        // Spending or income in other currencies exists, so that "nothing" would be untrue.
+        let isElsewhere = besides.contains { isNothing ? $0.expenseMinor > 0 : $0.incomeMinor > 0 }
+        guard let gone else {
+            return switch (isNothing, isElsewhere) {
+            case (true, true): Text("overview.nothing-spent-in-currency", ["currency": currency])
+            case (true, false): Text("overview.nothing-spent")
+            case (false, true): Text("overview.no-income-in-currency", ["currency": currency])
+            case (false, false): Text("overview.no-income")
             }
+        }
+        let share: Text.Argument = .count(gone)
+        return switch (isNothing, isElsewhere) {
+        case (true, true):
+            Text("overview.nothing-spent-in-currency-so-far", ["currency": currency, "gone": share])
+        case (true, false): Text("overview.nothing-spent-so-far", ["gone": share])
+        case (false, true):
+            Text("overview.no-income-in-currency-yet", ["currency": currency, "gone": share])
+        case (false, false): Text("overview.no-income-yet", ["gone": share])
         }
     }
 

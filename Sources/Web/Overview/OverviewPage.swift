@@ -22,6 +22,7 @@ struct OverviewPage: Page {
     let worth: ConvertedSum?
     let unknownCount: Int
     let rates: RatesLine?
+    let upgrade: Text?
     let bookIsEmpty: Bool
     let latest: [TransactionRow]
     let ahead: OverviewAhead?
@@ -66,12 +67,15 @@ struct OverviewPage: Page {
         }
         let together = formats.together(totals)
         self.together = together
-        let others =
+        // The amounts that are not in the total.
+        let besides =
             formats.conversion == nil
-            ? totals.filter { $0.currency != formats.base && $0.count > 0 } : together.originals
+            ? totals.filter { $0.currency != formats.base && $0.hasAmounts } : together.leftOut
+        let others = formats.conversion == nil ? besides : together.originals
         self.others = others.map { TotalLine($0, formats: formats) }
         hero = Hero(
             together: together,
+            besides: besides,
             overall: budgets.first { $0.budget.category == nil },
             month: month,
             formats: formats
@@ -89,11 +93,7 @@ struct OverviewPage: Page {
             .map {
                 AccountLine($0, bank: banks[$0.account.id]?.brief, on: month.lastDay, formats: formats)
             }
-        let worth = formats.together(
-            accounts.compactMap { item in
-                item.knownMinor.map { Money(minor: $0, currency: item.account.currency) }
-            }
-        )
+        let worth = formats.together(accounts.knownAmounts)
         self.worth = worth.flatMap { $0.isConverted ? $0 : nil }
         unknownCount = accounts.count { $0.unknown != nil }
         let spent = spending.contains(where: \.isConverted)
@@ -113,7 +113,7 @@ struct OverviewPage: Page {
                 hasReceipts: withReceipts.contains($0.id)
             )
         }
-        ahead =
+        let ahead =
             schedules.isEmpty
             ? nil
             : OverviewAhead(
@@ -123,6 +123,11 @@ struct OverviewPage: Page {
                 catalog: catalog,
                 formats: formats
             )
+        self.ahead = ahead
+        upgrade = formats.upgradeOffer(
+            chrome.tier,
+            totals.amounts + accounts.knownAmounts + (ahead?.left.left.leftOut ?? [])
+        )
     }
 
     /// The spending, as a negative amount.
@@ -164,9 +169,7 @@ struct OverviewPage: Page {
         .flag("is_converted") { $0.together.isConverted }
         .list("others", of: TotalLine.self) { $0.others }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
-        .optionalMessage("upgrade_text") { page in
-            page.chrome.tier != .premium && !page.others.isEmpty ? Chrome.upgradeForTotals : nil
-        }
+        .optionalMessage("upgrade_text") { $0.upgrade }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .link("report_href") { Link.report(of: $0.month) }
         .flag("has_spending") { !$0.spending.isEmpty }

@@ -24,6 +24,9 @@ enum OverviewStories {
         Story("overview-no-income", .overview, "Without budgets and without income") {
             $0.overview(totals: [$0.total(income: 0)], budgets: [])
         },
+        Story("overview-only-foreign", .overview, "Everything was spent in another currency than the base") {
+            $0.overview(totals: [$0.totals[1]], budgets: [], categories: [])
+        },
         Story("overview-over", .overview, "The budget for all spending is overspent") {
             $0.overview(budgets: $0.budgets(spent: 241_000))
         },

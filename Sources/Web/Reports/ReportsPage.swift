@@ -13,7 +13,7 @@ struct ReportsPage: Page {
     let kind: ReportKind
     let state: FormState
     let charts: [ChartFigure]
-    let hasOtherCurrencies: Bool
+    let upgrade: Text?
     let rates: RatesLine?
     private let dayRates: DayRates
     private let hasBanks: Bool
@@ -81,7 +81,7 @@ struct ReportsPage: Page {
         let currencies = shown.sorted {
             ($0 != formats.base ? 1 : 0, $0) < ($1 != formats.base ? 1 : 0, $1)
         }
-        hasOtherCurrencies = found.count > 1
+        upgrade = formats.upgradeOffer(chrome.tier, content.shownAmounts)
         hasForeignAmounts = found.contains { $0 != base }
         charts = currencies.flatMap { currency in
             let isWhole = currency == formats.base && formats.conversion != nil
@@ -141,9 +141,7 @@ struct ReportsPage: Page {
         }
         .optionalMessage("recorded_text") { $0.recordedText }
         .optionalMessage("bank_note") { $0.hasBankBalances ? Text("reports.banks-count") : nil }
-        .optionalMessage("upgrade_text") { page in
-            page.chrome.tier != .premium && page.hasOtherCurrencies ? Chrome.upgradeForTotals : nil
-        }
+        .optionalMessage("upgrade_text") { $0.upgrade }
 
     /// `breadly-flow-2026-01-2026-11`.
     var fileName: String { "breadly-\(kind.rawValue)-\(state["from"])-\(state["to"])" }

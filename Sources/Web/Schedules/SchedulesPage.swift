@@ -17,6 +17,7 @@ struct SchedulesPage: Page {
     let schedules: [ScheduleLine]
     let suggestions: [ScheduleSuggestionLine]
     let unknownCount: Int
+    let upgrade: Text?
     let form: ScheduleForm
 
     /// - Parameters:
@@ -33,7 +34,7 @@ struct SchedulesPage: Page {
         self.chrome = chrome.on(.schedules)
         self.unknownCount = unknownCount
         self.form = form
-        left =
+        let left =
             view.schedules.isEmpty
             ? nil
             : LeftToSpend(
@@ -43,6 +44,8 @@ struct SchedulesPage: Page {
                 catalog: catalog,
                 formats: formats
             )
+        self.left = left
+        upgrade = formats.upgradeOffer(chrome.tier, left?.left.leftOut ?? [])
         due = view.schedules.compactMap { schedule in
             guard let next = schedule.next, next.day <= formats.today else { return nil }
             return ScheduleLine(due: schedule, next, catalog: catalog, formats: formats)
@@ -68,6 +71,7 @@ struct SchedulesPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("left", of: LeftToSpend.self) { $0.left.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
+        .optionalMessage("upgrade_text") { $0.upgrade }
         .flag("has_due") { !$0.due.isEmpty }
         .list("due", of: ScheduleLine.self) { $0.due }
         .flag("has_several_due") { $0.dueCount > 1 }

@@ -56,6 +56,13 @@ enum TransactionStories {
             (entries[0].account, entries[1].category) = (Sample.id(99), Sample.id(98))
             return $0.list(result: .init(rows: Array(entries.prefix(3)), days: [], totals: [], next: nil))
         },
+        Story("transactions-only-foreign", .transactions, "All in another currency than the base") { sample in
+            let entries = sample.transactions.filter { $0.amount.currency == Sample.usd }
+            let days = entries.map { DayTotal(date: $0.date, totals: [sample.totals[1]]) }
+            return sample.list(
+                result: .init(rows: entries, days: days, totals: [sample.totals[1]], next: nil)
+            )
+        },
         Story("transactions-no-account", .transactions, "All accounts are closed") {
             $0.list(catalog: $0.closedCatalog)
         },

@@ -17,6 +17,7 @@ final class TransactionsPage: Page {
     /// The transfers to the accounts of the filter, less the transfers from these accounts.
     let moved: [SumLine]
     let rates: RatesLine?
+    let upgrade: Text?
     let count: Int
     let older: Link?
     let form: TransactionForm
@@ -66,7 +67,12 @@ final class TransactionsPage: Page {
             formats.conversion == nil || result.totals.isEmpty ? nil : formats.together(result.totals)
         totals =
             together.map { [TotalLine($0, formats: formats)] }
-            ?? result.totals.map { TotalLine($0, formats: formats) }
+            ?? result.totals.filter { $0.currency == formats.base || $0.hasAmounts }
+            .map { TotalLine($0, formats: formats) }
+        upgrade = formats.upgradeOffer(
+            chrome.tier,
+            (result.totals + result.days.flatMap(\.totals)).amounts + result.moved
+        )
         let movedTogether = result.moved.isEmpty ? nil : formats.together(result.moved)
         moved =
             movedTogether.map { [SumLine($0.sum, formats: formats, isConverted: $0.isConverted)] }
@@ -202,9 +208,7 @@ final class TransactionsPage: Page {
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .message("count_text") { .transactions($0.count) }
-        .optionalMessage("upgrade_text") { page in
-            page.chrome.tier != .premium && page.totals.count > 1 ? Chrome.upgradeForTotals : nil
-        }
+        .optionalMessage("upgrade_text") { $0.upgrade }
         .optionalLink("older_href") { $0.older }
         .model("form", of: TransactionForm.self) { $0.form }
         .text("empty_icon") { $0.bookIsEmpty ? "basket" : "search" }

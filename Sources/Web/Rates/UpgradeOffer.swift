@@ -1,0 +1,55 @@
+// The hint that converted totals come with Premium, on the pages that show amounts of other currencies.
+
+import Ledger
+import Texts
+
+extension Formats {
+    /// The hint for a user without Premium; nil if no amount is in another currency than the base.
+    /// - Parameter shown: all amounts of the page. Amounts of zero need no rate, so they do not count.
+    func upgradeOffer(_ tier: Tier, _ shown: some Sequence<Money>) -> Text? {
+        guard tier != .premium, shown.contains(where: { $0.currency != base && $0.minor != 0 }) else {
+            return nil
+        }
+        return Chrome.upgradeForTotals
+    }
+}
+
+extension CurrencyTotal {
+    /// Its income and its spending.
+    fileprivate var amounts: [Money] {
+        [incomeMinor, expenseMinor].map { Money(minor: $0, currency: currency) }
+    }
+
+    /// False for transfers alone, and for refunds that make up for all spending.
+    var hasAmounts: Bool { incomeMinor != 0 || expenseMinor != 0 }
+}
+
+extension Sequence<CurrencyTotal> {
+    /// Their income and their spending.
+    var amounts: [Money] { flatMap(\.amounts) }
+}
+
+extension Sequence<AccountBalance> {
+    /// The balances that are known.
+    var knownAmounts: [Money] {
+        compactMap { entry in
+            entry.knownMinor.map { Money(minor: $0, currency: entry.account.currency) }
+        }
+    }
+}
+
+extension ReportContent {
+    /// The amounts that its figures have, without the lines between them.
+    var shownAmounts: [Money] {
+        switch self {
+        case .totals, .comparison: amounts.map(\.money)
+        case .flow(let flows):
+            flows.flatMap { flow in
+                [flow.incomeMinor, flow.expenseMinor, flow.movedMinor, flow.endMinor]
+                    .map { Money(minor: $0, currency: flow.currency) }
+            }
+        case .worth(let points, _):
+            points.map { Money(minor: $0.balanceMinor, currency: $0.currency) }
+        }
+    }
+}

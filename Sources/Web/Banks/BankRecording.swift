@@ -89,7 +89,7 @@ enum AccountRecordBank {
     {
         func day(_ text: String?, _ otherwise: CivilDate) throws -> CivilDate {
             guard let text, !text.isEmpty else { return otherwise }
-            guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
+            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
             return day
         }
         let (first, last) = (try day(from, otherwise.lowerBound), try day(to, otherwise.upperBound))

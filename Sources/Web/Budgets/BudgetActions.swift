@@ -95,7 +95,7 @@ extension BudgetEntry {
     ) throws -> Response {
         let formats = try context.formats()
         guard let editing else {
-            let month = YearMonth(iso: state["from"]) ?? formats.today.yearMonth
+            let month = YearMonth(typed: state["from"]) ?? formats.today.yearMonth
             return try BudgetsShow.page(context, month, state, status)
         }
         let book = try context.book()

@@ -38,7 +38,7 @@ struct BudgetEntry: EntityEntry {
             category = categories.first { $0.id == chosen && $0.kind == .expense }?.id
             if category == nil { refuse("category", Text("budgets.choose-a-category-from-the-list")) }
         }
-        let from = YearMonth(iso: state["from"])
+        let from = YearMonth(typed: state["from"])
         let present = try context.formats().today.yearMonth
         if let from {
             if from != stored?.from, from.isUnusual(in: present) {

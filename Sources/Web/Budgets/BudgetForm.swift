@@ -56,7 +56,7 @@ struct BudgetForm: EntityForm {
             .keeping(state["category"], as: Text("categories.a-deleted-category"))
         self.currency = currency ?? formats.base
         let offered = suggestions.first { ($0.category.map { "\($0)" } ?? "") == state["category"] }
-        let month = YearMonth(iso: state["from"]) ?? formats.today.yearMonth
+        let month = YearMonth(typed: state["from"]) ?? formats.today.yearMonth
         today = formats.monthTitle(formats.today.yearMonth)
         lastMonth = formats.monthTitle(formats.today.yearMonth.previous)
         suggestion =

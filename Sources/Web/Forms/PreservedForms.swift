@@ -53,7 +53,7 @@ extension PreservedForm {
     }
 
     private static func day(_ value: String, _ formats: Formats?) -> Text? {
-        guard let formats, let day = CivilDate(iso: value) else { return nil }
+        guard let formats, let day = CivilDate(typed: value) else { return nil }
         return .verbatim(formats.style.shortDay(day))
     }
 

@@ -48,7 +48,7 @@ enum ReceiptsShow {
         query.text = value("q")
         if let text = query.text, !text.fits(TextLimit.payee) { throw Refusal.malformed }
         if let month = value("month"), month != "all" {
-            query.month = YearMonth(iso: month)
+            query.month = YearMonth(typed: month)
             if query.month == nil { throw Refusal.malformed }
         }
         if let account = value("account") {

@@ -218,6 +218,6 @@ enum ReportsShow {
     /// A month, or the month of a day; nil for any other text.
     private static func month(_ text: String?, else fallback: YearMonth) -> YearMonth? {
         guard let text, !text.isEmpty else { return fallback }
-        return YearMonth(iso: text) ?? CivilDate(iso: text)?.yearMonth
+        return YearMonth(typed: text) ?? CivilDate(typed: text)?.yearMonth
     }
 }

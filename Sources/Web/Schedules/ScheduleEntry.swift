@@ -43,7 +43,7 @@ struct ScheduleEntry: EntityEntry {
         for (field, error) in entry.state.errors { refuse(field == "date" ? "start" : field, error) }
         self.state.confirmations["start"] = entry.state.confirmations["date"]
         if hasParts { refuse("category", Text("schedules.has-one-category")) }
-        let every = Int(self.state["every"].asLine)
+        let every = Int(self.state["every"].narrow)
         if every.map((1...Recurrence.limit).contains) != true {
             refuse("every", Text("schedules.every-is-out-of-range", ["limit": .count(Recurrence.limit)]))
         }
@@ -81,7 +81,7 @@ struct ScheduleEntry: EntityEntry {
 
     private mutating func readEnd(_ stored: CivilDate?, _ context: RequestContext) -> CivilDate? {
         guard !state["end"].isEmpty else { return nil }
-        guard let end = CivilDate(iso: state["end"]) else {
+        guard let end = CivilDate(typed: state["end"]) else {
             refuse("end", Text("transactions.enter-a-day"))
             return nil
         }
@@ -101,7 +101,7 @@ extension ScheduleEntry {
     /// A new schedule in the place of a deleted one begins after the days that that one has recorded.
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError) {
         guard let deleted = try book.schedule(deletedOrNot: id), let done = deleted.done,
-            let start = CivilDate(iso: state["start"]), start <= done, let next = deleted.next?.planned
+            let start = CivilDate(typed: state["start"]), start <= done, let next = deleted.next?.planned
         else { return }
         state.values["start"] = "\(next)"
     }

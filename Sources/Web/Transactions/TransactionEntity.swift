@@ -157,7 +157,7 @@ extension TransactionEntry {
             if let account = state.back.flatMap(Routes.account(of:)) {
                 return try AccountRegisterShow.page(context, account, query, state, status)
             }
-            query.month = try (CivilDate(iso: state["date"]) ?? context.formats().today).yearMonth
+            query.month = try (CivilDate(typed: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, query, state, status)
         }
         return try TransactionFormPage.make(

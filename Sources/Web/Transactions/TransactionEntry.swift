@@ -108,7 +108,7 @@ struct TransactionEntry: EntityEntry {
     }
 
     private mutating func readDate(_ context: RequestContext) -> CivilDate? {
-        guard let date = CivilDate(iso: state["date"]) else {
+        guard let date = CivilDate(typed: state["date"]) else {
             refuse("date", Text("transactions.enter-a-day"))
             return nil
         }

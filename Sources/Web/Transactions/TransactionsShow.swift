@@ -136,7 +136,7 @@ enum TransactionsShow {
     private static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
         func day(_ text: String?, else end: Int32) throws -> CivilDate {
             guard let text else { return CivilDate(dayNumber: end) }
-            guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
+            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
             return day
         }
         let (first, last) = (try day(from, else: .min), try day(to, else: .max))

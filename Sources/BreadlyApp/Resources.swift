@@ -94,12 +94,9 @@ public struct Resources: Sendable {
 
     /// The currencies of ISO 4217, with their minor digits and symbols.
     public func currencies() throws(AppError) -> CurrencyTable {
-        try cached("currencies", readCurrencies)
-    }
-
-    private func readCurrencies() throws(AppError) -> CurrencyTable {
-        let text = String(decoding: try bytes("Resources/data/currencies.tsv"), as: UTF8.self)
-        do { return try CurrencyTable(tsv: text) } catch { throw .badFile("currencies.tsv: \(error)") }
+        try cached("currencies") { () throws(AppError) in
+            try table("currencies.tsv", CurrencyTable.init(tsv:))
+        }
     }
 
     /// How languages and regions write numbers and dates.
@@ -108,8 +105,16 @@ public struct Resources: Sendable {
     }
 
     private func readLocales() throws(AppError) -> LocaleTable {
-        let text = String(decoding: try bytes("Resources/data/locales.tsv"), as: UTF8.self)
-        do { return try LocaleTable(tsv: text) } catch { throw .badFile("locales.tsv: \(error)") }
+        let signs = try table("signs.tsv", CurrencySigns.init(tsv:))
+        return try table("locales.tsv") { text throws(LedgerError) in try LocaleTable(tsv: text, signs: signs)
+        }
+    }
+
+    private func table<Table>(_ name: String, _ parse: (String) throws(LedgerError) -> Table) throws(AppError)
+        -> Table
+    {
+        let text = String(decoding: try bytes("Resources/data/" + name), as: UTF8.self)
+        do { return try parse(text) } catch { throw .badFile("\(name): \(error)") }
     }
 
     /// The exchange rates of one day, for a first start without a network.

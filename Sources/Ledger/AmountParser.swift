@@ -1,21 +1,26 @@
 // Parses amounts as users type them: `12,50`, `1.234,56`, `€ 12`, `12.50+3*2`.
 //
-// Separators: if both `.` and `,` occur, the last one is the decimal sign. If one of them occurs several
-// times, it groups digits. If it occurs once, it is the decimal sign, unless exactly three digits follow it
-// and one to three precede it: then the user's locale decides. Spaces and apostrophes only group digits. A
-// single number must fit the currency's decimals; a sum is computed exactly and rounded half-even once, at
-// its end.
+// Characters of other keyboards are read as their ASCII counterparts. Separators: if both `.` and `,` occur, the
+// last one is the decimal sign. If one of them occurs several times, it groups digits. If it occurs once, it is
+// the decimal sign if it is that of the user's locale, if less than three digits follow it, or if a number below
+// one or groups with another sign precede it. It groups digits if exactly three digits follow it and one to three
+// precede it. Anything else is unclear: `1,0000` with a decimal point. Spaces and apostrophes only group digits. A single
+// number must fit the currency's decimals; a sum is computed exactly and rounded half-even once, at its end.
 
 /// Parses amounts for a user.
 public struct AmountParser: Sendable {
     /// The decimal sign of the user's locale.
     public let decimalSign: Character
     private let currencies: CurrencyTable
+    private let locale: LocaleFacts
 
-    /// - Parameter decimalSign: the decimal sign of the user's locale.
-    public init(decimalSign: Character, currencies: CurrencyTable) {
+    /// - Parameters:
+    ///   - decimalSign: the decimal sign with which the form was shown.
+    ///   - locale: the user's locale, whose signs of currencies have precedence.
+    public init(decimalSign: Character, currencies: CurrencyTable, locale: LocaleFacts) {
         self.decimalSign = decimalSign
         self.currencies = currencies
+        self.locale = locale
     }
 
     /// The result of parsing.
@@ -31,11 +36,13 @@ public struct AmountParser: Sendable {
     /// - Throws: `AmountError`.
     public func parse(_ text: String, expecting currency: CurrencyCode) throws(AmountError) -> Entry {
         guard text.utf8.count <= 200 else { throw .tooLong }
-        var characters = Array(text.filter { !Self.isInvisible($0) })
+        var characters = text.filter { !$0.isFormat }.map(\.narrow)
         while characters.first?.isWhitespace == true { characters.removeFirst() }
         while characters.last?.isWhitespace == true { characters.removeLast() }
         guard !characters.isEmpty else { throw .empty }
-        let typed = removeCurrency(&characters, expecting: currency)
+        let typed = TypedCurrency(currencies: currencies, locale: locale, expected: currency).remove(
+            from: &characters
+        )
         let code = typed ?? currency
         let exponent = currencies[code]?.exponent ?? 2
         var sum = Sum(characters, decimalSign: decimalSign)
@@ -45,51 +52,6 @@ public struct AmountParser: Sendable {
         if sum.isSingleNumber, minor.denominator != 1 { throw .tooManyDecimals(code, allowed: exponent) }
         guard let whole = Int64(exactly: minor.rounded), whole != .min else { throw .tooLarge }
         return Entry(money: Money(minor: whole, currency: code), typedCurrency: typed)
-    }
-
-    /// Removes a symbol or a code from either end; a sign may precede it.
-    private func removeCurrency(_ characters: inout [Character], expecting: CurrencyCode) -> CurrencyCode? {
-        let isPart: (Character) -> Bool = { $0.isLetter || $0.isCurrencySymbol }
-        let sign = characters.first.map { "+-\u{2212}".contains($0) } == true ? 1 : 0
-        let skipped = sign + characters.dropFirst(sign).prefix { $0.isWhitespace }.count
-        // The sign of the expected currency may contain more than letters: `F CFA`, `Cg.`.
-        if let symbol = currencies[expecting].map({ Array($0.symbol) }),
-            symbol.contains(where: { !isPart($0) })
-        {
-            if characters.dropFirst(skipped).starts(with: symbol) {
-                characters.removeSubrange(skipped..<skipped + symbol.count)
-                return expecting
-            }
-            if characters.reversed().starts(with: symbol.reversed()) {
-                characters.removeLast(symbol.count)
-                return expecting
-            }
-        }
-        let leading = characters.dropFirst(skipped).prefix(while: isPart)
-        if !leading.isEmpty, let code = currency(String(leading), expecting: expecting) {
-            characters.removeSubrange(leading.indices)
-            return code
-        }
-        let trailing = characters.reversed().prefix(while: isPart)
-        if !trailing.isEmpty, let code = currency(String(trailing.reversed()), expecting: expecting) {
-            characters.removeLast(trailing.count)
-            return code
-        }
-        return nil
-    }
-
-    /// The expected currency has precedence if its sign fits: several currencies share `$`.
-    private func currency(_ text: String, expecting: CurrencyCode) -> CurrencyCode? {
-        if let code = CurrencyCode(text), currencies[code] != nil { return code }
-        if let expected = currencies[expecting], expected.symbol == text || expected.symbol.hasSuffix(text) {
-            return expecting
-        }
-        return currencies.all.first { $0.symbol == text }?.code
-    }
-
-    /// Amounts that are copied from right-to-left text contain direction marks.
-    private static func isInvisible(_ character: Character) -> Bool {
-        character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .format }
     }
 }
 
@@ -134,7 +96,7 @@ private struct Sum {
         while true {
             if consume("+") {
                 value = try value.adding(factors())
-            } else if consume("-\u{2212}\u{2013}") {
+            } else if consume("-") {
                 value = try value.adding(factors().negated)
             } else {
                 return value
@@ -161,7 +123,7 @@ private struct Sum {
         depth += 1
         defer { depth -= 1 }
         guard depth <= 32 else { throw .tooDeep }
-        if consume("-\u{2212}\u{2013}") { return try signed().negated }
+        if consume("-") { return try signed().negated }
         if consume("+") { return try signed() }
         guard consume("(") else { return try number() }
         let value = try terms()
@@ -247,9 +209,13 @@ private struct TypedNumber {
         guard let sign = signs.first, signs.count == 1 else { return nil }
         let before = characters[..<sign]
         let after = characters[(sign + 1)...]
-        let looksGrouped =
-            after.count == 3 && (1...3).contains(before.count) && before.first.flatMap(digit) != 0
-        return looksGrouped && characters[sign] != decimalSign ? nil : sign
+        if characters[sign] == decimalSign || after.count < 3 { return sign }
+        // Nothing but decimals can follow a zero, nothing at all, or groups with another sign.
+        if before.allSatisfy({ digit($0) == 0 }) || before.contains(where: { digit($0) == nil }) {
+            return sign
+        }
+        guard after.count == 3, before.count <= 3, before.first.flatMap(digit) != 0 else { throw .unclear }
+        return nil
     }
 
     /// Groups have three digits; groups left of the last group may have two, as in India.
@@ -274,7 +240,7 @@ private struct TypedNumber {
 }
 
 /// The value of a decimal digit of any script.
-private func digit(_ character: Character) -> Int128? {
+func digit(_ character: Character) -> Int128? {
     guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1,
         scalar.properties.generalCategory == .decimalNumber
     else { return nil }

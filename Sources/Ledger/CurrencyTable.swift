@@ -8,6 +8,9 @@ public struct Currency: Hashable, Sendable {
     public let symbol: String
     /// The English name.
     public let name: String
+    /// The signs and words by which any locale knows the currency, other than its code, in the form in which typed
+    /// signs are compared: `kč` and `kc`, `¥` and `円`.
+    public let signs: [String]
 
     /// The number of minor units in one unit.
     public var minorPerUnit: Int64 { (0..<exponent).reduce(1) { unit, _ in unit * 10 } }
@@ -33,17 +36,27 @@ public struct CurrencyTable: Sendable {
     public let all: [Currency]
     private let byCode: [CurrencyCode: Currency]
 
-    /// Parses `currencies.tsv`: code, exponent, symbol and name in each line.
+    /// Parses `currencies.tsv`: code, exponent, symbol, name and signs in each line. Without signs, a currency is known by
+    /// its symbol alone.
     /// - Throws: `LedgerError.badTable` for a line with other columns.
     public init(tsv text: String) throws(LedgerError) {
         var all: [Currency] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard columns.count == 4, let code = CurrencyCode(columns[0]), let exponent = Int(columns[1]),
+            guard columns.count == 4 || columns.count == 5, let code = CurrencyCode(columns[0]),
+                let exponent = Int(columns[1]),
                 (0...4).contains(exponent)
             else { throw .badTable(line: index + 1) }
+            let symbol = String(columns[2])
             all.append(
-                Currency(code: code, exponent: exponent, symbol: String(columns[2]), name: String(columns[3]))
+                Currency(
+                    code: code,
+                    exponent: exponent,
+                    symbol: symbol,
+                    name: String(columns[3]),
+                    signs: columns.count == 5
+                        ? columns[4].split(separator: " ").map(String.init) : [TypedCurrency.compared(symbol)]
+                )
             )
         }
         self.all = all.sorted { $0.code < $1.code }

@@ -28,6 +28,8 @@ public struct LocaleFacts: Hashable, Sendable {
     public let digits: [Character]
     /// The place of the symbol beside an amount.
     public let symbolPlace: SymbolPlace
+    /// The signs of currencies, where they differ from the symbols in the table of currencies.
+    public let signs: LocaleSigns
     /// The English name, such as `German (Austria)`.
     public let name: String
 
@@ -42,6 +44,7 @@ public struct LocaleFacts: Hashable, Sendable {
         higherGroupSize: 3,
         digits: [],
         symbolPlace: .before,
+        signs: .none,
         name: "English (United States)"
     )
 }
@@ -54,8 +57,9 @@ public struct LocaleTable: Sendable {
 
     /// Parses `locales.tsv`: tag, territory, currency, first weekday, decimal sign, group sign, higher group
     /// size, digits, place of the symbol, English name in each line.
+    /// - Parameter signs: the signs of currencies by locale.
     /// - Throws: `LedgerError.badTable` for a line with other columns.
-    public init(tsv text: String) throws(LedgerError) {
+    public init(tsv text: String, signs: CurrencySigns = CurrencySigns()) throws(LedgerError) {
         var all: [LocaleFacts] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -75,6 +79,7 @@ public struct LocaleTable: Sendable {
                     higherGroupSize: size,
                     digits: Array(columns[7]),
                     symbolPlace: place,
+                    signs: signs.signs(of: String(columns[0])),
                     name: String(columns[9])
                 )
             )

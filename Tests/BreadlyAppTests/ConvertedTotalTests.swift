@@ -364,13 +364,13 @@ extension Running {
         let asked = try visitor.post("/settings/preferences", change)
         #expect(asked.status == 422 && asked.refused == ["budgets"])
         #expect(asked.html.all("input", ["name": "budgets"]).map { $0["value"] } == ["keep", "convert"])
-        #expect(asked.text.contains("€400.00 becomes $400.00, or $432.92 if you convert"))
+        #expect(asked.text.contains("€400.00 becomes US$400.00, or US$432.92 if you convert"))
         let theme = asked.html.first("input", ["name": "theme", "value": "dark"])
         #expect(theme?["checked"] != nil, "nothing that was chosen is lost")
         #expect(try visitor.get("/budgets").text.contains("€400.00"), "nothing is changed before")
         let done = try visitor.post("/settings/preferences", change + [("budgets", "convert")])
         #expect(done.status == 303)
-        #expect(try visitor.get("/budgets").text.contains("$432.92"))
+        #expect(try visitor.get("/budgets").text.contains("US$432.92"))
         // It is one change, which Undo reverts as a whole.
         let history = try visitor.get("/history")
         let undo = try #require(
@@ -386,7 +386,7 @@ extension Running {
         let change = [("base_currency", "USD")]
         let asked = try guest.post("/settings/preferences", change)
         #expect(asked.html.all("input", ["name": "budgets"]).map { $0["value"] } == ["keep"])
-        #expect(asked.text.contains("€400.00 becomes $400.00"))
+        #expect(asked.text.contains("€400.00 becomes US$400.00"))
         let refused = try guest.post("/settings/preferences", change + [("budgets", "convert")])
         #expect(
             refused.status == 422 && refused.text.contains("There is no rate for one of these budgets.")

@@ -60,7 +60,7 @@ import Testing
         for (group, value) in [("category", "2300"), ("payee", "2300"), ("account", "2300")] {
             let report = try visitor.get("/reports?group=\(group)&from=2026-10&to=2026-11&rates=day")
             #expect(amounts(report, "2026-09-30/2026-11-20").contains(value), "\(group)")
-            #expect(report.text.contains("$38.00"), "\(group): the amount that was paid is beside it")
+            #expect(report.text.contains("US$38.00"), "\(group): the amount that was paid is beside it")
         }
         let compared = try visitor.get("/reports?compare=previous&rates=day")
         #expect(compared.text.contains("≈ €15.00, ≈ €7.00 more than the month before"))
@@ -87,7 +87,7 @@ import Testing
         )
         // A balance whose beginning has no rate is in no line of the total.
         let worth = try visitor.get("/reports?group=worth&from=2026-10&to=2026-11&rates=day")
-        #expect(worth.text.contains("Without a rate, not in the total: $62.00"))
+        #expect(worth.text.contains("Without a rate, not in the total: US$62.00"))
         #expect(!worth.text.contains("data-converted"))
     }
 

@@ -121,6 +121,7 @@ private func write(_ script: String, to path: String) throws {
         "bin/breadly", "lib/systemd/system/breadly.service", "lib/systemd/system/breadly-cloud.service",
         "share/bash-completion/completions/breadly", "share/zsh/site-functions/_breadly",
         "share/fish/vendor_completions.d/breadly.fish", "share/breadly/Resources/data/currencies.tsv",
+        "share/breadly/Resources/data/signs.tsv",
     ]
 
     private func make(_ target: String, _ folder: Folder) throws -> (

@@ -3,10 +3,13 @@ import Ledger
 import TestKit
 import Testing
 
+private func parser(_ sign: Character, _ locale: LocaleFacts = .fallback) throws -> AmountParser {
+    AmountParser(decimalSign: sign, currencies: try Shipped.currencies(), locale: locale)
+}
+
 private func parsed(_ text: String, _ currency: String = "EUR", _ sign: Character = ".") throws -> Int64 {
     let code = try #require(CurrencyCode(currency))
-    let parser = AmountParser(decimalSign: sign, currencies: try Shipped.currencies())
-    return try parser.parse(text, expecting: code).money.minor
+    return try parser(sign).parse(text, expecting: code).money.minor
 }
 
 private func fault(_ text: String, _ currency: String = "EUR", _ sign: Character = ".") throws -> AmountError?
@@ -26,7 +29,16 @@ private func fault(_ text: String, _ currency: String = "EUR", _ sign: Character
         ("0.025*1", 2), ("-0.015*1", -2), ("7 − 2 × 3", 100), ("7÷2", 350), ("-12", -1200), ("−12.5", -1250),
         ("--5", 500), ("+5", 500),
         ("1 234 + 1", 123_500), ("١٢٫٥", 1250), ("१२.५", 1250), ("12.500", 1250), ("  12  ", 1200),
-        ("\u{200F}12", 1200),
+        ("\u{200F}12", 1200), (",5000", 50), ("0,500", 50), ("0,5000", 50), ("1 234,500", 123_450),
+        ("1'234,5000", 123_450),
+        // What keyboards for Chinese, Japanese and Korean type.
+        ("１２．５０", 1250), ("１，２３４．５０", 123_450), ("－１２", -1200), ("１２＋３", 1500), ("２×３", 600), ("２＊３", 600),
+        ("（１＋２）／２", 150), ("１＇２３４", 123_400), ("１　２３４", 123_400), ("　１２　", 1200), ("12。50", 1250),
+        ("12、50", 1250),
+        ("１２｡５", 1250), ("1､234.5", 123_450), ("＄12", 1200), ("￡12", 1200), ("１２ＥＵＲ", 1200), ("１２ｅｕｒ", 1200),
+        ("12﹒5", 1250), ("2∗3", 600), ("3∕2", 150), ("2⋅3", 600),
+        ("﹣12", -1200), ("‐12", -1200), ("‑12", -1200), ("‒12", -1200), ("–12", -1200), ("–€12", -1200),
+        ("－€12", -1200), ("20 ‐ 8", 1200),
     ] as [(String, Int64)]
 )
 func whatPeopleTypeIsRead(text: String, minor: Int64) throws {
@@ -38,7 +50,10 @@ func whatPeopleTypeIsRead(text: String, minor: Int64) throws {
         ("1.234", "EUR", ",", 123_400), ("1,234", "EUR", ".", 123_400), ("1,234", "BHD", ",", 1_234),
         ("1.234", "BHD", ".", 1_234),
         ("1.234", "JPY", ",", 1_234), ("0.123", "BHD", ",", 123), ("12345", "JPY", ".", 12_345),
-        ("1.2345", "CLF", ".", 12_345),
+        ("1.2345", "CLF", ".", 12_345), ("1,234", "EUR", "٫", 123_400), ("1.234", "EUR", "٫", 123_400),
+        ("1,2345", "CLF", ",", 12_345), ("1.0000", "EUR", ".", 100), ("1,0000", "EUR", ",", 100),
+        ("1234,500", "EUR", ",", 123_450), ("0,1234", "CLF", ".", 1_234), ("12,50", "EUR", ".", 1_250),
+        ("1.5", "EUR", ",", 150), ("1,5", "EUR", "٫", 150),
     ] as [(String, String, Character, Int64)]
 )
 func whatIsAmbiguousIsReadByTheLocale(text: String, currency: String, sign: Character, minor: Int64) throws {
@@ -49,17 +64,58 @@ func whatIsAmbiguousIsReadByTheLocale(text: String, currency: String, sign: Char
     arguments: [
         ("€12", "EUR", "EUR"), ("12 €", "EUR", "EUR"), ("-€12", "EUR", "EUR"), ("EUR 12", "USD", "EUR"),
         ("12usd", "EUR", "USD"),
-        ("$12", "AUD", "AUD"), ("$12", "EUR", "USD"), ("£ 12.00", "EUR", "GBP"), ("12 CHF", "CHF", "CHF"),
+        ("$12", "AUD", "AUD"), ("$12", "EUR", "USD"), ("＄１２．００", "EUR", "USD"), ("￡12", "EUR", "GBP"),
+        ("£ 12.00", "EUR", "GBP"), ("12 CHF", "CHF", "CHF"),
         ("12", "EUR", nil),
     ] as [(String, String, String?)]
 )
 func aSymbolOrCodeMayStandOnEitherSide(text: String, expected: String, typed: String?) throws {
     let code = try #require(CurrencyCode(expected))
-    let parser = AmountParser(decimalSign: ".", currencies: try Shipped.currencies())
-    let entry = try parser.parse(text, expecting: code)
+    let entry = try parser(".").parse(text, expecting: code)
     #expect(entry.typedCurrency?.rawValue == typed)
     #expect(entry.money.currency.rawValue == typed ?? expected)
     #expect(abs(entry.money.minor) == 1200)
+}
+
+/// In full-width characters, with ideographic punctuation, and with the hyphens and spaces of typesetting.
+@Test func anAmountIsReadInCharactersOfAnyWidth() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix(seed: seed)
+    let wide: (Character) -> Character = { character in
+        character.unicodeScalars.first.flatMap { Unicode.Scalar($0.value + 0xFEE0) }.map { Character($0) }
+            ?? " "
+    }
+    for _ in 0..<2_000 {
+        let minor = Int64.random(in: -9_999_999...9_999_999, using: &random)
+        let (whole, cents) = (minor.magnitude / 100, minor.magnitude % 100)
+        let text = "\(minor < 0 ? "-" : "")\(whole).\(cents < 10 ? "0" : "")\(cents)"
+        let typed = String(
+            text.map { character in
+                switch (character, Int.random(in: 0...3, using: &random)) {
+                case (".", 0): "。"
+                case ("-", 0): "−"
+                case ("-", 1): "‐"
+                case (_, 2): wide(character)
+                default: character
+                }
+            }
+        )
+        #expect(try parsed(typed) == minor, "\(typed) seed \(seed)")
+    }
+}
+
+@Test(
+    arguments: [
+        ("1,0000", "."), ("1,5000", "."), ("1,00000", "."), ("1.0000", ","), ("1,0000", "٫"), ("1.0000", "٫"),
+        ("1,2345", "."), ("1234,500", "."), ("12345,600", "."), ("1234.500", ","), ("012,500", "."),
+        ("１，００００", "."),
+        ("12,0000 + 1", "."), ("1 0000", "."), ("1'0000", "."), ("1٬0000", "."), ("1,0000.00", "."),
+        ("1,0000,000", "."),
+    ] as [(String, Character)]
+)
+func digitsThatFitNeitherThousandsNorDecimalsAreUnclear(text: String, sign: Character) throws {
+    #expect(try fault(text, "EUR", sign) == .unclear)
+    #expect(try fault(text, "CLF", sign) == .unclear)
 }
 
 @Test(
@@ -93,8 +149,9 @@ func whatCannotBeReadIsSaid(text: String, error: AmountError) throws {
 @Test func noTextCrashesTheParser() throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SplitMix(seed: seed)
-    let parser = AmountParser(decimalSign: ",", currencies: try Shipped.currencies())
-    let alphabet = Array("0123456789.,' +-*/()€$EUR−×÷\u{A0}٣")
+    let locale = try #require(try Shipped.locales()["de-DE"])
+    let parser = try parser(",", locale)
+    let alphabet = Array("0123456789.,' +-*/()€$EUR−×÷\u{A0}٣．，＋－×（）￥。、\u{3000}kr.złF CFA/")
     for _ in 0..<50_000 {
         let text = String(
             (0..<Int.random(in: 0...14, using: &generator)).map { _ in

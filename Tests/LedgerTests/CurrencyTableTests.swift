@@ -10,6 +10,30 @@ func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws 
     #expect(currency.symbol == symbol)
 }
 
+@Test(arguments: [
+    ("PLN", ["zł", "zl"]), ("CZK", ["kč", "kc"]), ("SEK", ["kr"]), ("JPY", ["¥", "円"]), ("CNY", ["¥", "元"]),
+    ("KRW", ["₩", "원"]), ("RON", ["lei"]), ("ARS", ["$"]), ("CLP", ["$"]), ("COP", ["$"]),
+    ("SGD", ["$", "s$"]),
+    ("XOF", ["fcfa"]), ("AUD", ["a$", "$"]), ("TRY", ["₺", "tl"]),
+])
+func aCurrencyIsKnownByTheSignsOfAllLocales(code: String, signs: [String]) throws {
+    let currency = try #require(try CurrencyCode(code).flatMap { try Shipped.currencies()[$0] })
+    #expect(Set(currency.signs).isSuperset(of: signs), "\(currency.signs)")
+}
+
+@Test func aSignIsNoCode() throws {
+    let currencies = try Shipped.currencies()
+    for sign in currencies.all.flatMap(\.signs) {
+        #expect(CurrencyCode(sign).flatMap { currencies[$0] } == nil, "\(sign)")
+        #expect(sign == sign.lowercased() && !sign.contains("."), "\(sign)")
+    }
+}
+
+@Test func aLineWithoutSignsHasTheSymbol() throws {
+    let table = try CurrencyTable(tsv: "XCG\t2\tCg.\tGuilder\nUSD\t2\t$\tUS Dollar\t$ us$\n")
+    #expect(table.all.map(\.signs) == [["$", "us$"], ["cg"]])
+}
+
 @Test(arguments: ["XAU", "XTS", "XXX", "BGN", "USN"]) func codesWithoutCashAreMissing(code: String) throws {
     let code = try #require(CurrencyCode(code))
     #expect(try Shipped.currencies()[code] == nil)
@@ -22,7 +46,9 @@ func digitsAreThoseOfTheISO(code: String, exponent: Int, symbol: String) throws 
     #expect(all.allSatisfy { !$0.name.isEmpty && !$0.symbol.isEmpty })
 }
 
-@Test(arguments: ["EUR\t2\t€", "EURO\t2\t€\tEuro", "EUR\tx\t€\tEuro", "EUR\t9\t€\tEuro"])
+@Test(arguments: [
+    "EUR\t2\t€", "EUR\t2\t€\tEuro\t€\t€", "EURO\t2\t€\tEuro", "EUR\tx\t€\tEuro", "EUR\t9\t€\tEuro",
+])
 func aDamagedLineIsNamed(line: String) {
     #expect(throws: LedgerError.badTable(line: 2)) {
         try CurrencyTable(tsv: "USD\t2\t$\tUS Dollar\n\(line)\n")

@@ -1,7 +1,7 @@
 import Ledger
 import Testing
 
-private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text("locales.tsv")) }
+private func locales() throws -> LocaleTable { try Shipped.locales() }
 
 @Suite struct Locales {
     @Test(arguments: [
@@ -52,6 +52,77 @@ private func locales() throws -> LocaleTable { try LocaleTable(tsv: Shipped.text
             return
         }
         #expect(throws: LedgerError.badTable(line: 1)) { try LocaleTable(tsv: line) }
+    }
+}
+
+@Suite struct SignsOfLocales {
+    @Test(
+        arguments: [
+            ("pl-PL", "PLN", "zł"), ("cs-CZ", "CZK", "Kč"), ("sv-SE", "SEK", "kr"), ("da-DK", "DKK", "kr."),
+            ("hu-HU", "HUF", "Ft"), ("ro-RO", "RON", "lei"), ("ro-MD", "RON", "RON"), ("tr-TR", "TRY", "₺"),
+            ("ru-RU", "RUB", "₽"), ("uk-UA", "UAH", "₴"), ("th-TH", "THB", "฿"), ("id-ID", "IDR", "Rp"),
+            ("ja-JP", "JPY", "￥"), ("zh", "CNY", "¥"), ("zh", "JPY", "JP¥"), ("ko-KR", "KRW", nil),
+            ("es-AR", "ARS", "$"), ("es-AR", "USD", "US$"), ("es", "ARS", nil), ("es-CL", "CLP", "$"),
+            ("es-CO", "COP", "$"), ("es-MX", "MXN", "$"), ("en-CA", "CAD", "$"), ("en-CA", "USD", "US$"),
+            ("en-AU", "AUD", "$"), ("en-SG", "SGD", "$"), ("en-NZ", "NZD", "$"), ("en-US", "CAD", nil),
+            ("en-US", "PLN", nil), ("en-PL", "PLN", "zł"), ("pl-PL", "EUR", nil), ("pt-CV", "CVE", nil),
+            ("fr-SN", "XOF", nil),
+        ] as [(String, String, String?)]
+    )
+    func areThoseOfTheCountryOrElseOfTheLanguage(tag: String, code: String, sign: String?) throws {
+        let locale = try #require(try locales()[tag])
+        // Where the locale has none, that of the table of currencies is shown.
+        let code = try #require(CurrencyCode(code))
+        #expect((locale.signs[code] ?? "") == (sign ?? ""), "\(tag) \(code)")
+    }
+
+    @Test func areOfLocalesAndCurrenciesInUse() throws {
+        let (locales, currencies) = (try locales(), try Shipped.currencies())
+        for line in try Shipped.text("signs.tsv").split(separator: "\n") {
+            let columns = line.split(separator: "\t")
+            let code = try #require(CurrencyCode(columns[1]))
+            #expect(
+                locales[String(columns[0])]?.tag == String(columns[0]) && currencies[code] != nil,
+                "\(line)"
+            )
+        }
+    }
+
+    /// The currencies without a sign in a whole language, such as the Swiss franc, are shown by their codes.
+    @Test func theOwnCurrencyHasASignWhereTheLanguageHasOne() throws {
+        let currencies = try Shipped.currencies()
+        let bare = try locales().all.filter { locale in
+            guard let own = locale.currency.flatMap({ currencies[$0] }) else { return false }
+            return (locale.signs[own.code] ?? own.symbol) == own.code.rawValue
+        }
+        #expect(bare.count < 70)
+        #expect(
+            !bare.contains { ["en", "es", "de", "fr", "pl", "ja", "zh", "ar", "hi", "ro"].contains($0.tag) }
+        )
+    }
+
+    @Test func noTwoCurrenciesOfALocaleAreShownAlike() throws {
+        let currencies = try Shipped.currencies().all
+        for locale in try locales().all {
+            let shown = currencies.map { locale.signs[$0.code] ?? $0.symbol }
+            #expect(Set(shown).count == shown.count, "\(locale.tag)")
+        }
+    }
+
+    @Test(arguments: [
+        ("pl\tPLN", 1), ("pl\tPLN\tzł\t", 1), ("\tPLN\tzł", 1), ("pl\tPLN\t", 1), ("pl\tPLNX\tzł", 1),
+        ("pl\tPLN\tzł\n\n", 2), ("pl\tPLN\tzł\nro\tRON\tlei\npl\tUSD\t$", 3),
+    ])
+    func aDamagedLineIsNamed(text: String, line: Int) {
+        #expect(throws: LedgerError.badTable(line: line)) { try CurrencySigns(tsv: text) }
+    }
+
+    @Test func theLastLineNeedsNoEnd() throws {
+        let signs = try CurrencySigns(tsv: "pl\tPLN\tzł\npl\tUSD\tUSD")
+        let line = "pl\tPL\tPLN\tmonday\t,\t \t3\t\tafter-space\tPolish"
+        let locale = try #require(try LocaleTable(tsv: line, signs: signs)["pl"])
+        #expect(locale.signs[.usd] == "USD" && locale.signs[.eur] == nil)
+        #expect(LocaleFacts.fallback.signs[.usd] == nil)
     }
 }
 

@@ -10,5 +10,13 @@ enum Shipped {
         return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    static func currencies() throws -> CurrencyTable { try CurrencyTable(tsv: text("currencies.tsv")) }
+    private static let tables = Result {
+        let currencies = try CurrencyTable(tsv: text("currencies.tsv"))
+        let signs = try CurrencySigns(tsv: text("signs.tsv"))
+        return (currencies, try LocaleTable(tsv: text("locales.tsv"), signs: signs))
+    }
+
+    static func currencies() throws -> CurrencyTable { try tables.get().0 }
+
+    static func locales() throws -> LocaleTable { try tables.get().1 }
 }

@@ -24,19 +24,22 @@ package struct LocaleStyle: WritingStyle {
         let after: [UInt8]
         /// Whether they can be written into a page without escaping.
         let isPlain: Bool
+        /// Whether the sign is from right to left, so that the amount must not reorder the text beside it.
+        let isIsolated: Bool
 
         init(_ symbol: String, exponent: Int, _ place: LocaleFacts.SymbolPlace) {
             self.exponent = exponent
             let bytes = Array(symbol.utf8)
-            // A code or a symbol of letters is separated from the digits by a space (CLDR, currency spacing).
+            isIsolated = symbol.isolated != symbol
+            // A code, letters or a point are separated from the digits by a space (CLDR, currency spacing).
             switch place {
-            case .before: before = bytes + (symbol.last?.isLetter == true ? LocaleStyle.space : [])
+            case .before: before = bytes + (symbol.last?.isSymbol == false ? LocaleStyle.space : [])
             case .beforeWithSpace: before = bytes + LocaleStyle.space
             case .after, .afterWithSpace: before = []
             }
             switch place {
             case .before, .beforeWithSpace: after = []
-            case .after: after = (symbol.first?.isLetter == true ? LocaleStyle.space : []) + bytes
+            case .after: after = (symbol.first?.isSymbol == false ? LocaleStyle.space : []) + bytes
             case .afterWithSpace: after = LocaleStyle.space + bytes
             }
             isPlain = LocaleStyle.isPlain(bytes)
@@ -55,7 +58,10 @@ package struct LocaleStyle: WritingStyle {
         digits = own.count == 10 && own != Self.asciiDigits ? own : []
         isPlain = ([decimal, group] + own).allSatisfy(Self.isPlain)
         affixes = Dictionary(
-            currencies.all.map { ($0.code, Affixes($0.symbol, exponent: $0.exponent, locale.symbolPlace)) },
+            currencies.all.map {
+                let sign = locale.signs[$0.code] ?? $0.symbol
+                return ($0.code, Affixes(sign, exponent: $0.exponent, locale.symbolPlace))
+            },
             uniquingKeysWith: { first, _ in first }
         )
     }
@@ -66,7 +72,7 @@ package struct LocaleStyle: WritingStyle {
     /// The English name of a currency; its code if the currency is not in use.
     package func currencyName(_ code: CurrencyCode) -> String { table[code]?.name ?? code.rawValue }
 
-    /// `−€1,234.50`, `−1.234,50 €`: with symbol, separators, digits and sign of the locale.
+    /// `−€1,234.50`, `−1.234,50 €`: with the currency's sign, separators, digits and minus of the locale.
     package func money(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)
         put(money, around(money.currency), out)
@@ -84,10 +90,12 @@ package struct LocaleStyle: WritingStyle {
     }
 
     private func put(_ money: Money, _ around: Affixes, _ out: ByteBuffer) {
+        if around.isIsolated { out.append(Self.isolate) }
         if money.minor < 0 { out.append(Self.minus) }
         out.append(around.before)
         number(money.minor.magnitude, exponent: around.exponent, grouped: true, into: out)
         out.append(around.after)
+        if around.isIsolated { out.append(Self.endOfIsolate) }
     }
 
     /// `100,037`, with the separators and digits of the locale.
@@ -173,5 +181,8 @@ package struct LocaleStyle: WritingStyle {
 
     private static let asciiDigits = "0123456789".utf8.map { [$0] }
     private static let minus: [UInt8] = [0xE2, 0x88, 0x92]
+    /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, as around names (`String.isolated`).
+    private static let isolate = Array("\u{2068}".utf8)
+    private static let endOfIsolate = Array("\u{2069}".utf8)
     fileprivate static let space: [UInt8] = [0xC2, 0xA0]
 }

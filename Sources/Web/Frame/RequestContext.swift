@@ -205,7 +205,11 @@ final class RequestContext {
 
     /// The parser for amounts as the user types them.
     func amounts() throws -> AmountParser {
-        AmountParser(decimalSign: try decimalSign(), currencies: site.tables.currencies)
+        AmountParser(
+            decimalSign: try decimalSign(),
+            currencies: site.tables.currencies,
+            locale: site.locale(try preferences().locale)
+        )
     }
 
     /// The decimal sign. For a form, the sign with which it was shown: the locale may have changed since, and

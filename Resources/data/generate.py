@@ -27,7 +27,7 @@ CURRENCY_OF = {"BG": "EUR"}
 # Babel 2.18 has the place of the symbol in Latin America for these two, without the space that CLDR has.
 PLACE_OF = {"es_AR": "before-space", "es_CO": "before-space"}
 TODAY = datetime.date(2026, 1, 2)
-# What people write and CLDR does not have.
+# Words that people write and CLDR does not have.
 WORDS = {"ALL": "Lek L", "CHF": "Fr SFr", "CNY": "元", "EGP": "LE", "HKD": "元", "JPY": "円", "KRW": "원", "LBP": "LL",
          "MDL": "lei", "MOP": "元", "PHP": "P", "RUB": "руб р", "THB": "บาท", "TRY": "TL", "TWD": "元", "UAH": "грн",
          "VES": "Bs"}
@@ -166,7 +166,7 @@ def signs(rows):
 
 
 def differing(found):
-    """What a locale shows otherwise than its language does, and a language otherwise than currencies.tsv."""
+    """The signs of a locale that differ from its language, and of a language that differ from currencies.tsv."""
     english = {one.code: get_currency_symbol(one.code, locale="en") for one in IN_USE}
     for tag in sorted(found):
         language = tag.split("-")[0]

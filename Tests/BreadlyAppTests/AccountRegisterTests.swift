@@ -83,7 +83,7 @@ private struct RegisterGuest {
         let card = try guest.visitor.get(guest.path(guest.card))
         #expect(
             card.register == [
-                "Books No category −€18.50 −$20.00 Balance €181.50",
+                "Books No category −€18.50 −US$20.00 Balance €181.50",
                 "From Bank Transfer +€200.00 Balance €200.00",
             ]
         )

@@ -115,7 +115,7 @@ import Testing
         try anna.waitForBanks()
         let page = try anna.get("/banks")
         #expect(try anna.banks().map(\.state) == ["needs_reconnect"])
-        #expect(page.notices == ["bank-consent-ended"] && page.text.contains("$987.65"))
+        #expect(page.notices == ["bank-consent-ended"] && page.text.contains("US$987.65"))
         #expect(page.text.contains("The provider says: You must reauthenticate."))
         #expect(page.text.contains("The bank needs your consent again"))
     }
@@ -282,7 +282,7 @@ import Testing
         // One side is recorded as income first.
         let rows = try anna.get("/transactions").rows("transaction").filter { $0["data-bank"] != nil }
         let out = try #require(
-            rows.first { $0.text.contains("-$200.00") || $0.text.contains("−$200.00") }?["data-id"]
+            rows.first { $0.text.contains("-US$200.00") || $0.text.contains("−US$200.00") }?["data-id"]
         )
         let arrival = try #require(rows.first { $0["data-id"] != out }?["data-id"])
         _ = try anna.get("/banks/rows/\(arrival)")
@@ -328,7 +328,7 @@ import Testing
         #expect(
             all.count { $0.text.contains("42.10") } == 1 && all.count { $0.text.contains("1,500.00") } == 1
         )
-        #expect(try anna.get("/reports?group=worth").text.contains("$987.65"))
+        #expect(try anna.get("/reports?group=worth").text.contains("US$987.65"))
     }
 
     /// The user has chosen another bank by mistake: its account must not be joined to that of the former one.
@@ -383,10 +383,10 @@ import Testing
                 $0.text.contains("is read by another connection as well")
             }
         )
-        #expect(try anna.get("/accounts").text.contains("$777.00"))
+        #expect(try anna.get("/accounts").text.contains("US$777.00"))
         #expect(try anna.post("/banks/\(first)/disconnect").status == 303)
         let account = try anna.get("/accounts").rows("account").first { $0.text.contains("Checking") }
-        #expect(account?.text.contains("$777.00") == true && account?.text.contains("Reconnect") == false)
+        #expect(account?.text.contains("US$777.00") == true && account?.text.contains("Reconnect") == false)
         let left = try anna.get("/banks").rows("bank-connection").first {
             $0["data-bank-state"] == "connected"
         }
@@ -429,11 +429,11 @@ import Testing
             let accounts = try anna.get("/accounts")
             let account = try #require(accounts.rows("account").first { $0.text.contains("Checking") })
             #expect(
-                account.text.contains("$1,457.90") && account.text.contains("The bank reports no balance")
+                account.text.contains("US$1,457.90") && account.text.contains("The bank reports no balance")
             )
             let id = try #require(account["data-id"])
             for path in ["/", "/reports?group=worth", "/accounts/\(id)/transactions"] {
-                #expect(try anna.get(path).text.contains("$1,457.90"), "\(path) \(isRecorded)")
+                #expect(try anna.get(path).text.contains("US$1,457.90"), "\(path) \(isRecorded)")
             }
             let row = try anna.get("/transactions").rows("transaction").first {
                 $0.text.contains("Planted Market")
@@ -452,7 +452,7 @@ import Testing
         #expect(try anna.post("/banks/connect", fields).header("location") == "/banks")
         try anna.waitForBanks()
         let page = try anna.get("/banks")
-        #expect(page.text.contains("Planted Credit Union") && page.text.contains("$987.65"))
+        #expect(page.text.contains("Planted Credit Union") && page.text.contains("US$987.65"))
         // The bank's time, not that of the request.
         #expect(page.text.contains("as of today, 11:00 · 3 transactions"))
         #expect(page.text.contains("The provider says: Sign in at &lt;b&gt;your bank&lt;/b&gt; again."))

@@ -143,7 +143,7 @@ extension Running {
             if tier == "free" { try signUp() }
             for (path, words) in [
                 ("/", "Also in USD"), ("/transactions", "Out, USD"), ("/accounts", "Together, USD"),
-                ("/reports", "$11.10"), ("/reports?group=month", "$11.10"), ("/rates", Self.upgrade),
+                ("/reports", "US$11.10"), ("/reports?group=month", "US$11.10"), ("/rates", Self.upgrade),
             ] {
                 let page = try guest.get(path)
                 #expect(page.html.body("data-tier") == tier)
@@ -171,7 +171,7 @@ extension Running {
             let report = try visitor.get("/reports?group=\(group)&from=2026-11&to=2026-11")
             #expect(report.html.body("data-tier") == "premium")
             if group != "account" { #expect(converted(report).contains("4601"), "\(group)") }
-            #expect(report.text.contains("+ $11.10") || group == "account", "\(group)")
+            #expect(report.text.contains("+ US$11.10") || group == "account", "\(group)")
             guard group != "account" else { continue }
             // The list behind the number has the same sum.
             let spent = report.listedCells.first { $0.cell["data-amount"] == "4601" }

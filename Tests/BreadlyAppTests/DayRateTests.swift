@@ -77,12 +77,12 @@ import Testing
         let visitor = try premium([("2026-11-02", "2")])
         let page = try visitor.get("/reports?group=month&from=2026-10&to=2026-11&rates=day")
         #expect(amounts(page, "2026-10-30/2026-11-20") == ["1716", "-1716"])
-        #expect(page.text.contains("Without a rate, not in the total: −$10.00"))
+        #expect(page.text.contains("Without a rate, not in the total: −US$10.00"))
         let since =
             "The rates of each day begin on Friday 30 October 2026. The operator of the server can add"
         #expect(page.text.contains(since))
         #expect(
-            page.text.contains("$10.00 more went out than came in"),
+            page.text.contains("US$10.00 more went out than came in"),
             "they have a figure of their own"
         )
         // A balance whose beginning has no rate is in no line of the total.
@@ -96,7 +96,7 @@ import Testing
         let visitor = try premium([("2026-11-02", "2")])
         let path = "/reports?compare=previous&rates=day"
         let page = try visitor.get(path)
-        #expect(page.text.contains("Without a rate, not in the total: −$10.00"), "counted once")
+        #expect(page.text.contains("Without a rate, not in the total: −US$10.00"), "counted once")
         #expect(page.text.contains("The rates of each day begin on Friday 30 October 2026."))
         #expect(
             try !visitor.get("/reports?group=month&from=2026-11&to=2026-11&rates=day").text.contains(

@@ -70,7 +70,7 @@ import Testing
         // Then that of the country.
         ("$12", "es-AR", "EUR", "ARS"), ("$12", "en-CA", "EUR", "CAD"), ("12 kr", "sv-SE", "EUR", "SEK"),
         ("12 元", "zh", "EUR", "CNY"), ("Rs 12", "ta-LK", "USD", "LKR"), ("12 K", "en-ZM", "EUR", "ZMW"),
-        // Then the one that is shown so.
+        // Then the currency that is shown so.
         ("US$12", "es-AR", "ARS", "USD"), ("US $ 12", "es-AR", "ARS", "USD"), ("$12", "de-DE", "EUR", "USD"),
         ("A$12", "en-US", "USD", "AUD"),
         ("MX$12", "en-US", "USD", "MXN"), ("CA$12", "en-US", "USD", "CAD"), ("12 $CA", "fr-FR", "EUR", "CAD"),
@@ -81,7 +81,7 @@ import Testing
         ("₺12", "de-DE", "EUR", "TRY"), ("12円", "en-US", "USD", "JPY"), ("12원", "en-US", "USD", "KRW"),
         ("S/12", "en-US", "USD", "PEN"), ("12 F CFA", "en-US", "USD", "XOF"),
         ("12 руб.", "de-DE", "EUR", "RUB"),
-        // Then the one that is shown so in English.
+        // Then the currency that is shown so in English.
         ("¥12", "es-ES", "EUR", "JPY"), ("£12", "pl-PL", "PLN", "GBP"), ("$12", "pl-PL", "PLN", "USD"),
     ])
     func aSharedSignIsThatOfTheNearestCurrency(text: String, tag: String, expected: String, code: String)

@@ -154,7 +154,7 @@ extension AmountParser {
     /// not clear, or has more decimals.
     package static func tenThousandths(of text: String, decimalSign: Character) -> Int128? {
         guard text.utf8.count <= 200 else { return nil }
-        let characters = Array(text)
+        let characters = Array(text.narrow)
         guard
             characters.allSatisfy({
                 digit($0) != nil || $0.isWhitespace || ".,'’\u{066B}\u{066C}".contains($0)

@@ -93,7 +93,7 @@ struct ReportsPage: Page {
 
     /// The days of the months that were entered; nil if they were refused.
     private static func days(_ state: FormState) -> ClosedRange<CivilDate>? {
-        guard let from = YearMonth(iso: state["from"]), let to = YearMonth(iso: state["to"]), from <= to
+        guard let from = YearMonth(typed: state["from"]), let to = YearMonth(typed: state["to"]), from <= to
         else { return nil }
         return from.firstDay...to.lastDay
     }

@@ -85,7 +85,7 @@ struct ScheduleEntry: EntityEntry {
             refuse("end", Text("transactions.enter-a-day"))
             return nil
         }
-        guard let start = CivilDate(iso: state["start"]) else { return end }
+        guard let start = CivilDate(typed: state["start"]) else { return end }
         if end < start { refuse("end", Text("schedules.last-before-first")) }
         // A mortgage may well end decades ahead.
         if end != stored, end > start.adding(years: 100) {

@@ -55,48 +55,28 @@ public struct FileInspection: Hashable, Sendable {
     }
 
     static func type(of content: some ByteSource) -> ReceiptType? {
-        let head = content.bytes(at: 0, count: 16)
-        if head.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-        if content.has("RIFF", at: 0), content.has("WEBP", at: 8) { return .webp }
-        if content.has("%PDF-", at: 0) { return .pdf }
+        if content.bytes(at: 0, count: 3) == [0xFF, 0xD8, 0xFF] { return .jpeg }
+        if PNGFile.isBegun(by: content) { return .png }
+        if WebPFile.isBegun(by: content) { return .webp }
         if content.has("ftyp", at: 4) { return isHEIC(content) ? .heic : nil }
-        return nil
+        return isPDF(content) ? .pdf : nil
+    }
+
+    /// Whether the first kilobyte has the header of a PDF file, which is where readers look for it: a mark of Unicode, line
+    /// breaks, or the lines of a mail may stand before it.
+    private static func isPDF(_ content: some ByteSource) -> Bool {
+        let (head, header) = (content.bytes(at: 0, count: 1_024), Array("%PDF-".utf8))
+        return head.indices.contains { head[$0...].starts(with: header) }
     }
 
     private static func dimensions(of content: some ByteSource, _ type: ReceiptType) -> (Int, Int)? {
         switch type {
         case .jpeg: JPEGFile(content)?.dimensions(in: content)
-        case .png: pngDimensions(content)
-        case .webp: webPDimensions(content)
+        case .png: PNGFile.dimensions(in: content)
+        case .webp: WebPFile.dimensions(in: content)
         case .heic: heicDimensions(content)
         case .pdf: nil
         }
-    }
-
-    /// PNG (RFC 2083): the first chunk is IHDR.
-    private static func pngDimensions(_ content: some ByteSource) -> (Int, Int)? {
-        guard content.has("IHDR", at: 12), let width = content.number(at: 16, bytes: 4),
-            let height = content.number(at: 20, bytes: 4)
-        else { return nil }
-        return (width, height)
-    }
-
-    /// WebP (RFC 9649): the first chunk tells which of the three forms it is.
-    private static func webPDimensions(_ content: some ByteSource) -> (Int, Int)? {
-        func little(_ offset: Int, _ count: Int) -> Int? { content.littleNumber(at: offset, bytes: count) }
-        if content.has("VP8X", at: 12) {
-            guard let width = little(24, 3), let height = little(27, 3) else { return nil }
-            return (width + 1, height + 1)
-        }
-        if content.has("VP8L", at: 12) {
-            guard content.bytes(at: 20, count: 1) == [0x2F], let bits = little(21, 4) else { return nil }
-            return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
-        }
-        guard content.has("VP8 ", at: 12), content.bytes(at: 23, count: 3) == [0x9D, 0x01, 0x2A],
-            let width = little(26, 2), let height = little(28, 2)
-        else { return nil }
-        return (width & 0x3FFF, height & 0x3FFF)
     }
 
     // MARK: - HEIC (ISO/IEC 23008-12), a file of nested boxes
@@ -123,56 +103,16 @@ public struct FileInspection: Hashable, Sendable {
 
     /// The largest of the pictures that the file declares: it may hold a small one, and tiles of a large one.
     private static func heicDimensions(_ content: some ByteSource) -> (Int, Int)? {
-        let all = 0..<content.size
-        // `meta` has a version and flags before its boxes.
-        guard let meta = box("meta", in: all, of: content), meta.count > 4,
-            let properties = box("iprp", in: meta.dropFirst(4), of: content),
-            let list = box("ipco", in: properties, of: content)
+        guard let meta = BoxFile(in: 0..<content.size, of: content)["meta"],
+            let properties = BoxFile.afterVersion(meta, of: content)["iprp"],
+            let list = BoxFile(in: properties, of: content)["ipco"]
         else { return nil }
-        var largest: (Int, Int)?
-        forEachBox(in: list, of: content) { name, body in
-            guard name == "ispe", let width = content.number(at: body.lowerBound + 4, bytes: 4),
-                let height = content.number(at: body.lowerBound + 8, bytes: 4)
-            else { return true }
-            if pixels(width, height) > largest.map({ pixels($0.0, $0.1) }) ?? 0 { largest = (width, height) }
-            return true
+        let sizes = BoxFile(in: list, of: content).boxes.compactMap { box -> (Int, Int)? in
+            guard box.name == "ispe", let width = content.number(at: box.content.lowerBound + 4, bytes: 4),
+                let height = content.number(at: box.content.lowerBound + 8, bytes: 4)
+            else { return nil }
+            return (width, height)
         }
-        return largest
-    }
-
-    private static func box(_ name: String, in range: Range<Int>, of content: some ByteSource) -> Range<Int>?
-    {
-        var found: Range<Int>?
-        forEachBox(in: range, of: content) { candidate, body in
-            if candidate == name { found = body }
-            return found == nil
-        }
-        return found
-    }
-
-    /// Passes on the boxes of a range, a thousand at most, until `body` returns false.
-    private static func forEachBox(
-        in range: Range<Int>,
-        of content: some ByteSource,
-        _ body: (_ name: String, _ content: Range<Int>) -> Bool
-    ) {
-        var offset = range.lowerBound
-        for _ in 0..<1_000 {
-            guard offset + 8 <= range.upperBound, var size = content.number(at: offset, bytes: 4) else {
-                return
-            }
-            var header = 8
-            if size == 1 {
-                guard content.number(at: offset + 8, bytes: 4) == 0,
-                    let low = content.number(at: offset + 12, bytes: 4)
-                else { return }
-                (size, header) = (low, 16)
-            }
-            let end = size == 0 ? range.upperBound : offset + size
-            guard end >= offset + header, end <= range.upperBound else { return }
-            let name = String(decoding: content.bytes(at: offset + 4, count: 4), as: UTF8.self)
-            guard body(name, offset + header..<end) else { return }
-            offset = end
-        }
+        return sizes.max { pixels($0.0, $0.1) < pixels($1.0, $1.1) }
     }
 }

@@ -23,38 +23,45 @@ struct JPEGFile {
         guard content.bytes(at: 0, count: 2) == [0xFF, 0xD8] else { return nil }
         var offset = 2
         while segments.count < Self.mostSegments {
-            let head = content.bytes(at: offset, count: 4)
-            guard head.count == 4, head[0] == 0xFF else { return nil }
-            // Any number of bytes may fill the space before a marker.
-            if head[1] == 0xFF {
-                offset = Self.lastOfFill(from: offset, in: content)
-                continue
-            }
+            guard let start = Self.nextMarker(from: offset, in: content) else { return nil }
+            let head = content.bytes(at: start, count: 4)
+            guard head.count == 4 else { return nil }
             let length = Int(head[2]) << 8 | Int(head[3])
-            let end = offset + 2 + length
-            // Markers without a segment do not come before a scan.
-            guard head[1] >= 0xC0, !(0xD0...0xD9).contains(head[1]), length >= 2, end <= content.size else {
+            let end = start + 2 + length
+            // A picture neither begins nor ends before its scan.
+            guard head[1] >= 0xC0, ![0xD8, 0xD9].contains(head[1]), length >= 2, end <= content.size else {
                 return nil
             }
             if head[1] == 0xDA {
-                scans = offset
+                scans = start
                 return
             }
-            segments.append(Segment(marker: head[1], start: offset, content: offset + 4..<end))
+            segments.append(Segment(marker: head[1], start: start, content: start + 4..<end))
             offset = end
         }
         return nil
     }
 
-    /// The place of the last of the bytes 0xFF from an offset on. A hostile file may consist of nothing else.
-    private static func lastOfFill(from start: Int, in content: some ByteSource) -> Int {
+    /// The place of the next marker that has a segment. As in libjpeg, any number of bytes 0xFF may stand before it, and
+    /// stray bytes and markers without a segment are passed over: a hostile file may consist of nothing else.
+    private static func nextMarker(from start: Int, in content: some ByteSource) -> Int? {
         var offset = start
+        // Nearly always the marker is right there.
+        var count = 4
         while true {
-            let piece = content.bytes(at: offset, count: 1 << 12)
-            guard !piece.isEmpty else { return offset }
-            if let other = piece.firstIndex(where: { $0 != 0xFF }) { return offset + other - 1 }
-            offset += piece.count
+            let piece = content.bytes(at: offset, count: count)
+            guard piece.count > 1 else { return nil }
+            let found = piece.indices.dropLast().first { piece[$0] == 0xFF && hasSegment(piece[$0 + 1]) }
+            if let found { return offset + found }
+            // The last byte may be the first half of a marker.
+            offset += piece.count - 1
+            count = min(count * 16, 1 << 16)
         }
+    }
+
+    /// Whether a second byte after 0xFF is that of a marker with a segment: not of fill, of a zero, of TEM or of a restart.
+    private static func hasSegment(_ byte: UInt8) -> Bool {
+        byte > 0x01 && byte < 0xFF && !(0xD0...0xD7).contains(byte)
     }
 
     /// The dimensions that the frame declares.

@@ -69,7 +69,7 @@ let package = Package(
         ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
-        .target(name: "FileStore", dependencies: ["Ledger", crypto], swiftSettings: settings),
+        .target(name: "FileStore", dependencies: ["Compression", "Ledger", crypto], swiftSettings: settings),
         .target(
             name: "Storage",
             dependencies: ["Encoding", "Ledger", grdb, sqlite],

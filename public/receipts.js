@@ -314,6 +314,8 @@ function send(entry, file, thumbnail, isRepeated = false) {
       const fresh = answered;
       const messages = fresh ? $$("[data-field=file] li", fresh).map((line) => line.textContent) : [];
       const links = fresh ? $$("[data-field=file] a", fresh) : [];
+      // A caution about a photo that was added: it is no reason for another attempt.
+      const caution = fresh && $("[data-notice=place]", fresh);
       if (fresh) {
         $$("[data-field=file]", fresh).forEach((note) => note.remove());
         replace(fresh);
@@ -328,7 +330,8 @@ function send(entry, file, thumbnail, isRepeated = false) {
       } else {
         messages.forEach(fail);
         if (!$("a", reasons)) reasons.append(...links);
-        news.textContent = (fresh && $(".toast", page)?.textContent.trim()) ?? "";
+        const notes = [fresh && $(".toast", page), caution].filter(Boolean);
+        news.textContent = notes.map((note) => note.textContent.trim()).join(" ");
         if (fresh && !isNew()) otherTabs.postMessage(0);
         drop(entry);
       }
@@ -349,9 +352,10 @@ function send(entry, file, thumbnail, isRepeated = false) {
 /** Puts the section of an answer in the place of the present one. What was chosen there applies to all files. */
 function replace(fresh) {
   const keeps = $("[name=keep_location]")?.checked;
-  // The form beside the section has not been saved in the meantime.
-  const remark = $("[data-notice=unsaved]", section());
-  if (remark && !$("[data-notice=unsaved]", fresh)) $("h2", fresh).after(remark);
+  // The form beside the section has not been saved in the meantime, and other photos may still have their place.
+  const said = $$("[data-notice]", fresh).map(({ textContent }) => textContent);
+  const remarks = $$("[data-notice]", section()).filter(({ textContent }) => !said.includes(textContent));
+  $("h2", fresh).after(...remarks);
   section().replaceWith(fresh);
   connect();
   place();

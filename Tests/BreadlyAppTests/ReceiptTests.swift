@@ -220,20 +220,6 @@ extension Visitor {
         #expect(try guest.get("/attachments/\(receipt)").body == SampleFiles.pdf)
     }
 
-    @Test func theLocationIsRemovedUnlessTheUserKeepsIt() throws {
-        let photo = SampleFiles.jpeg(segments: [SampleFiles.exif()])
-        _ = try guest.upload(adding, [("a.jpg", photo)])
-        var body = try guest.get("/attachments/\(try onlyID())").body
-        #expect(body.count == photo.count && body != photo)
-        #expect(Data(body).range(of: Data(SampleFiles.latitude)) == nil)
-        _ = try guest.get("/transactions/\(id)")
-        _ = try guest.upload(adding, [("b.jpg", photo)], [("keep_location", "on")])
-        let line = try #require(try attachments().first { $0.text.contains("b.jpg") })
-        let last = try #require(line["data-attachment"])
-        body = try guest.get("/attachments/\(last)").body
-        #expect(body == photo)
-    }
-
     struct Refused: Sendable {
         var name: String
         var bytes: [UInt8]

@@ -18,14 +18,14 @@ from steps import continue_as, onboard, record, rows, submit, visit
 LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
 
 
-def png(width, height, shade=200):
+def png(width, height, shade=200, exif=None):
     """A picture that a browser can show."""
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
     lines = (b"\0" + bytes([shade]) * width) * height
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-            + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+            + (chunk(b"eXIf", exif) if exif else b"") + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
 
 
 def photo(page, width=640, height=480):
@@ -118,6 +118,46 @@ def test_the_place_of_a_photo_is_removed_unless_the_user_keeps_it(page, server):
     add(page, file("b.jpg", photo(page)))
     expect(lines(page)).to_have_count(2)
     assert LATITUDE in stored(page, 1)
+
+
+def sides(page, content, kind):
+    """The width and the height with which the browser shows a picture."""
+    return page.evaluate("""async (address) => {
+      const picture = Object.assign(new Image(), { src: address });
+      await picture.decode();
+      return [picture.naturalWidth, picture.naturalHeight];
+    }""", f"data:{kind};base64,{base64.b64encode(content).decode()}")
+
+
+def test_a_picture_without_its_place_stays_upright(new_page, server):
+    page = new_page()
+    open_transaction(page, server)
+    entries = struct.pack("<HHHIIHHII", 2, 0x0112, 3, 1, 6, 0x8825, 4, 1, 38) + struct.pack("<I", 0)
+    place = struct.pack("<H", 1) + struct.pack("<HHII", 2, 5, 3, 56) + struct.pack("<I", 0)
+    picture = png(40, 20, exif=b"II*\0" + struct.pack("<I", 8) + entries + place + LATITUDE)
+    add(page, file("a.png", picture, "image/png"))
+    expect(lines(page)).to_have_count(1)
+    left = stored(page)
+    assert LATITUDE not in left and len(left) == len(picture)
+    # A page without the rules about pictures.
+    page.goto("about:blank")
+    assert sides(page, picture, "image/png") == [20, 40]
+    assert sides(page, left, "image/png") == [20, 40]
+
+
+def test_a_photo_that_may_still_have_its_place_is_named(page, server):
+    open_transaction(page, server)
+    # The end of the file is missing, and with it what may be there.
+    add(page, file("cut.png", png(20, 10)[:-4], "image/png"))
+    expect(lines(page)).to_have_count(1)
+    caution = page.locator("#receipts [data-notice=place]")
+    expect(caution).to_contain_text("cut.png")
+    expect(page.locator("#receipts [role=alert]:not([hidden])")).to_have_count(0)
+    expect(page.locator("#receipts .sending li")).to_have_count(0)
+    add(page, file("good.png", png(30, 10), "image/png"))
+    expect(lines(page)).to_have_count(2)
+    # With the script the page is the same.
+    expect(caution).to_have_count(1 if page.javascript else 0)
 
 
 def test_a_refused_file_is_named_and_the_others_are_added(page, server):

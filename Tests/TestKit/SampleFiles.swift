@@ -25,64 +25,55 @@ public enum SampleFiles {
         return [0xFF, 0xD8] + segments.flatMap { $0 } + frame + scan + after
     }
 
-    /// The coordinates that stand in `exif`.
-    public static let latitude: [UInt8] = [
-        52, 0, 0, 0, 1, 0, 0, 0, 31, 0, 0, 0, 1, 0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0,
-    ]
-
-    /// An Exif segment with a maker, a location, and a second directory.
-    public static func exif(isLittle: Bool = true, hasLocation: Bool = true) -> [UInt8] {
-        func number(_ value: Int, _ count: Int) -> [UInt8] {
-            isLittle ? little(value, count) : big(value, count)
-        }
-        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: Int) -> [UInt8] {
-            number(tag, 2) + number(type, 2) + number(count, 4) + number(value, 4)
-        }
-        let entries = hasLocation ? 3 : 2
-        // 8: the first directory; then the second one, the location, and the values.
-        let second = 8 + 2 + entries * 12 + 4
-        let gps = second + 2 + 12 + 4
-        let values = gps + 2 + 24 + 4
-        var bytes = (isLittle ? Array("II".utf8) : Array("MM".utf8)) + number(42, 2) + number(8, 4)
-        bytes += number(entries, 2) + entry(0x010F, 2, 8, values + 24)
-        if hasLocation { bytes += entry(0x8825, 4, 1, gps) }
-        bytes += entry(0x9003, 2, 4, 0) + number(second, 4)
-        bytes += number(1, 2) + entry(0x0112, 3, 1, 1) + number(0, 4)
-        bytes += number(2, 2) + entry(1, 2, 2, 0x4E) + entry(2, 5, 3, values) + number(0, 4)
-        return segment(0xE1, Array("Exif\0\0".utf8) + bytes + latitude + Array("Camera\0\0".utf8))
+    /// A chunk of a PNG file with its checksum.
+    public static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let bytes = Array(name.utf8) + content
+        return big(content.count, 4) + bytes + big(Int(checksum(bytes)), 4)
     }
 
-    /// The beginning of a PNG file.
-    public static func png(width: Int = 10, height: Int = 20) -> [UInt8] {
-        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + big(13, 4) + Array("IHDR".utf8) + big(width, 4)
-            + big(height, 4) + [8, 6, 0, 0, 0] + big(0, 4)
+    /// The CRC-32 of bytes (RFC 2083, section 15), bit by bit.
+    public static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(~UInt32(0)) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+    }
+
+    /// A PNG file.
+    /// - Parameter chunks: whole chunks before the picture.
+    public static func png(
+        width: Int = 10,
+        height: Int = 20,
+        chunks: [[UInt8]] = [],
+        after: [UInt8] = []
+    ) -> [UInt8] {
+        let header = chunk("IHDR", big(width, 4) + big(height, 4) + [8, 6, 0, 0, 0])
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + header + chunks.flatMap { $0 }
+            + chunk("IDAT", [1, 2, 3]) + chunk("IEND", []) + after
     }
 
     /// A WebP file with one chunk of a form.
     public static func webP(_ form: String, _ content: [UInt8]) -> [UInt8] {
-        Array("RIFF".utf8) + little(12 + content.count, 4) + Array("WEBP\(form)".utf8)
-            + little(content.count, 4) + content
+        webP(chunks: [(form, content)])
     }
 
-    /// A box of a HEIC file.
-    public static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        big(content.count + 8, 4) + Array(name.utf8) + content
-    }
-
-    /// A HEIC file with a small picture before the large one.
-    /// - Parameter others: the compatible brands, four characters each.
-    public static func heic(
-        width: Int = 4_032,
-        height: Int = 3_024,
-        brand: String = "heic",
-        others: String = "mif1heic"
-    ) -> [UInt8] {
-        func size(_ width: Int, _ height: Int) -> [UInt8] {
-            box("ispe", big(0, 4) + big(width, 4) + big(height, 4))
+    /// A WebP file.
+    public static func webP(chunks: [(name: String, content: [UInt8])], after: [UInt8] = []) -> [UInt8] {
+        var bytes = Array("WEBP".utf8)
+        for (name, content) in chunks {
+            bytes += Array(name.utf8) + little(content.count, 4) + content
+            if !content.count.isMultiple(of: 2) { bytes.append(0) }
         }
-        let list = box("ipco", box("hvcC", [1, 2, 3]) + size(512, 512) + size(width, height))
-        return box("ftyp", Array(brand.utf8) + big(0, 4) + Array(others.utf8))
-            + box("meta", big(0, 4) + box("hdlr", [0]) + box("iprp", list)) + box("mdat", [0, 0, 0])
+        return Array("RIFF".utf8) + little(bytes.count, 4) + bytes + after
+    }
+
+    /// A WebP file of 300 × 200 pixels with the chunks of a camera, which its flags name.
+    public static func webP(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, after: [UInt8] = []) -> [UInt8] {
+        let flags: UInt8 = (exif == nil ? 0 : 8) | (xmp == nil ? 0 : 4)
+        let form = [flags, 0, 0, 0] + little(299, 3) + little(199, 3)
+        var chunks: [(String, [UInt8])] = [("VP8X", form), ("VP8L", [0x2F, 1, 2, 3, 4])]
+        if let exif { chunks.append(("EXIF", exif)) }
+        if let xmp { chunks.append(("XMP ", xmp)) }
+        return webP(chunks: chunks, after: after)
     }
 
     /// A PDF file.

@@ -22,6 +22,8 @@ struct AddedFiles {
     private(set) var refused = 0
     /// Whether removing deleted receipts for good would make room.
     private(set) var offersRemoval = false
+    /// The caution about added photos in which the place may be left; nil if there is none of them.
+    private(set) var placeNote: Text?
 
     /// None yet.
     init() {}
@@ -34,6 +36,7 @@ struct AddedFiles {
     var outcome: ReceiptsSection.Outcome {
         var outcome = ReceiptsSection.Outcome(errors: errors.map(\.text))
         (outcome.hasAdded, outcome.offersRemoval) = (count + repaired > 0, offersRemoval)
+        outcome.placeNote = placeNote
         return outcome
     }
 
@@ -85,6 +88,9 @@ struct AddedFiles {
         func names(_ receipts: [EntityID]) -> [String] {
             ready.filter { receipts.contains($0.receipt.id) }.map(\.file.name)
         }
+        let left = Set(added.withoutRoom + added.tooMany)
+        let withPlace = ready.filter { $0.file.mayHavePlace && !left.contains($0.receipt.id) }
+        placeNote = ReceiptProblem.mayHavePlace(withPlace.map(\.file.name))
         if !added.withoutRoom.isEmpty {
             let files = ReceiptProblem.names(names(added.withoutRoom))
             let space = try context.book().receiptSpace()

@@ -20,7 +20,9 @@ enum ReceiptsAdd {
         return AddedFiles.store(context, in: .recorded(id)) { context, added in
             try tell(added, context)
             let sent = try SentTransaction(id, context)
-            guard added.errors.isEmpty, !sent.isChanged else { return try page(context, sent, added) }
+            guard added.errors.isEmpty, added.placeNote == nil, !sent.isChanged else {
+                return try page(context, sent, added)
+            }
             return context.redirect(to: Link.transaction(id).adding(fragment: "receipts"))
         }
     }
@@ -34,7 +36,10 @@ enum ReceiptsAdd {
             return try EntityChange<TransactionEntry>.gone(context, id)
         }
         return AddedFiles.store(context, in: .entered(once)) { context, added in
-            guard !added.errors.isEmpty else { return try EntityChange<TransactionEntry>.gone(context, id) }
+            guard !added.errors.isEmpty else {
+                try tellOfPlaces(added, context)
+                return try EntityChange<TransactionEntry>.gone(context, id)
+            }
             return try DraftReceiptsAdd.page(context, added, notice: added.entryIsNotSaved)
         }
     }
@@ -53,6 +58,12 @@ enum ReceiptsAdd {
             let text = Text("receipts.are-there-already", ["count": .count(added.known)])
             try context.knownDevice().show(Device.Toast(key: "receipt-already", text: text))
         }
+    }
+
+    /// Shows with the next page which photos may still have their place, if that page has no section for files.
+    static func tellOfPlaces(_ added: AddedFiles, _ context: RequestContext) throws {
+        guard let text = added.placeNote else { return }
+        try context.knownDevice().show(Device.Toast(key: "receipt-place", text: text))
     }
 
     /// The page of a transaction with what was typed there, and with the reasons why files were not added.

@@ -88,6 +88,15 @@ enum ReceiptStories {
             outcome.notice = Text("receipts.changes-are-not-saved")
             return $0.edit($0.transactions[0], receipts: $0.section($0.receipts, outcome: outcome))
         },
+        Story(
+            "transaction-receipts-place",
+            .transactions,
+            "A photo was added in which the place may be left"
+        ) {
+            var outcome = ReceiptsSection.Outcome()
+            outcome.placeNote = ReceiptProblem.mayHavePlace([$0.typed("till.heic")])
+            return $0.edit($0.transactions[0], receipts: $0.section($0.receipts, outcome: outcome))
+        },
         Story("transaction-receipts-quota", .transactions, "No room for more files") { sample in
             let error = ReceiptsPage.overQuotaText(Sample.fullSpace, limit: 1 << 30, sample.formats)
             var outcome = ReceiptsSection.Outcome(errors: [error])

@@ -81,6 +81,8 @@ struct CheckedFile: Sendable {
         let name: String
         let hash: ContentHash
         let inspection: FileInspection
+        /// Whether the place where a photo was taken may still be in it, against the user's choice.
+        let mayHavePlace: Bool
         /// A small picture that the browser made of it.
         var thumbnail: IncomingFile?
     }
@@ -108,8 +110,9 @@ struct CheckedFile: Sendable {
         }
         do throws(FileInspection.Refusal) {
             let inspection = try FileInspection(file)
+            let removal: LocationRemoval
             do throws(FileStoreError) {
-                if !keepsLocation { try file.removeLocation() }
+                removal = keepsLocation ? .none : try file.removeLocation()
                 try file.synchronize()
             } catch { return .failure(ReceiptProblem(error)) }
             return .success(
@@ -117,7 +120,8 @@ struct CheckedFile: Sendable {
                     file: file,
                     name: Receipt.name(from: upload.name, inspection.type),
                     hash: file.hash(),
-                    inspection: inspection
+                    inspection: inspection,
+                    mayHavePlace: removal == .kept
                 )
             )
         } catch {
@@ -172,7 +176,7 @@ struct Thumbnail: Sendable {
         guard upload.fault == nil, (1...Self.mostBytes).contains(upload.size),
             let file = (upload.target as? UploadedReceipt)?.file, let found = try? FileInspection(file),
             let width = found.width, let height = found.height, max(width, height) <= Self.longestSide,
-            (try? file.removeLocation()) != nil, FileInspection.isWholeJPEG(file)
+            let removal = try? file.removeLocation(), removal != .kept, FileInspection.isWholeJPEG(file)
         else { return nil }
         (name, self.file) = (upload.name, file)
     }

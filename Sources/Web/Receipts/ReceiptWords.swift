@@ -39,6 +39,12 @@ extension ReceiptProblem {
         Text("receipts.too-many-of-form", ["files": Self.names(names), "limit": .count(mostOfForm)])
     }
 
+    /// The caution about files that were added nevertheless.
+    static func mayHavePlace(_ names: [String]) -> Text? {
+        guard !names.isEmpty else { return nil }
+        return Text("receipts.place-may-be-left", ["files": Self.names(names), "count": .count(names.count)])
+    }
+
     /// The greatest number of files of a form. Each may have a small picture of it.
     static let mostOfForm = Receipt.mostOfTransaction * 2
 

@@ -56,6 +56,8 @@ struct ReceiptsSection: TemplateModel {
         var offersRemoval = false
         /// A remark about the rest of the page, which was sent along.
         var notice: Text?
+        /// The caution about added photos in which the place may be left.
+        var placeNote: Text?
 
         /// Nothing to say unless there are errors.
         init(errors: [Text] = []) { self.errors = errors }
@@ -123,6 +125,7 @@ struct ReceiptsSection: TemplateModel {
         }
         .messages("errors") { $0.outcome.errors }
         .optionalMessage("notice") { $0.outcome.notice }
+        .optionalMessage("place_note") { $0.outcome.placeNote }
         .flag("keeps_location") { $0.keepsLocation }
         .flag("offers_removal") { $0.outcome.offersRemoval }
         .flag("is_full") { $0.lines.count >= Receipt.mostOfTransaction }

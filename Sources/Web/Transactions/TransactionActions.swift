@@ -47,6 +47,7 @@ enum TransactionAdd {
             guard added.errors.isEmpty else {
                 return try DraftReceiptsAdd.page(context, added, notice: added.entryIsNotSaved)
             }
+            try ReceiptsAdd.tellOfPlaces(added, context)
             return try EntityAdd<TransactionEntry>.answer(context)
         }
     }
@@ -64,6 +65,7 @@ enum TransactionChange {
                 if sent.isChanged { sent.state.notice = added.entryIsNotSaved }
                 return try ReceiptsAdd.page(context, sent, added)
             }
+            try ReceiptsAdd.tellOfPlaces(added, context)
             guard sent.isChanged else {
                 let value = try context.book().transaction(id)
                 return context.redirect(to: context.list(of: id, or: TransactionEntry.list(around: value)))

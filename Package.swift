@@ -51,7 +51,7 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
-        // Gzip and deflate with zlib, for the targets that send or receive HTTP or read zip files.
+        // Gzip, deflate and checksums with zlib, for HTTP, zip files and PNG files.
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: settings),
 
         // Floor 1

@@ -10,7 +10,7 @@ enum Floors {
         "CZlib": ["Compression"],
         "CCurl": ["Outbound"],
         "CExpat": ["RateFeeds"],
-        "CSystem": ["breadly"],
+        "CSystem": ["breadly", "breadly-bench"],
         "FoundationNetworking": [],
         "TestKit": [],
         "CloudSamples": [],

@@ -85,6 +85,8 @@ public struct TransactionMove: Sendable {
     public var count: Int
     /// The amount by which they change the balance of the target, in minor units. Clamped to 64 bits.
     public var sumMinor: Int64
+    /// The part of it by transactions after the day of the balances.
+    public var toComeMinor: Int64 = 0
     /// The number of transfers between the two accounts, which stay: a transfer needs two accounts.
     public var transferCount: Int
     /// The newest of these transfers, at most 20.

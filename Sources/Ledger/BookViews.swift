@@ -21,17 +21,22 @@ public struct TransactionsView: Sendable {
 public struct Overview: Sendable {
     /// The month of totals, budgets and spending.
     public var month: YearMonth
-    /// Income and spending of the month without transfers, by currency: what accounts were charged and received.
+    /// Income and spending of the month without transfers, by currency: what accounts were charged and received. In the
+    /// present month, up to today.
     public var totals: [CurrencyTotal]
+    /// The same of the days of the present month after today.
+    public var toCome: [CurrencyTotal] = []
     /// The budgets that apply in the month.
     public var budgets: [BudgetStatus]
-    /// Every live account, oldest first; with the balance at the end of the month if that is not the present one.
+    /// Every live account, oldest first, with the balance at the end of today; at the end of the month if that is not the
+    /// present one.
     public var accounts: [AccountBalance]
     /// The newest transactions up to today, or the newest transactions of another month; at most eight.
     public var latest: [Transaction]
     /// The transactions of `latest` that have receipts, and possibly others.
     public var withReceipts: Set<EntityID> = []
-    /// The month's spending by category: the base currency first, then the others; largest first.
+    /// The month's spending by category: the base currency first, then the others; largest first. In the present month,
+    /// up to today.
     public var spending: [ReportRow]
     /// All live accounts and categories.
     public var choices: BookChoices
@@ -40,7 +45,7 @@ public struct Overview: Sendable {
     /// All live schedules, oldest first; empty if the month is not the present one.
     public var schedules: [Schedule]
     /// The amounts that went to loans from other accounts in the month, by currency; empty without schedules.
-    public var repaid: [Money]
+    public var repaid: Repaid
 
     /// All parts are of the same read.
     public init(
@@ -53,7 +58,7 @@ public struct Overview: Sendable {
         choices: BookChoices,
         counts: BookCounts,
         schedules: [Schedule],
-        repaid: [Money]
+        repaid: Repaid
     ) {
         self.schedules = schedules
         self.repaid = repaid

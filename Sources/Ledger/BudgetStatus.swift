@@ -7,8 +7,11 @@ public struct BudgetStatus: Hashable, Sendable {
     /// The amount that earlier months left over (positive) or overspent (negative), in minor units; 0 without
     /// rollover.
     public var carriedMinor: Int64
-    /// The spending of the month less refunds, in minor units of the limit's currency; below zero if more came back.
+    /// The spending of the month less refunds, in minor units of the limit's currency; below zero if more came back. In
+    /// the present month, up to today.
     public var spentMinor: Int64
+    /// The same of the days of the present month after today.
+    public var toComeMinor: Int64 = 0
     /// The number of expenses and refunds of the month on accounts in other currencies, which `spentMinor` omits.
     public var leftOutCount: Int
     /// The number of such expenses and refunds that `spentMinor` includes, converted.

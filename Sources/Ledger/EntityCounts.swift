@@ -4,9 +4,14 @@
 public struct AccountBalance: Hashable, Sendable {
     /// The account as stored.
     public var account: Account
-    /// Opening balance plus transactions, in minor units of the account's currency. It is no balance to show or to add up
-    /// if `unknown` is set.
+    /// Opening balance plus transactions, in minor units of the account's currency; up to the day through which it was
+    /// asked for. It is no balance to show or to add up if `unknown` is set.
     public var balanceMinor: Int64
+    /// The change by transactions after that day, in the same unit; 0 if everything counts.
+    public var toComeMinor: Int64 = 0
+    /// For an account whose bank reports a balance: the opening balance plus the transactions of the book up to the day
+    /// of that balance, in the same unit.
+    public var recordedMinor: Int64?
     /// The number of live transactions of the account.
     public var transactionCount: Int
     /// Set for an account at a bank that this device cannot read, or that reports it in another currency.

@@ -29,17 +29,34 @@ public struct SchedulesView: Sendable {
     }
 }
 
-/// The income, spending and repayments of a month up to now.
+/// The income, spending and repayments of the present month: up to today, and entered for its later days.
 public struct MonthSoFar: Hashable, Sendable {
-    /// Income and spending of each currency.
+    /// Income and spending of each currency up to today.
     public var totals: [CurrencyTotal]
-    /// The amounts that went to loans from other accounts, by currency.
-    public var repaid: [Money]
+    /// Income and spending of each currency on the days after today.
+    public var toCome: [CurrencyTotal]
+    /// The amounts that went and will go to loans.
+    public var repaid: Repaid
 
     /// All parts are of the same read.
-    public init(totals: [CurrencyTotal], repaid: [Money]) {
+    public init(totals: [CurrencyTotal], toCome: [CurrencyTotal] = [], repaid: Repaid = Repaid()) {
         self.totals = totals
+        self.toCome = toCome
         self.repaid = repaid
+    }
+}
+
+/// The amounts of transfers from other accounts to loans in the present month, one for each transfer.
+public struct Repaid: Hashable, Sendable {
+    /// Up to today.
+    public var soFar: [Money]
+    /// On the days after today.
+    public var toCome: [Money]
+
+    /// No amounts unless given.
+    public init(soFar: [Money] = [], toCome: [Money] = []) {
+        self.soFar = soFar
+        self.toCome = toCome
     }
 }
 

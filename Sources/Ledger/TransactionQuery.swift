@@ -146,11 +146,17 @@ public struct TransactionPage: Sendable {
     /// The totals of each day on the page: of all rows of the day that match the filters, even if some are on
     /// the next page.
     public var days: [DayTotal]
-    /// The totals of all pages of the query, by currency.
+    /// The totals of all pages of the query, by currency: up to the day through which they were asked for, if the query
+    /// begins by that day.
     public var totals: [CurrencyTotal]
+    /// The totals of the days after that day; empty for a query that begins after it.
+    public var toCome: [CurrencyTotal] = []
     /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts, by currency
-    /// of the accounts. Empty without such a filter, with a search, and if the other filters exclude transfers.
+    /// of the accounts. Empty without such a filter, with a search, and if the other filters exclude transfers. Up to the
+    /// same day as `totals`.
     public var moved: [Money]
+    /// The same of the days after that day.
+    public var movedToCome: [Money] = []
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?
     /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.

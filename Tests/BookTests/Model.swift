@@ -138,7 +138,7 @@ struct Model {
     }
 
     /// The transfers of a page, as the accounts of its filter see them.
-    private func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [Money] {
+    func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [Money] {
         let isWithout =
             query.category != nil || query.isSpending || query.payee != nil || query.counts != nil
             || !(query.text ?? "").allSatisfy(\.isWhitespace)
@@ -157,7 +157,7 @@ struct Model {
     }
 
     /// The pieces of a row that pass the filters by category and by spending.
-    private func wanted(_ row: Transaction, _ query: TransactionQuery) -> [Transaction] {
+    func wanted(_ row: Transaction, _ query: TransactionQuery) -> [Transaction] {
         pieces(row).filter { piece in
             isWanted(piece, query.category)
                 && (!query.isSpending || piece.kind == .expense || isRefund(piece))

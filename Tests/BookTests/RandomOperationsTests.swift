@@ -14,7 +14,10 @@ import Testing
         var run = try Run(book: .scratch(folder), seed: seed)
         for step in 1...400 {
             try run.step()
-            if step % 80 == 0 { try run.compare() }
+            if step % 80 == 0 {
+                try run.compare()
+                try run.compareToday()
+            }
         }
         run.book.close()
         run = try Run(book: .scratch(folder), resuming: run)
@@ -122,7 +125,7 @@ extension Book {
     }
 }
 
-private struct Run {
+struct Run {
     let book: Book
     var model = Model()
     var random: SplitMix
@@ -324,18 +327,25 @@ private struct Run {
             #expect(
                 try book.budgets(month: month, base: .eur).statuses == model.statuses(month, current: month)
             )
-            let overview = try book.overview(month: month, today: day("2025-04-10"), base: .eur)
-            let inMonth = model.live.filter { $0.date.yearMonth == month }
-            #expect(overview.totals == model.chargedTotals(inMonth, .eur))
-            #expect(overview.budgets == model.statuses(month, current: YearMonth(year: 2025, month: 4)))
-            let isPresent = month == day("2025-04-10").yearMonth
-            let latest = isPresent ? model.live.filter { $0.date <= day("2025-04-10") } : inMonth
-            #expect(overview.latest == Array(latest.prefix(8)))
-            let balances = isPresent ? model.balances() : model.balances(upTo: month)
+            let today = day("2025-04-10")
+            let overview = try book.overview(month: month, today: today, base: .eur)
+            let isPresent = month == today.yearMonth
+            let (soFar, toCome) = model.parted(month.firstDay...month.lastDay, today)
+            #expect(overview.totals == model.chargedTotals(soFar, .eur))
+            #expect(overview.toCome == model.chargedTotals(toCome, .eur))
+            let present = model.through(today)
+            #expect(
+                overview.budgets.map(\.withoutToCome)
+                    == (isPresent ? present : model).statuses(month, current: today.yearMonth)
+            )
+            let all = model.statuses(month, current: today.yearMonth)
+            #expect(overview.budgets.map { $0.spentMinor + $0.toComeMinor } == all.map(\.spentMinor))
+            #expect(overview.latest == Array((isPresent ? present.live : soFar).prefix(8)))
+            let balances = isPresent ? present.balances() : model.balances(upTo: month)
             for account in overview.accounts {
                 #expect(account.balanceMinor == balances[account.account.id])
             }
-            let spending = inMonth.flatMap(model.pieces).filter { $0.kind == .expense || model.isRefund($0) }
+            let spending = soFar.flatMap(model.pieces).filter { $0.kind == .expense || model.isRefund($0) }
             let expected = Dictionary(grouping: spending, by: \.category).flatMap { category, rows in
                 model.chargedTotals(rows, .eur).map { ReportRow(key: .category(category), total: $0) }
             }
@@ -382,7 +392,7 @@ private struct Run {
         #expect(exported == model.live.reversed())
     }
 
-    private mutating func randomQuery() -> TransactionQuery {
+    mutating func randomQuery() -> TransactionQuery {
         var query = TransactionQuery()
         if chance(40) { query.month = month("2025-01").adding(Int.random(in: 0...5, using: &random)) }
         if chance(15) {

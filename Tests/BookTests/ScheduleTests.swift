@@ -277,8 +277,10 @@ extension Transaction {
         try book.add(loan)
         try book.record(.sample(31, .transfer, "2026-11-02", 600, to: 3, toMinor: 600))
         try book.record(.sample(32, .transfer, "2026-10-02", 500, to: 3, toMinor: 500))
+        try book.record(.sample(33, .transfer, "2026-11-28", 700, to: 3, toMinor: 700))
         let view = try book.schedules(on: day("2026-11-20"), base: .eur)
-        #expect(view.month.repaid == [Money(minor: 600, currency: .eur)])
+        #expect(view.month.repaid.soFar == [Money(minor: 600, currency: .eur)])
+        #expect(view.month.repaid.toCome == [Money(minor: 700, currency: .eur)])
     }
 }
 

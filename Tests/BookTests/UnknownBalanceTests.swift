@@ -24,7 +24,7 @@ import Testing
 
     /// The balances beside a report, by the numbers of the accounts.
     private func balances(_ book: Book, _ reports: BankReports) throws -> [AccountBalance] {
-        try book.balances(book.accountBalances(), beside: book.bankRows(of: reports))
+        try book.balances(beside: book.bankRows(of: reports))
     }
 
     @Test func theBalanceOfABankThatCannotBeReadIsUnknownSinceItsLastRefresh() throws {

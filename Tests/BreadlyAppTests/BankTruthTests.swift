@@ -106,6 +106,30 @@ import Testing
         #expect(try anna.get("/reports?group=worth").text.contains("£234.56"))
     }
 
+    /// What was entered for next week is neither in the balance, nor a difference from what the bank reports.
+    @Test func anEntryOfNextWeekDoesNotMakeTheBankDiffer() throws {
+        let anna = try anna()
+        let account = try #require(
+            try anna.get("/accounts").rows("account").first { $0.text.contains("Club Account") }?["data-id"]
+        )
+        func differences() throws -> [String] {
+            try anna.get("/accounts/\(account)/transactions").html.elements.map(\.text)
+                .filter { $0.hasPrefix("Recorded transactions add up to") }
+        }
+        let before = try differences()
+        _ = try anna.get("/transactions")
+        let purchase = [
+            ("kind", "expense"), ("amount", "1000"), ("account", account), ("date", "2026-11-28"),
+            ("payee", "Bicycle"),
+        ]
+        try #require(try anna.post("/transactions", purchase).status == 303)
+        #expect(try differences() == before)
+        for path in ["/accounts", "/", "/accounts/\(account)/transactions"] {
+            let text = try anna.get(path).text
+            #expect(text.contains("£1,234.56") && text.contains("and −£1,000.00 to come"), "\(path)")
+        }
+    }
+
     @Test func aDeletedRecordSaysThatTheBanksOwnIsListedAgain() throws {
         let anna = try anna()
         let id = try #require(try row("Planted Grocer", anna)?["data-id"])

@@ -71,6 +71,34 @@ import Testing
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
+    /// A figure of a page ends today, and each read of the book says so.
+    @Test func figuresOfPagesAreAskedForThroughToday() throws {
+        let reads = [
+            "balances", "register", "netWorth", "accountWorth", "cashFlow", "report", "spending",
+            "transactions",
+            "planMove", "budgets",
+        ]
+        let pattern = try Regex("\\bbook(?:\\(\\))?\\s*\\.(?:\(reads.joined(separator: "|")))\\(")
+        var (places, faults) = (0, [String]())
+        for file in try House.sources() where file.target == "Web" {
+            let code = file.code
+            for match in code.matches(of: pattern) {
+                places += 1
+                var depth = 1
+                let arguments = code[match.range.upperBound...].prefix { character in
+                    if character == "(" { depth += 1 }
+                    if character == ")" { depth -= 1 }
+                    return depth > 0
+                }
+                // The limits of a budget have no figures.
+                guard !arguments.hasPrefix("like:"), !arguments.contains("through:") else { continue }
+                faults.append("\(file.path): \(code[match.range])\(arguments))")
+            }
+        }
+        #expect(places > 10)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
     @Test func nothingIsCalledOutWhileALockIsHeld() throws {
         let places = try House.sources().flatMap(Locks.places)
         #expect(places.count > 50)

@@ -37,16 +37,16 @@ extension BankRows {
 }
 
 extension [ReportRow] {
-    /// These rows with other keys, rows of the same key and currency added up.
-    func keyed(_ key: (ReportRow.Key) -> ReportRow.Key) -> [ReportRow] {
+    /// These rows with the names of payees in place of their spellings, rows of one name and currency added up.
+    func named(_ names: [String: String]) -> [ReportRow] {
+        guard !names.isEmpty else { return self }
         var (kept, moved): ([ReportRow], [ReportRow]) = ([], [])
         for row in self {
-            let new = key(row.key)
-            guard new != row.key else {
+            guard case .payee(let payee) = row.key, let name = names[payee] else {
                 kept.append(row)
                 continue
             }
-            moved.append(ReportRow(key: new, total: row.total, value: row.value))
+            moved.append(ReportRow(key: .payee(name), total: row.total, value: row.value))
         }
         return kept.adding(moved)
     }

@@ -15,6 +15,9 @@ extension BankRows {
         return changes
     }
 
+    /// The day of the last row that is listed or counted; nil without any.
+    var lastDay: CivilDate? { [open.first?.date, booked.first?.date].compactMap(\.self).max() }
+
     /// The rows in the balance of an account, of a range of days, the newest first.
     func booked(on account: EntityID, in days: ClosedRange<CivilDate>) -> [OpenBankRow] {
         booked.of(days).filter { $0.account == account }
@@ -22,40 +25,59 @@ extension BankRows {
 }
 
 extension Book {
-    /// Accounts with their balances after all transactions of the book and all booked rows: the balances of their
-    /// banks, with what was entered for later days. The balance of an account is unknown if this device cannot read its
-    /// bank, or if the bank reports it in another currency.
-    public func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws(BookError)
+    /// All live accounts, oldest first, with their balances at the end of a day, with all booked rows up to it: the
+    /// balances of their banks, with what was entered for the days since. The balance of an account is unknown if this
+    /// device cannot read its bank, or if the bank reports it in another currency.
+    public func balances(beside bank: BankRows?, through today: CivilDate = .distantFuture) throws(BookError)
         -> [AccountBalance]
     {
-        try reading { db in try db.balances(accounts, beside: bank) }
+        try reading { db, lookups in
+            try db.balances(lookups.accounts, lookups, beside: bank, through: today)
+        }
     }
 }
 
 extension BookDatabase {
-    /// Accounts with their balances after all transactions of the book and all booked rows.
+    /// Accounts with their balances at the end of a day, with all booked rows up to it.
     ///
     /// The balance of a bank does not include the transactions after its day: these transactions are added to it.
     /// Everything before that day is in it, also what is neither in the book nor among the rows.
-    func balances(_ accounts: [AccountBalance], beside bank: BankRows?) throws -> [AccountBalance] {
-        guard let bank else { return accounts }
+    /// - Parameter accounts: accounts with their balances after all transactions of the book.
+    func balances(
+        _ accounts: [AccountBalance],
+        _ lookups: Lookups,
+        beside bank: BankRows?,
+        through today: CivilDate = .distantFuture
+    ) throws -> [AccountBalance] {
+        guard let bank else { return try accounts.map { try lookups.account($0, through: today, self) } }
         let first = CivilDate(dayNumber: .min)
+        let hasLater = max(lookups.lastDay ?? first, bank.lastDay ?? first) > today
+        let later = hasLater ? try lookups.changes(after: today, self) : [:]
         return try accounts.map { account in
             let id = account.account.id
             var account = account
             account.unknown = bank.unknown[id]
-            guard bank.accounts.contains(id) else { return account }
+            guard bank.accounts.contains(id) else {
+                account.postpone(later[id] ?? 0)
+                return account
+            }
+            var toCome = later[id] ?? 0
             var balance = Int128(account.balanceMinor)
             var since = first
             if let reported = bank.balances[id] {
                 balance = Int128(reported.money.minor)
                 since = CivilDate(dayNumber: Int32(clamping: reported.asOf / 86_400)).adding(days: 1)
-                balance += try change(of: id, since: since)
+                let change = try change(of: id, since: since)
+                account.recordedMinor = Int64(clamping: Int128(account.balanceMinor) - change)
+                balance += change
+                if hasLater, since > today { toCome = change }
             }
-            for row in bank.booked(on: id, in: since...CivilDate(dayNumber: .max)) {
+            for row in bank.booked(on: id, in: since...CivilDate.distantFuture) {
                 balance += Int128(row.changeMinor)
+                if row.date > today { toCome += Int128(row.changeMinor) }
             }
             account.balanceMinor = Int64(clamping: balance)
+            account.postpone(toCome)
             return account
         }
     }

@@ -49,14 +49,18 @@ extension Book {
         }
     }
 
-    /// All live accounts with their balances, oldest first.
+    /// All live accounts with their balances after all transactions, oldest first.
     public func accountBalances() throws(BookError) -> [AccountBalance] {
         try current { $0.accounts }
     }
 
-    /// A live account with its balance, or nil.
-    public func account(_ id: EntityID) throws(BookError) -> AccountBalance? {
-        try reading { db in try db.accountBalance(id) }
+    /// A live account with its balance at the end of a day, or nil.
+    public func account(_ id: EntityID, through today: CivilDate = .distantFuture) throws(BookError)
+        -> AccountBalance?
+    {
+        try reading { db, lookups in
+            try db.accountBalance(id).map { try lookups.account($0, through: today, db) }
+        }
     }
 }
 

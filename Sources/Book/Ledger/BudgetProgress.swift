@@ -38,9 +38,19 @@ struct BudgetProgress {
         try db.charges(in: months) + (bank?.charges(in: months) ?? [])
     }
 
+    /// The charges of the month up to a day, and after it if the day is in the month.
+    func charges(through today: CivilDate) throws -> DatedCharges {
+        let all = try charges(in: month...month)
+        guard
+            let days = lookups.daysToCome(in: month.firstDay...month.lastDay, after: today, beside: bank)
+        else { return DatedCharges(soFar: all) }
+        let later = try db.charges(of: days) + (bank?.open.of(days).charges ?? [])
+        return DatedCharges(soFar: all.without(later), toCome: later)
+    }
+
     /// The budgets that are in effect in the month: the budget for all spending first, then by id.
     /// - Parameter charges: the charges of the month.
-    func statuses(_ charges: [Charge]) throws -> [BudgetStatus] {
+    func statuses(_ charges: DatedCharges) throws -> [BudgetStatus] {
         var rows: [EntityID?: [Budget]] = [:]
         let sql = """
             SELECT \(Budget.columns) FROM budgets WHERE deleted_at IS NULL AND from_month <= ?
@@ -55,10 +65,9 @@ struct BudgetProgress {
         let statuses = try chains.compactMap { chain -> BudgetStatus? in
             guard let budget = chain.rows.last else { return nil }
             let covered = budget.category.map(lookups.family(of:))
-            var sum = SpendingSum(in: budget.limit.currency)
-            for charge in charges where charge.counts(among: covered) { charge.add(to: &sum) }
-            let spent = sum.total(converter)
-            return BudgetStatus(
+            let spent = spending(of: charges.soFar, among: covered, in: budget.limit.currency)
+            let toCome = spending(of: charges.toCome, among: covered, in: budget.limit.currency)
+            var status = BudgetStatus(
                 budget: budget,
                 carriedMinor: try carried(in: chain, covered),
                 spentMinor: Int64(clamping: spent.minor),
@@ -66,11 +75,21 @@ struct BudgetProgress {
                 convertedCount: spent.convertedCount,
                 pace: pace(of: budget, payments)
             )
+            status.toComeMinor = Int64(clamping: toCome.minor)
+            return status
         }
         return statuses.sorted { left, right in
             let (first, second) = (left.budget, right.budget)
             return (first.category == nil ? 0 : 1, first.id) < (second.category == nil ? 0 : 1, second.id)
         }
+    }
+
+    private func spending(of charges: [Charge], among covered: [EntityID]?, in currency: CurrencyCode)
+        -> SpendingTotal
+    {
+        var sum = SpendingSum(in: currency)
+        for charge in charges where charge.counts(among: covered) { charge.add(to: &sum) }
+        return sum.total(converter)
     }
 
     /// The way of spending of one budget.

@@ -65,12 +65,14 @@ extension Book {
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
     ///   - bank: the rows of banks that are added.
+    ///   - today: the day up to which its month counts.
     public func budgets(
         month: YearMonth,
         current: YearMonth? = nil,
         base: CurrencyCode,
         converter: CurrencyConverter? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws(BookError) -> BudgetsView {
         try reading { db, lookups in
             let progress = BudgetProgress(
@@ -81,10 +83,10 @@ extension Book {
                 converter: converter,
                 bank: bank
             )
-            let charges = try progress.charges(in: month...month)
+            let charges = try progress.charges(through: today)
             let statuses = try progress.statuses(charges)
             var all = SpendingSum(in: base)
-            for charge in charges { charge.add(to: &all) }
+            for charge in charges.soFar { charge.add(to: &all) }
             return BudgetsView(
                 month: month,
                 statuses: statuses,
@@ -95,7 +97,7 @@ extension Book {
                     """,
                     [month.index]
                 ) { try Budget($0) },
-                spending: db.spending(of: charges, base: base).sorted(base: base),
+                spending: db.spending(of: charges.soFar, base: base).sorted(base: base),
                 leftOutCount: all.total(converter).leftOutCount,
                 suggestions: try progress.suggestions(
                     base: base,

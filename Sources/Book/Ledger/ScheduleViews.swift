@@ -26,12 +26,13 @@ extension Book {
                 converter: converter,
                 bank: bank
             )
-            let charges = try progress.charges(in: today.yearMonth...today.yearMonth)
+            let charges = try progress.charges(through: today)
             return SchedulesView(
                 schedules: lookups.schedules,
                 month: MonthSoFar(
-                    totals: db.totals(of: charges, base: base),
-                    repaid: try db.repaid(in: today.yearMonth, lookups)
+                    totals: db.totals(of: charges.soFar, base: base),
+                    toCome: db.totals(of: charges.toCome, base: base),
+                    repaid: try db.repaid(in: today.yearMonth, through: today, lookups)
                 ),
                 suggestions: try db.scheduleSuggestions(on: today),
                 overall: try progress.statuses(charges).first { $0.budget.category == nil },
@@ -52,18 +53,19 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// The amounts that went to loans from other accounts in a month.
-    func repaid(in month: YearMonth, _ lookups: Lookups) throws -> [Money] {
+    /// The amounts that went to loans from other accounts in a month, up to a day and after it.
+    func repaid(in month: YearMonth, through today: CivilDate, _ lookups: Lookups) throws -> Repaid {
         let loans = lookups.choices.accounts.filter { $0.type == .loan }.map(\.id)
-        var repaid: [Money] = []
+        var repaid = Repaid()
         let sql = """
-            SELECT t.currency, t.amount_minor FROM transactions t INDEXED BY transactions_by_to_account
+            SELECT t.currency, t.amount_minor, t.date FROM transactions t INDEXED BY transactions_by_to_account
             JOIN accounts a ON a.id = t.account
             WHERE t.deleted_at IS NULL AND t.to_account = ? AND t.date BETWEEN ? AND ? AND a.type <> 'loan'
             """
         for loan in loans {
-            repaid += try all(sql, [loan.column, month.firstDay.dayNumber, month.lastDay.dayNumber]) {
-                Money(minor: $0.int64(1), currency: try $0.currency(0))
+            try forEach(sql, [loan.column, month.firstDay.dayNumber, month.lastDay.dayNumber]) { row in
+                let money = Money(minor: row.int64(1), currency: try row.currency(0))
+                if row.date(2) > today { repaid.toCome.append(money) } else { repaid.soFar.append(money) }
             }
         }
         return repaid

@@ -15,15 +15,28 @@ public struct MovedTransactions: Hashable, Sendable {
 
 extension Book {
     /// The effect of moving all transactions of a live account to another one.
-    /// - Parameter bank: the rows of banks that are in the balances.
+    /// - Parameters:
+    ///   - bank: the rows of banks that are in the balances.
+    ///   - today: the day of the balances.
     /// - Throws: `unknownAccount` if the source is not live; `invalid(.toAccount)` if the target is not live or is the
     ///   source; `invalid(.currency)` if it has another currency; `accountClosed(.toAccount)`.
-    public func planMove(from source: EntityID, to target: EntityID, beside bank: BankRows? = nil)
-        throws(BookError) -> TransactionMove
-    {
-        try reading { db in
+    public func planMove(
+        from source: EntityID,
+        to target: EntityID,
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
+    ) throws(BookError) -> TransactionMove {
+        try reading { db, lookups in
             var plan = try db.planMove(from: source, to: target)
-            let shown = try db.balances([plan.source, plan.target], beside: bank)
+            let later = try lookups.changes(after: today, db)[source] ?? 0
+            let staying = try db.changesOfTransfers(from: source, to: target, after: today, lookups)
+            plan.toComeMinor = Int64(clamping: later - staying)
+            let shown = try db.balances(
+                [plan.source, plan.target],
+                lookups,
+                beside: bank,
+                through: today
+            )
             if let source = shown.first, let target = shown.last {
                 (plan.source, plan.target) = (source, target)
             }
@@ -67,6 +80,27 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// The change of an account by the transfers between it and another one after a day.
+    fileprivate func changesOfTransfers(
+        from source: EntityID,
+        to target: EntityID,
+        after today: CivilDate,
+        _ lookups: Lookups
+    ) throws -> Int128 {
+        guard let last = lookups.lastDay, today < last else { return 0 }
+        let sql = """
+            SELECT account = ?, account_minor, to_minor FROM transactions INDEXED BY transactions_by_to_account
+            WHERE deleted_at IS NULL AND to_account = ? AND account = ? AND date > ?
+            """
+        var change: Int128 = 0
+        for (start, end) in [(source, target), (target, source)] {
+            try forEach(sql, [source.column, end.column, start.column, today.dayNumber]) { row in
+                change += row.int(0) != 0 ? -Int128(row.int64(1)) : Int128(row.int64(2))
+            }
+        }
+        return change
+    }
+
     fileprivate func planMove(from source: EntityID, to target: EntityID) throws -> TransactionMove {
         guard let from = try accountBalance(source) else { throw BookError.unknownAccount(source) }
         guard source != target, let to = try accountBalance(target) else {

@@ -13,17 +13,20 @@ extension Book {
     ///   - query: as for `transactions(_:)`; its `account` is ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
     ///   - bank: the rows of banks that are listed among the rows of the book. The balances count the booked rows.
+    ///   - today: the day of the account's balance. The balances after rows, also of later days, are of the rows' days.
     public func register(
         of id: EntityID,
         _ query: TransactionQuery,
         current: YearMonth? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws(BookError) -> AccountRegister? {
         var query = query
         query.account = id
         return try reading { [query] db, lookups in
             guard let stored = lookups.accounts.first(where: { $0.account.id == id }),
-                let account = try db.balances([stored], beside: bank).first
+                let account = try db.balances([stored], lookups, beside: bank).first,
+                let shown = try db.balances([stored], lookups, beside: bank, through: today).first
             else { return nil }
             let page = try TransactionList(db, lookups, query, beside: bank).page()
             let marks = bank?.marks(of: page.rows) ?? [:]
@@ -34,7 +37,7 @@ extension Book {
             let isWhole = !isFiltered && page.next == nil
             let isKnown = account.unknown == nil
             return AccountRegister(
-                account: account,
+                account: shown,
                 page: page,
                 balancesMinor: isKnown ? try db.balances(after: counted, of: account, beside: bank) : [],
                 bank: marks,
@@ -42,7 +45,7 @@ extension Book {
                     ? try db.balance(before: query.month, of: account, beside: bank) : nil,
                 choices: lookups.choices,
                 repayment: account.account.type == .loan
-                    ? try current.flatMap { try db.repayment(of: id, before: $0) } : nil
+                    ? try current.flatMap { try db.repayment(of: id, before: $0, through: today) } : nil
             )
         }
     }
@@ -142,10 +145,16 @@ extension BookDatabase {
     }
 
     /// The change of a loan in the full months before one, up to twelve, since the debt has last grown; nil without any.
-    fileprivate func repayment(of loan: EntityID, before month: YearMonth) throws -> Repayment? {
+    /// - Parameter today: the day up to which a payment counts for the month itself.
+    fileprivate func repayment(of loan: EntityID, before month: YearMonth, through today: CivilDate) throws
+        -> Repayment?
+    {
         let since = YearMonth(index: month.index - 12)
         let changes = try changes(of: loan, since: since)
-        let isPaid = changes.contains { $0.0 == month && $0.1 > 0 }
+        let rest =
+            try (month.firstDay...month.lastDay).daysToCome(after: today)
+            .map { try self.changes(of: $0)[loan] ?? 0 } ?? 0
+        let isPaid = changes.contains { $0.0 == month && $0.1 > rest }
         let full = changes.filter { $0.0 < month }
         // The month in which a loan is paid out is none of repayment.
         let repaid = full.prefix { $0.1 >= 0 }

@@ -24,6 +24,10 @@ struct Lookups: Sendable {
     let toReview: Int
     /// The number of losses that the user has not decided about.
     let lost: Int
+    /// The day of the last transaction; nil without any.
+    let lastDay: CivilDate?
+    /// The changes of accounts after a day, which pages fill.
+    let later = LaterChanges()
     /// The marks of transactions with receipts, which lists fill.
     let receiptMarks = ReceiptMarks()
     /// The names of payees with several spellings, which reports fill.
@@ -46,6 +50,11 @@ struct Lookups: Sendable {
         schedules = try db.schedules()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
+        let newest = """
+            SELECT date FROM transactions INDEXED BY transactions_by_date WHERE deleted_at IS NULL
+            ORDER BY date DESC, id DESC LIMIT 1
+            """
+        lastDay = try db.first(newest) { $0.date(0) }
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),

@@ -19,14 +19,17 @@ extension Book {
     ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
     ///     converted into the totals of the overview.
     ///   - bank: the rows of banks that are listed and counted among the rows of the book.
+    ///   - today: the day up to which the totals are, of a query that begins by then. All rows are listed.
     public func transactions(
         _ query: TransactionQuery,
         knownIn base: CurrencyCode? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws(BookError) -> TransactionsView {
         try reading { db, lookups in
             TransactionsView(
-                page: try TransactionList(db, lookups, query, knownIn: base, beside: bank).page(),
+                page: try TransactionList(db, lookups, query, knownIn: base, beside: bank, through: today)
+                    .page(),
                 choices: lookups.choices,
                 counts: lookups.counts
             )
@@ -75,6 +78,8 @@ struct TransactionList {
     let preferred: CurrencyCode?
     /// The rows of banks that are listed among the rows of the book; nil for none.
     let bank: BankRows?
+    /// The days of the query that are to come, as far as there are transactions; nil if the totals are of all its days.
+    let toCome: ClosedRange<CivilDate>?
 
     /// The parsed text of the query.
     enum Search: Equatable {
@@ -88,9 +93,12 @@ struct TransactionList {
         _ lookups: Lookups,
         _ query: TransactionQuery,
         knownIn base: CurrencyCode? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws {
         self.bank = bank
+        let asked = query.days ?? CivilDate(dayNumber: .min)...CivilDate.distantFuture
+        toCome = lookups.daysToCome(in: asked, after: today, beside: bank)
         preferred = base
         self.base = base.flatMap { lookups.isPaid(only: $0) ? nil : $0 }
         self.db = db
@@ -106,11 +114,7 @@ struct TransactionList {
                 }
             } ?? .everything
         limit = min(max(query.limit, 1), 500)
-        if let asked = query.days {
-            days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
-        } else {
-            days = CivilDate(dayNumber: .min).dayNumber...CivilDate(dayNumber: .max).dayNumber
-        }
+        days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
         categories =
             switch query.category {
             case .family(let id): lookups.family(of: id)
@@ -136,13 +140,17 @@ struct TransactionList {
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
         let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
+        let isComplete = !hasMore && query.after == nil
+        let later = try toCome.map { try totals(of: $0, rows, isComplete: isComplete, beside: bank) } ?? []
+        let moved = try moved()
         var page = TransactionPage(
             rows: rows,
             days: try dayTotals(rows, hasMore: hasMore, beside: bank),
-            totals: try totals(rows, isComplete: !hasMore && query.after == nil, beside: bank),
-            moved: try moved(),
+            totals: try totals(rows, isComplete: isComplete, beside: bank).without(later),
+            moved: moved.soFar,
             next: next
         )
+        (page.toCome, page.movedToCome) = (later, moved.toCome)
         for row in rows where row.split != nil {
             let minor = counted(row, of: row.amount).amount.minor
             if minor != row.amount.minor { page.partMinors[row.id] = minor }

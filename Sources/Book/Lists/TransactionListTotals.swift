@@ -47,6 +47,19 @@ extension TransactionList {
         return try addedUp(days: date.dayNumber...date.dayNumber)
     }
 
+    /// The totals of the days that are to come.
+    /// - Parameters: as for the totals of all pages.
+    func totals(
+        of toCome: ClosedRange<CivilDate>,
+        _ rows: [Transaction],
+        isComplete: Bool,
+        beside bank: ArraySlice<OpenBankRow>
+    ) throws -> [CurrencyTotal] {
+        if isComplete { return totals(of: rows.lazy.filter { toCome.contains($0.date) }) }
+        return try addedUp(days: toCome.lowerBound.dayNumber...toCome.upperBound.dayNumber)
+            .adding(bank.of(toCome).totals)
+    }
+
     /// The totals of all pages.
     /// - Parameters:
     ///   - rows: the rows of the page.
@@ -173,17 +186,30 @@ extension TransactionList {
         return sorted
     }
 
-    /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts.
-    func moved() throws -> [Money] {
+    /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts: up to today, and of
+    /// the days that are to come.
+    func moved() throws -> (soFar: [Money], toCome: [Money]) {
         guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
             !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil
-        else { return [] }
+        else { return ([], []) }
+        func money(_ sums: [CurrencyCode: Int128]) -> [Money] {
+            sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
+                .map { Money(minor: Int64(clamping: $0.value), currency: $0.key) }
+        }
+        let all = try movedSums()
+        guard let toCome else { return (money(all), []) }
+        let later = try movedSums(on: toCome.lowerBound.dayNumber...toCome.upperBound.dayNumber)
+        return (money(all.merging(later.mapValues { -$0 }, uniquingKeysWith: +)), money(later))
+    }
+
+    /// - Parameter some: days whose transactions are read; nil for all days of the query.
+    private func movedSums(on some: ClosedRange<Int32>? = nil) throws -> [CurrencyCode: Int128] {
         var sums: [CurrencyCode: Int128] = [:]
         func add(_ minor: Int64, to account: EntityID?) {
             guard let currency = account.flatMap({ accounts[$0] }) else { return }
             sums[currency, default: 0] += Int128(minor)
         }
-        if let months = summedMonths, query.account == nil || !query.isOfDailyUse {
+        if some == nil, let months = summedMonths, query.account == nil || !query.isOfDailyUse {
             var piece = SQLPiece(
                 "SELECT account, delta_minor FROM account_months WHERE month BETWEEN ? AND ? AND kind = 'transfer'",
                 [months.lowerBound, months.upperBound]
@@ -194,14 +220,13 @@ extension TransactionList {
             }
         } else {
             let columns = "account, -account_minor, to_account, to_minor"
-            let rows = all(selecting: columns, days: days, [SQLPiece("+kind = 'transfer'", [])])
+            let rows = all(selecting: columns, days: some ?? days, [SQLPiece("+kind = 'transfer'", [])])
             try db.forEach(rows.sql, StatementArguments(rows.arguments)) { row in
                 add(row.int64(1), to: row.optionalID(0))
                 add(row.int64(3), to: row.optionalID(2))
             }
         }
-        return sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-            .map { Money(minor: Int64(clamping: $0.value), currency: $0.key) }
+        return sums
     }
 
     /// The months by which the sums of the query are found; 0 stands for all time. Nil if it begins or ends within a

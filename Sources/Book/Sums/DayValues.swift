@@ -61,19 +61,13 @@ extension BookDatabase {
         in base: CurrencyCode,
         _ body: (Columns) throws -> Void
     ) throws {
-        let condition = "deleted_at IS NULL AND kind <> 'transfer' AND currency <> ? AND date BETWEEN ? AND ?"
+        let rows = BookDatabase.charges(
+            where: "kind <> 'transfer' AND currency <> ? AND date BETWEEN ? AND ?"
+        )
         let sql = """
-            SELECT r.date, r.category, r.account, r.payee, r.kind, a.currency, r.minor,
+            SELECT r.date, r.category, r.account, r.payee, r.kind, a.currency, r.account_minor,
               r.kind = 'income' AND r.category IN (SELECT id FROM categories WHERE kind = 'expense') IS TRUE, r.seq
-            FROM (
-              SELECT seq, date, category, account, payee, kind, account_minor AS minor
-              FROM transactions INDEXED BY transactions_by_date WHERE split IS NULL AND \(condition)
-              UNION ALL
-              SELECT t.seq, t.date, nullif(s.category, ''), t.account, t.payee, t.kind, s.account_minor
-              FROM (SELECT seq, date, account, payee, kind FROM transactions INDEXED BY transactions_by_date
-                    WHERE split IS NOT NULL AND \(condition)) t
-              CROSS JOIN split_shares s INDEXED BY split_shares_by_seq ON s.seq = t.seq
-            ) r CROSS JOIN accounts a ON a.id = r.account
+            FROM (\(rows)) r CROSS JOIN accounts a ON a.id = r.account
             WHERE a.currency <> ?
             """
         let bounds: [any DatabaseValueConvertible] = [

@@ -35,15 +35,8 @@ extension BookDatabase {
         _ body: (Columns, KnownTotal) throws -> Void
     ) throws {
         let rows = """
-            SELECT ifnull(category, '') AS label, kind, currency, amount_minor AS minor, account_minor, account,
-              ifnull(category, '') AS category, 1 AS count
-            FROM transactions INDEXED BY transactions_by_date
-            WHERE deleted_at IS NULL AND split IS NULL AND kind <> 'transfer' AND date BETWEEN ? AND ?
-            UNION ALL
-            SELECT s.category, t.kind, t.currency, s.minor, s.account_minor, t.account, s.category, 1
-            FROM transactions t INDEXED BY transactions_by_date
-            CROSS JOIN split_shares s INDEXED BY split_shares_by_seq ON s.seq = t.seq
-            WHERE t.deleted_at IS NULL AND t.split IS NOT NULL AND t.date BETWEEN ? AND ?
+            SELECT ifnull(category, '') AS label, kind, currency, minor, account_minor, account, category, 1 AS count
+            FROM (\(BookDatabase.charges(where: "kind <> 'transfer' AND date BETWEEN ? AND ?")))
             """
         let bounds: [any DatabaseValueConvertible] = [days.lowerBound, days.upperBound]
         try forEachKnown(rows, bounds + bounds, in: base, body)

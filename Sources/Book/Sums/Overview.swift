@@ -8,8 +8,8 @@ extension Book {
     /// - Parameters:
     ///   - month: the month of the totals, budgets and spending. If it is not the present month, the latest
     ///     transactions are from this month, and the balances are as of its end.
-    ///   - today: the user's current day. In the present month, transactions with a later date are not among the
-    ///     latest.
+    ///   - today: the user's current day. In the present month, totals, budgets, spending, balances and the latest
+    ///     transactions are up to this day.
     ///   - base: the currency whose spending comes first, and in which charged amounts are preferred.
     ///   - converter: the latest rates, for expenses on accounts in other currencies than a budget; nil to leave them
     ///     out.
@@ -30,7 +30,7 @@ extension Book {
                 converter: converter,
                 bank: bank
             )
-            let charges = try progress.charges(in: month...month)
+            let charges = try progress.charges(through: today)
             let isPresent = month == today.yearMonth
             let latest = try db.latest(
                 8,
@@ -39,17 +39,20 @@ extension Book {
             )
             var overview = Overview(
                 month: month,
-                totals: db.totals(of: charges, base: base),
+                totals: db.totals(of: charges.soFar, base: base),
                 budgets: try progress.statuses(charges),
                 accounts: isPresent
-                    ? lookups.accounts : try db.balances(lookups.accounts, atEndOf: month, beside: bank),
+                    ? try db.balances(lookups.accounts, lookups, beside: bank, through: today)
+                    : try db.balances(lookups, atEndOf: month, beside: bank),
                 latest: latest,
-                spending: db.spending(of: charges, base: base).sorted(base: base),
+                spending: db.spending(of: charges.soFar, base: base).sorted(base: base),
                 choices: lookups.choices,
                 counts: lookups.counts,
                 schedules: isPresent ? lookups.schedules : [],
-                repaid: isPresent && !lookups.schedules.isEmpty ? try db.repaid(in: month, lookups) : []
+                repaid: isPresent && !lookups.schedules.isEmpty
+                    ? try db.repaid(in: month, through: today, lookups) : Repaid()
             )
+            overview.toCome = db.totals(of: charges.toCome, base: base)
             overview.withReceipts = try lookups.receiptMarks.among(latest.map(\.id), db)
             return overview
         }
@@ -74,11 +77,9 @@ extension Book {
 
 extension BookDatabase {
     /// Balances without the transactions of later months.
-    fileprivate func balances(
-        _ accounts: [AccountBalance],
-        atEndOf month: YearMonth,
-        beside bank: BankRows?
-    ) throws -> [AccountBalance] {
+    fileprivate func balances(_ lookups: Lookups, atEndOf month: YearMonth, beside bank: BankRows?) throws
+        -> [AccountBalance]
+    {
         var later: [EntityID: Int128] = [:]
         for changed in bank?.changes(after: month).values ?? [:].values {
             later.merge(changed, uniquingKeysWith: +)
@@ -86,7 +87,7 @@ extension BookDatabase {
         try forEach("SELECT account, delta_minor FROM account_months WHERE month > ?", [month.index]) { row in
             later[try row.id(0), default: 0] += Int128(row.int64(1))
         }
-        return try self.balances(accounts, beside: bank).map { account in
+        return try balances(lookups.accounts, lookups, beside: bank).map { account in
             var account = account
             let balance = Int128(account.balanceMinor) - (later[account.account.id] ?? 0)
             account.balanceMinor = Int64(clamping: balance)

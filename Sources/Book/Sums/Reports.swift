@@ -18,6 +18,7 @@ extension Book {
     ///   - days: gives the others a value in the currency; its target must be `base`. The transactions on accounts in
     ///     other currencies are then read, except in years and months whose sums are cached.
     ///   - bank: the rows of banks that are added.
+    ///   - today: the day at whose end a range that contains it ends.
     public func report(
         from: YearMonth,
         to: YearMonth,
@@ -25,15 +26,20 @@ extension Book {
         limit: Int? = nil,
         knownIn base: CurrencyCode? = nil,
         valued days: DayConverter? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws(BookError) -> [ReportRow] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
-            var rows = try db.report(from...to, group, knownIn: base, valued: days, lookups, cachedSums)
+            let endsToday = lookups.daysToCome(in: (from...to).days, after: today, beside: bank) != nil
+            let span = ReportSpan(
+                from...(endsToday ? min(to, today.yearMonth) : to),
+                through: endsToday ? today : nil
+            )
+            var rows = try db.report(span, group, knownIn: base, valued: days, lookups, cachedSums)
             if let bank {
-                let span = from.firstDay...to.lastDay
                 rows = rows.adding(
-                    try bank.report(of: span, by: group, knownIn: base, valued: days) {
+                    try bank.report(of: span.days, by: group, knownIn: base, valued: days) {
                         try lookups.payees.name(ofReported: $0, db)
                     }
                 )
@@ -43,34 +49,54 @@ extension Book {
     }
 }
 
+/// The months of a report, the last of which may end today.
+private struct ReportSpan {
+    let months: ClosedRange<YearMonth>
+    let days: ClosedRange<CivilDate>
+    /// The days of the last month that are to come.
+    let rest: ClosedRange<CivilDate>?
+
+    /// - Parameter today: a day of the last month, with which the report ends; nil for the last day.
+    init(_ months: ClosedRange<YearMonth>, through today: CivilDate?) {
+        self.months = months
+        days = months.lowerBound.firstDay...(today ?? months.upperBound.lastDay)
+        rest = today.flatMap { months.days.daysToCome(after: $0) }
+    }
+}
+
 extension BookDatabase {
     /// The rows of a report without the rows of banks, in no particular order.
     fileprivate func report(
-        _ span: ClosedRange<YearMonth>,
+        _ span: ReportSpan,
         _ group: ReportGroup,
         knownIn base: CurrencyCode?,
         valued days: DayConverter?,
         _ lookups: Lookups,
         _ cache: CachedSums
     ) throws -> [ReportRow] {
-        if let base, !lookups.isPaid(only: base) {
-            var rows = try known(span, group, in: base, lookups)
-            if let days {
-                rows = rows.filter { $0.total.currency == base }
-                let values = try valued(
-                    span.lowerBound.firstDay...span.upperBound.lastDay,
-                    by: group,
-                    days,
-                    cache
-                )
-                // The cached sums have each spelling by itself.
-                let names = group == .payee ? try lookups.payees.names(self) : [:]
-                rows += values.keyed { key in
-                    if case .payee(let payee) = key { .payee(names[payee] ?? payee) } else { key }
-                }
-            }
-            return rows
+        let isPaid = base.map(lookups.isPaid(only:)) ?? true
+        let base = isPaid ? nil : base
+        var rows = try report(span.months, group, knownIn: base, lookups)
+        // Sums of single days and cached sums have each spelling of a payee by itself.
+        let names = group == .payee ? try lookups.payees.names(self) : [:]
+        if let rest = span.rest {
+            rows = rows.without(try report(ofDays: rest, by: group, knownIn: base).named(names))
         }
+        if let days, base != nil {
+            rows = rows.filter { $0.total.currency == base }
+            rows += try valued(span.days, by: group, days, cache).named(names)
+        }
+        return rows
+    }
+
+    /// The same of whole months, without values.
+    private func report(
+        _ span: ClosedRange<YearMonth>,
+        _ group: ReportGroup,
+        knownIn base: CurrencyCode?,
+        _ lookups: Lookups
+    ) throws -> [ReportRow] {
+        if let base { return try known(span, group, in: base, lookups) }
         switch group {
         case .month:
             return try reported("month", "month_sums", span) {
@@ -104,12 +130,15 @@ extension Book {
     /// - Parameters:
     ///   - converter: as `valued` of a report.
     ///   - bank: the rows of banks that are added.
+    ///   - today: the day with which days end that contain it.
     public func spending(
         of days: ClosedRange<CivilDate>,
         knownIn base: CurrencyCode,
         valued converter: DayConverter? = nil,
-        beside bank: BankRows? = nil
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
     ) throws(BookError) -> [ReportRow] {
+        let days = days.daysToCome(after: today) == nil ? days : days.lowerBound...today
         var query = TransactionQuery()
         query.days = days
         if let months = query.months {

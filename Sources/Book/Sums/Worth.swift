@@ -6,15 +6,21 @@ import Storage
 extension Book {
     /// The total balance of all live accounts at the end of each month of a range, by currency, without accounts whose
     /// balance is unknown; oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
-    /// - Parameter bank: the rows of banks that are added, with the balances from which to go back.
-    public func netWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
-        -> [NetWorthPoint]
-    {
+    /// - Parameters:
+    ///   - bank: the rows of banks that are added, with the balances from which to go back.
+    ///   - today: the day at whose end a range that contains it ends.
+    public func netWorth(
+        from: YearMonth,
+        to: YearMonth,
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
+    ) throws(BookError) -> [NetWorthPoint] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
             var points: [NetWorthPoint] = []
-            let accounts = try db.balances(lookups.accounts, beside: bank).filter { $0.unknown == nil }
-            try db.forEachMonth(of: from...to, backwards: accounts, beside: bank) { month, balances in
+            let ends = try MonthEnds(from...to, db, lookups, beside: bank, through: today)
+            let accounts = ends.accounts.filter { $0.unknown == nil }
+            try db.forEachMonth(of: ends, backwards: accounts, beside: bank) { month, balances in
                 var worth: [CurrencyCode: (balance: Int128, debt: Int128)] = [:]
                 for balance in balances {
                     worth[balance.currency, default: (0, 0)].balance += balance.minor
@@ -35,21 +41,25 @@ extension Book {
 
     /// The balance of each live account before a range of months and at its end, in no particular order. Values outside of
     /// 64 bits are clamped.
-    /// - Parameter bank: as for `netWorth`.
-    public func accountWorth(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
-        -> [AccountWorth]
-    {
+    /// - Parameters: as for `netWorth`.
+    public func accountWorth(
+        from: YearMonth,
+        to: YearMonth,
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
+    ) throws(BookError) -> [AccountWorth] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
             var (before, after): ([EntityID: Int64], [EntityID: Int64]) = ([:], [:])
-            let accounts = try db.balances(lookups.accounts, beside: bank)
+            var ends = try MonthEnds(from...to, db, lookups, beside: bank, through: today)
+            let (accounts, last) = (ends.accounts, ends.months.upperBound)
             // The month before the first one there is has no balance but the opening one.
-            let months = YearMonth(index: from.index - 1)...to
-            try db.forEachMonth(of: months, backwards: accounts, beside: bank) { month, balances in
-                guard month == to || month < from else { return }
+            ends.months = YearMonth(index: from.index - 1)...last
+            try db.forEachMonth(of: ends, backwards: accounts, beside: bank) { month, balances in
+                guard month == last || month < from else { return }
                 for balance in balances {
                     let minor = Int64(clamping: balance.minor)
-                    if month == to { after[balance.account] = minor }
+                    if month == last { after[balance.account] = minor }
                     if month < from { before[balance.account] = minor }
                 }
             }
@@ -67,15 +77,18 @@ extension Book {
 
     /// The cash flow of the accounts for daily use (cash, bank and card) in each month of a range, by
     /// currency of the accounts, oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
-    /// - Parameter bank: as for `netWorth`.
-    public func cashFlow(from: YearMonth, to: YearMonth, beside bank: BankRows? = nil) throws(BookError)
-        -> [CashFlow]
-    {
+    /// - Parameters: as for `netWorth`.
+    public func cashFlow(
+        from: YearMonth,
+        to: YearMonth,
+        beside bank: BankRows? = nil,
+        through today: CivilDate = .distantFuture
+    ) throws(BookError) -> [CashFlow] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
-            let accounts = try db.balances(lookups.accounts, beside: bank).filter {
-                $0.account.type.isForDailyUse
-            }
+            let ends = try MonthEnds(from...to, db, lookups, beside: bank, through: today)
+            let to = ends.months.upperBound
+            let accounts = ends.accounts.filter { $0.account.type.isForDailyUse }
             let currencies = Dictionary(
                 accounts.map { ($0.account.id, $0.account.currency) },
                 uniquingKeysWith: { first, _ in first }
@@ -86,7 +99,7 @@ extension Book {
             let knownCurrencies = Set(known.map(\.account.currency))
             let unknownIDs = Set(unknown.map(\.account.id))
             var flows: [YearMonth: [CurrencyCode: CashFlow]] = [:]
-            try db.forEachMonth(of: from...to, backwards: known, beside: bank) { month, balances in
+            try db.forEachMonth(of: ends, backwards: known, beside: bank) { month, balances in
                 for balance in balances {
                     let none = CashFlow(month: month, currency: balance.currency)
                     let end = flows[month]?[balance.currency]?.endMinor ?? 0
@@ -127,7 +140,25 @@ extension Book {
                 let minor = row.int64(2)
                 flows[row.month(0)]?[currency]?.add(income: -minor, expense: -minor, moved: 0)
             }
-            for row in bank?.booked.of(from.firstDay...to.lastDay) ?? [] {
+            if let rest = ends.rest {
+                try db.forEachChange(of: rest) { row in
+                    let account = try row.id(0)
+                    guard let currency = currencies[account] else { return }
+                    let (kind, minor) = (try row.kind(1), row.int64(2))
+                    flows[to]?[currency]?.add(
+                        income: kind == .income ? -minor : 0,
+                        expense: kind == .expense ? minor : 0,
+                        moved: kind == .transfer ? -minor : 0,
+                        isUnknown: unknownIDs.contains(account)
+                    )
+                }
+                try db.forEachCharge(of: rest) { row in
+                    guard row.isRefund, let currency = currencies[row.account] else { return }
+                    let minor = row.charged.minor
+                    flows[to]?[currency]?.add(income: minor, expense: minor, moved: 0)
+                }
+            }
+            for row in bank?.booked.of(from.firstDay...ends.lastDay) ?? [] {
                 guard let currency = currencies[row.account] else { continue }
                 // The balances contain a hidden row, which is neither income nor spending.
                 guard !row.isHidden else {
@@ -153,26 +184,70 @@ private struct MonthBalance {
     let minor: Int128
 }
 
+/// The months of a report of balances, and the balances from which it goes back.
+private struct MonthEnds {
+    var months: ClosedRange<YearMonth>
+    /// At the end of the last month, or of today; if no month ends today, with the balances after everything.
+    let accounts: [AccountBalance]
+    /// Whether transactions of the range are to come. The months then end with the present one, which ends today.
+    let endsToday: Bool
+    /// The days of the present month that are to come.
+    let rest: ClosedRange<CivilDate>?
+    let lastDay: CivilDate
+
+    /// - Parameters:
+    ///   - months: if today is in them or between them, they end with the present month. Otherwise all of them are over,
+    ///     or to come.
+    init(
+        _ months: ClosedRange<YearMonth>,
+        _ db: BookDatabase,
+        _ lookups: Lookups,
+        beside bank: BankRows?,
+        through today: CivilDate
+    ) throws {
+        let present = today.yearMonth
+        let last = months.lowerBound <= present ? min(months.upperBound, present) : months.upperBound
+        self.months = months.lowerBound...last
+        let toCome = lookups.daysToCome(in: months.days, after: today, beside: bank)
+        endsToday = toCome != nil
+        rest = endsToday ? (present...present).days.daysToCome(after: today) : nil
+        lastDay = endsToday ? today : last.lastDay
+        accounts = try db.balances(
+            lookups.accounts,
+            lookups,
+            beside: bank,
+            through: endsToday ? today : .distantFuture
+        )
+    }
+}
+
 extension BookDatabase {
     /// Passes the balances of accounts at the end of each month of a range, the newest month first.
     ///
     /// The calculation goes backwards from the present balances, so that its cost depends on the range and the months
     /// after it.
     fileprivate func forEachMonth(
-        of months: ClosedRange<YearMonth>,
+        of ends: MonthEnds,
         backwards accounts: [AccountBalance],
         beside bank: BankRows?,
         _ body: (YearMonth, [MonthBalance]) throws -> Void
     ) throws {
+        let months = ends.months
         var changes: [Int: [EntityID: Int128]] = [:]
+        func add(_ month: Int, _ changed: [EntityID: Int128]) {
+            // The balances of today have nothing of the months after it.
+            guard !ends.endsToday || month <= months.upperBound.index else { return }
+            changes[min(month, months.upperBound.index + 1), default: [:]].merge(changed, uniquingKeysWith: +)
+        }
         let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
         try forEach(sql, [months.lowerBound.index]) { row in
-            let month = min(row.int(0), months.upperBound.index + 1)
-            changes[month, default: [:]][try row.id(1), default: 0] += Int128(row.int64(2))
+            add(row.int(0), [try row.id(1): Int128(row.int64(2))])
         }
-        for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] {
-            let month = min(month.index, months.upperBound.index + 1)
-            changes[month, default: [:]].merge(changed, uniquingKeysWith: +)
+        for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] { add(month.index, changed) }
+        if let rest = ends.rest {
+            let present = months.upperBound.index
+            add(present, try self.changes(of: rest).mapValues { -$0 })
+            for row in bank?.booked.of(rest) ?? [] { add(present, [row.account: -Int128(row.changeMinor)]) }
         }
         var balances = accounts.map { Int128($0.balanceMinor) }
         for index in (months.lowerBound.index...months.upperBound.index).reversed() {

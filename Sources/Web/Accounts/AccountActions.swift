@@ -43,8 +43,7 @@ enum AccountsShow {
 
     static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
         let formats = try context.formats()
-        let accounts = try context.book().accountBalances()
-        let shown = try BankBalances(accounts, context)
+        let accounts = try context.book().balances(beside: context.bankRows(), through: formats.today)
         let form = AccountForm(
             state: state,
             editing: nil,
@@ -55,8 +54,8 @@ enum AccountsShow {
         let page = AccountsPage(
             chrome: context.chrome(),
             formats: formats,
-            accounts: shown.accounts,
-            banks: shown.badges,
+            accounts: accounts,
+            banks: try context.bankBadges(accounts),
             form: form
         )
         return context.page(page, status)
@@ -72,10 +71,12 @@ extension AccountEntry {
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try AccountsShow.page(context, state, status) }
-        guard let account = try context.book().account(editing) else { throw Refusal.notFound }
-        let shown = try context.book().balances([account], beside: context.bankRows()).first ?? account
+        let (book, formats) = (try context.book(), try context.formats())
+        guard let account = try book.account(editing, through: formats.today) else { throw Refusal.notFound }
+        let shown =
+            try book.balances(beside: context.bankRows(), through: formats.today)
+            .first { $0.account.id == editing } ?? account
         let isRead = account.account.bank.key != nil && !account.account.isClosed
-        let formats = try context.formats()
         let form = AccountForm(
             state: state,
             editing: editing,
@@ -114,11 +115,12 @@ enum AccountRegisterShow {
         let formats = try context.formats()
         let bankRows = try context.bankRows()
         guard
-            var register = try context.book().register(
+            let register = try context.book().register(
                 of: id,
                 query,
                 current: formats.today.yearMonth,
-                beside: bankRows
+                beside: bankRows,
+                through: formats.today
             )
         else { throw Refusal.notFound }
         let catalog = context.catalog(register.choices)
@@ -126,8 +128,7 @@ enum AccountRegisterShow {
         let form: TransactionForm? =
             isClosed && refused == nil
             ? nil : try quickForm(context, id, query, refused, catalog: catalog, formats: formats)
-        let shown = try BankBalances(try context.book().accountBalances(), context)
-        register.account = shown.accounts.first { $0.account.id == id } ?? register.account
+        let accounts = try context.book().balances(beside: bankRows, through: formats.today)
         return context.page(
             AccountRegisterPage(
                 chrome: context.chrome(),
@@ -135,7 +136,7 @@ enum AccountRegisterShow {
                 catalog: catalog,
                 query: query,
                 register: register,
-                bank: shown.badges[id],
+                bank: try context.bankBadges(accounts)[id],
                 doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
                 undecidedCount: register.account.account.bank.isUsed
                     ? try AccountRecordBankShow.rows(context, of: id).undecidedCount : 0,
@@ -173,15 +174,21 @@ enum AccountClose {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let book = try context.book()
         let change = try book.closeAccount(id)
-        guard let account = try book.account(id) else { throw Refusal.notFound }
+        let formats = try context.formats()
+        guard let account = try book.account(id, through: formats.today) else { throw Refusal.notFound }
+        let currency = account.account.currency
         let amount: [String: Text.Argument] = [
-            "amount": .string(try context.formats().money(account.balanceMinor, account.account.currency))
+            "amount": .string(formats.money(account.balanceMinor, currency))
         ]
         var done = Text("accounts.closed")
         if account.account.bank.key != nil {
             done = Text("accounts.closed-without-its-bank", amount)
         } else if account.balanceMinor != 0 {
             done = Text("accounts.closed-with-a-balance", amount)
+        }
+        if account.toComeMinor != 0 {
+            let toCome = formats.signed(account.toComeMinor, currency)
+            done = Text("accounts.closed-and-to-come", ["done": .text(done), "amount": .string(toCome)])
         }
         return try AccountReopen.done(context, id, change, "account-closed", done)
     }

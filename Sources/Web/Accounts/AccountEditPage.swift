@@ -43,6 +43,7 @@ struct AccountEditPage: Page {
         .optionalMessage("unknown") { $0.line.unknown }
         .text("amount") { $0.line.amount }
         .integer("minor") { $0.line.balance.minor }
+        .list("to_come", of: ToComeLine.self) { $0.line.toCome.map { [$0] } ?? [] }
         .text("currency") { $0.line.balance.currency.rawValue }
         .flag("is_negative") { $0.line.balance.minor < 0 }
         .model("form", of: AccountForm.self) { $0.form }
@@ -53,7 +54,7 @@ struct AccountEditPage: Page {
         .link("leave_bank_action", to: Link.accountLeaveBank) { $0.line.id }
         .flag("has_recorded") { $0.recorded != nil }
         .text("recorded") { page in page.recorded.map { page.formats.money($0) } ?? "" }
-        .flag("has_balance") { $0.line.balance.minor != 0 }
+        .flag("has_balance") { $0.line.balance.minor != 0 || $0.line.toCome != nil }
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
         .optionalMessage("delete_error") { $0.deleteError }

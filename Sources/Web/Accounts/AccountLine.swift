@@ -16,6 +16,7 @@ struct AccountLine: TemplateModel {
     let bank: BankBadge?
     let balance: Money
     let amount: String
+    let toCome: ToComeLine?
     /// The words in the place of a balance that is unknown.
     let unknown: Text?
     /// Whether transactions of the account may still be on their way.
@@ -40,6 +41,14 @@ struct AccountLine: TemplateModel {
         self.bank = bank
         self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
+        var query = TransactionQuery()
+        query.account = balance.account.id
+        query.isAsCharged = balance.account.currency != formats.base
+        toCome = ToComeLine(
+            Money(minor: balance.toComeMinor, currency: balance.account.currency),
+            of: query,
+            formats
+        )
         unknown = formats.words(for: balance.unknown, on: day)
         self.isPart = isPart
     }
@@ -56,6 +65,7 @@ struct AccountLine: TemplateModel {
         .optionalMessage("unknown") { $0.unknown }
         .text("amount") { $0.amount }
         .integer("minor") { $0.balance.minor }
+        .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("currency") { $0.balance.currency.rawValue }
         .flag("is_negative") { $0.balance.minor < 0 }
         // A balance is never converted, also on a page with converted totals.
@@ -67,10 +77,12 @@ struct SumLine: TemplateModel {
     let sum: Money
     let amount: String
     let rateDate: String?
+    let toCome: ToComeLine?
 
     /// - Parameter isConverted: whether amounts of other currencies are in the sum.
-    init(_ sum: Money, formats: Formats, isConverted: Bool = false) {
+    init(_ sum: Money, formats: Formats, isConverted: Bool = false, toCome: ToComeLine? = nil) {
         self.sum = sum
+        self.toCome = toCome
         amount = formats.money(sum)
         rateDate = formats.rateDate(isConverted)
     }
@@ -80,6 +92,7 @@ struct SumLine: TemplateModel {
         .link("worth_href") { _ in Link.reports.adding(query: [("group", ReportKind.worth.rawValue)]) }
         .text("currency") { $0.sum.currency.rawValue }
         .integer("minor") { $0.sum.minor }
+        .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("amount") { $0.amount }
         .flag("is_negative") { $0.sum.minor < 0 }
         .optional("rate_date") { $0.rateDate }

@@ -24,11 +24,12 @@ enum AccountMoveShow {
         _ status: Status
     ) throws -> Response {
         let (book, bank) = (try context.book(), try context.bankRows())
+        let today = try context.formats().today
         var state = FormState(values: ["to": chosen])
         state.notice = notice
         let plan: TransactionMove
         do throws(BookError) {
-            plan = try AccountMove.plan(book, from: id, chosen, beside: bank)
+            plan = try AccountMove.plan(book, from: id, chosen, beside: bank, through: today)
         } catch {
             return try refused(context, id, state, error)
         }
@@ -74,10 +75,11 @@ enum AccountMoveShow {
 enum AccountMove {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let (book, form) = (try context.book(), context.request.form)
+        let today = try context.formats().today
         let chosen = form.first("to") ?? ""
         let moved: MovedTransactions
         do throws(BookError) {
-            let plan = try plan(book, from: id, chosen)
+            let plan = try plan(book, from: id, chosen, through: today)
             let count = form.first("count").map { Int($0) ?? -1 }
             moved = try book.moveTransactions(from: id, to: plan.target.account.id, expecting: count)
         } catch {
@@ -97,11 +99,15 @@ enum AccountMove {
 
     /// The effect of moving the transactions to a chosen account.
     /// - Throws: as `Book.planMove`; `invalid(.toAccount)` if the choice is not an id.
-    static func plan(_ book: Book, from id: EntityID, _ chosen: String, beside bank: BankRows? = nil)
-        throws(BookError) -> TransactionMove
-    {
+    static func plan(
+        _ book: Book,
+        from id: EntityID,
+        _ chosen: String,
+        beside bank: BankRows? = nil,
+        through today: CivilDate
+    ) throws(BookError) -> TransactionMove {
         guard let target = EntityID(chosen) else { throw .invalid(.toAccount) }
-        return try book.planMove(from: id, to: target, beside: bank)
+        return try book.planMove(from: id, to: target, beside: bank, through: today)
     }
 
     /// The reason beside the choice of the account; nil for errors that do not concern it.

@@ -99,10 +99,14 @@ struct AccountMovePage: Page {
                     unknown: formats.words(for: side.unknown)
                 )
             }
-            let left = move.source.balanceMinor.subtractingClamped(move.sumMinor)
-            let grown = move.target.balanceMinor.addingClamped(move.sumMinor)
+            // The balances are of today.
+            let moved = move.sumMinor.subtractingClamped(move.toComeMinor)
+            let left = move.source.balanceMinor.subtractingClamped(moved)
+            let grown = move.target.balanceMinor.addingClamped(moved)
             let sides = [afterwards(move.source, left), afterwards(move.target, grown)]
-            return [sum(Text("accounts.together"), move.sumMinor)] + sides.compactMap(\.self)
+            let toCome =
+                move.toComeMinor == 0 ? [] : [sum(Text("accounts.of-it-to-come"), move.toComeMinor)]
+            return [sum(Text("accounts.together"), move.sumMinor)] + toCome + sides.compactMap(\.self)
         }
     }
 }

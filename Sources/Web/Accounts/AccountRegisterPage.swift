@@ -20,6 +20,8 @@ final class AccountRegisterPage: Page {
     let beforeLabel: Text
     let form: TransactionForm?
     let debt: Text?
+    /// The words about a month that is to come.
+    let allToCome: Text?
     let doubles: [BankDoubleLine]
     let undecidedCount: Int
 
@@ -48,6 +50,7 @@ final class AccountRegisterPage: Page {
         self.form = form
         let account = register.account.account
         debt = Self.debt(register, formats)
+        allToCome = formats.wordsToCome(query.month)
         line = AccountLine(register.account, bank: bank, formats: formats)
         let month = query.month ?? formats.today.yearMonth
         months = MonthNavigation(
@@ -89,8 +92,14 @@ final class AccountRegisterPage: Page {
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
-                let title = formats.dayTitle(transaction.date)
-                days.append(RegisterDay(date: transaction.date, title: title, rows: [row]))
+                days.append(
+                    RegisterDay(
+                        date: transaction.date,
+                        isToCome: transaction.date > formats.today,
+                        title: formats.dayTitle(transaction.date),
+                        rows: [row]
+                    )
+                )
             }
         }
         self.days = days
@@ -145,6 +154,7 @@ final class AccountRegisterPage: Page {
             )
         }
         .optionalMessage("debt") { $0.debt }
+        .optionalMessage("all_to_come") { $0.allToCome }
         .message("count_text") { .transactions($0.count) }
         .link("register_href", to: Link.accountTransactions) { $0.line.id }
         .link("edit_href", to: Link.account) { $0.line.id }
@@ -213,10 +223,12 @@ final class AccountRegisterPage: Page {
 /// The rows of a day under its heading.
 struct RegisterDay: TemplateModel {
     let date: CivilDate
+    let isToCome: Bool
     let title: Text
     var rows: [RegisterRow]
 
     static let keys = Keys<RegisterDay>()
         .message("title") { $0.title }
+        .flag("is_to_come") { $0.isToCome }
         .list("rows", of: RegisterRow.self) { $0.rows }
 }

@@ -8,6 +8,9 @@ enum AccountStories {
 
     private static let lists: [Story] = [
         Story("accounts", .accounts, "All accounts, one of them closed") { $0.accounts($0.withOneClosed) },
+        Story("accounts-to-come", .accounts, "Transactions were entered for later days") {
+            $0.accounts($0.balancesToCome)
+        },
         Story("accounts-empty", .accounts, "None yet") { $0.accounts([]) },
         Story("accounts-arriving", .accounts, "Not all data is here yet") {
             var balances = $0.balances
@@ -56,6 +59,9 @@ enum AccountStories {
 
     private static let forms: [Story] = [
         Story("account-edit", .accounts, "A card below zero") { $0.edit($0.balances[2]) },
+        Story("account-to-come", .accounts, "A card with expenses of later days") {
+            $0.edit($0.balancesToCome[2])
+        },
         Story("account-closed", .accounts, "A closed account with a balance") {
             $0.edit($0.balances[4].closed)
         },
@@ -144,6 +150,15 @@ enum AccountStories {
         Story("account-register-loan-new", .accounts, "A loan without a pace") {
             $0.register($0.loan, [], before: -900_000)
         },
+        Story("account-register-to-come", .accounts, "A payment was entered for a later day") {
+            $0.register($0.balancesToCome[2], [$0.laterExpense] + $0.transactions.prefix(1), before: 0)
+        },
+        Story("account-register-later", .accounts, "A later month, for which something was entered") {
+            sample in
+            sample.register(sample.balancesToCome[2], [sample.expenseOfNextMonth], before: 0) {
+                $0.month = sample.formats.today.yearMonth.next
+            }
+        },
         Story("account-register-long", .accounts, "Long names, names from right to left, and large amounts") {
             let sample = $0.of(.longLived)
             return sample.register(sample.balances[2], before: 0)
@@ -163,6 +178,9 @@ enum AccountStories {
         Story("account-move-plan", .accounts, "Moving transactions: the question, with a transfer that stays")
         {
             $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, [$0.transactions[2]])
+        },
+        Story("account-move-to-come", .accounts, "Moving transactions: some of them are to come") {
+            $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, toCome: -900, [])
         },
         Story("account-move-unread", .accounts, "Moving transactions: an account has an unknown balance") {
             let state = FormState(values: ["to": "\(Sample.id(2))"])
@@ -320,9 +338,10 @@ extension Sample {
         _ state: FormState,
         of account: AccountBalance? = nil,
         count: Int,
+        toCome: Int64 = 0,
         _ transfers: [Transaction]
     ) -> AccountMovePage {
-        let plan = TransactionMove(
+        var plan = TransactionMove(
             source: account ?? balances[2],
             target: balances[1],
             count: count,
@@ -330,6 +349,7 @@ extension Sample {
             transferCount: transfers.count,
             transfers: transfers
         )
+        plan.toComeMinor = toCome
         return move(state, of: account ?? balances[2], plan)
     }
 }

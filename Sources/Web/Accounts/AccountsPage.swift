@@ -37,9 +37,12 @@ struct AccountsPage: Page {
         self.accounts = lines.filter { !$0.isClosed }
         closed = lines.filter(\.isClosed)
         upgrade = formats.upgradeOffer(chrome.tier, accounts.knownAmounts)
-        var sums: [CurrencyCode: Int64] = [:]
-        for amount in accounts.knownAmounts {
-            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
+        var (sums, later): ([CurrencyCode: Int64], [CurrencyCode: Int64]) = ([:], [:])
+        for entry in accounts {
+            guard let minor = entry.knownMinor else { continue }
+            let currency = entry.account.currency
+            sums[currency] = (sums[currency] ?? 0).addingClamped(minor)
+            later[currency] = (later[currency] ?? 0).addingClamped(entry.toComeMinor)
         }
         unknownCount = accounts.count { $0.unknown != nil }
         let byCurrency = sums.sorted {
@@ -48,7 +51,14 @@ struct AccountsPage: Page {
         .map { Money(minor: $0.value, currency: $0.key) }
         if !byCurrency.isEmpty, let together = formats.together(byCurrency) {
             let missing = Set(together.leftOut.map(\.currency))
-            totals = [SumLine(together.sum, formats: formats, isConverted: together.isConverted)]
+            totals = [
+                SumLine(
+                    together.sum,
+                    formats: formats,
+                    isConverted: together.isConverted,
+                    toCome: ToComeLine(ofAccounts: accounts, formats)
+                )
+            ]
             originals = byCurrency.filter {
                 $0.currency != formats.base && $0.minor != 0 && !missing.contains($0.currency)
             }
@@ -58,7 +68,11 @@ struct AccountsPage: Page {
                 leftOut: together.leftOut.map { formats.money($0) }
             )
         } else {
-            totals = byCurrency.map { SumLine($0, formats: formats) }
+            totals = byCurrency.map { sum in
+                let toCome = Money(minor: later[sum.currency] ?? 0, currency: sum.currency)
+                let line = ToComeLine(toCome, of: .asCharged, formats)
+                return SumLine(sum, formats: formats, toCome: line)
+            }
             (originals, rates) = ([], nil)
         }
     }

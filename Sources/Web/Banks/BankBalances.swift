@@ -2,38 +2,23 @@ import Book
 import Devices
 import Ledger
 
-/// Accounts as pages show them: a bank account with the balance of its bank, and with lines about it.
-struct BankBalances {
-    /// The accounts in their order, with the balances that the registers and the reports have as well: the balance of
-    /// the bank with what was entered for later days; if the bank reports none, the balance of the book with the bank's
-    /// rows; unknown if this device cannot read the bank, or reads it in another currency.
-    let accounts: [AccountBalance]
-    /// The lines by account.
-    let badges: [EntityID: BankBadge]
-
-    /// Reads nothing for a book without bank accounts.
-    init(_ balances: [AccountBalance], _ context: RequestContext) throws {
-        guard let device = context.device,
-            balances.contains(where: { $0.account.bank.key != nil && !$0.account.isClosed })
-        else {
-            (accounts, badges) = (balances, [:])
-            return
-        }
-        let (view, words) = (try context.shownBanks(device), try BankWords(context))
-        let shown = try context.book().balances(balances, beside: try context.bankRows())
+extension RequestContext {
+    /// The lines about the banks of accounts, by account. It reads nothing for a book without bank accounts.
+    /// - Parameter accounts: all accounts, with the balances that are shown.
+    func bankBadges(_ accounts: [AccountBalance]) throws -> [EntityID: BankBadge] {
+        guard let device, accounts.contains(where: { $0.account.bank.key != nil && !$0.account.isClosed })
+        else { return [:] }
+        let (view, words) = (try shownBanks(device), try BankWords(self))
         var badges: [EntityID: BankBadge] = [:]
         var seen: Set<BankAccountKey> = []
-        for (recorded, shown) in zip(balances, shown) where !recorded.account.isClosed {
+        for shown in accounts where !shown.account.isClosed {
             // Two devices may have joined two accounts to the same one at the bank: it counts once.
-            guard let key = recorded.account.bank.key, seen.insert(key).inserted else { continue }
-            let account = view.account(of: recorded.account.bank)
-            badges[recorded.account.id] = words.badge(recorded, account, shown: shown)
+            guard let key = shown.account.bank.key, seen.insert(key).inserted else { continue }
+            badges[shown.account.id] = words.badge(shown, view.account(of: shown.account.bank))
         }
-        (accounts, self.badges) = (shown, badges)
+        return badges
     }
-}
 
-extension RequestContext {
     /// The accounts at banks for a page that shows or counts them. Stale accounts are refreshed in the background.
     fileprivate func shownBanks(_ device: Device) throws -> BankView {
         let view = try device.bankView()

@@ -157,12 +157,11 @@ struct BankWords {
 
     /// The lines of an account of the book about its bank.
     /// - Parameters:
-    ///   - balance: the account with the sum of its recorded transactions.
-    ///   - account: the account at the bank; nil if this device has no access to it.
     ///   - shown: the account with the balance that is shown.
-    func badge(_ balance: AccountBalance, _ account: BankView.Account?, shown: AccountBalance) -> BankBadge {
+    ///   - account: the account at the bank; nil if this device has no access to it.
+    func badge(_ shown: AccountBalance, _ account: BankView.Account?) -> BankBadge {
         guard let account else {
-            let detail = balance.account.bank.syncedAt.map {
+            let detail = shown.account.bank.syncedAt.map {
                 Text("banks.last-refreshed-elsewhere", ["day": .string(formats.longDay(day($0)))])
             }
             return BankBadge(
@@ -185,8 +184,9 @@ struct BankWords {
                 let money: Text.Argument = .string(formats.money(reported.money))
                 detail = Text("banks.as-of-and-later", ["at": .text(at(reported.asOf)), "balance": money])
             }
-            if reported.money.minor != balance.balanceMinor {
-                let recorded = formats.money(balance.balanceMinor, balance.account.currency)
+            // What was entered for days after that of the balance is not in it, and is no difference.
+            if let minor = shown.recordedMinor, reported.money.minor != minor {
+                let recorded = formats.money(minor, shown.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
             }
         }

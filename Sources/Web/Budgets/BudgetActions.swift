@@ -56,7 +56,8 @@ enum BudgetsShow {
             current: formats.today.yearMonth,
             base: formats.base,
             converter: formats.conversion?.converter,
-            beside: bank
+            beside: bank,
+            through: formats.today
         )
         let catalog = context.catalog(view.choices)
         let form = BudgetForm(

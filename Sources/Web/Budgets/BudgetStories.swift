@@ -21,6 +21,9 @@ enum BudgetStories {
         Story("budgets-later", .budgets, "A later month") {
             $0.budgets($0.formats.today.yearMonth.next, statuses: $0.budgets.map { $0.unspent })
         },
+        Story("budgets-to-come", .budgets, "Expenses were entered for later days") {
+            $0.budgets(statuses: $0.budgets.prefix(2).map(\.toCome))
+        },
         Story("budgets-near", .budgets, "Faster than the month") { $0.budgets(statuses: [$0.spent(8_900)]) },
         Story("budgets-over", .budgets, "Over the limit") { $0.budgets(statuses: [$0.spent(12_345)]) },
         Story("budgets-due", .budgets, "A payment at once that is still due") {

@@ -14,6 +14,8 @@ struct BudgetsPage: Page {
     let form: BudgetForm
     let upcoming: [UpcomingLine]
     let suggestions: [SuggestionLine]
+    /// The words about a month that is to come.
+    let allToCome: Text?
     let leftOutCount: Int
     let leftOut: Link
     let unknownCount: Int
@@ -40,6 +42,7 @@ struct BudgetsPage: Page {
     ) {
         self.chrome = chrome.on(.budgets)
         self.form = form
+        allToCome = formats.wordsToCome(month)
         months = MonthNavigation(month: month, formats: formats) {
             Link.budgets.adding(query: [("month", "\($0)")])
         }
@@ -69,6 +72,7 @@ struct BudgetsPage: Page {
     static let keys = Keys<BudgetsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
+        .optionalMessage("all_to_come") { $0.allToCome }
         .list("budgets", of: BudgetLine.self) { $0.budgets }
         .flag("has_budgets") { !$0.budgets.isEmpty }
         .message("empty_text") { page in
@@ -135,23 +139,34 @@ extension BudgetSuggestion {
     }
 }
 
-extension Link {
+extension TransactionQuery {
     /// The transactions that a budget is made of.
-    static func spending(in month: YearMonth, category: CategoryFilter? = nil, counts: CountFilter?) -> Link {
-        var query = TransactionQuery()
-        query.month = month
+    static func spending(in month: YearMonth, category: CategoryFilter? = nil, counts: CountFilter? = nil)
+        -> TransactionQuery
+    {
+        var query = ofMonth(month)
         query.isSpending = true
         query.category = category
         query.counts = counts
-        return TransactionsPage.href(query)
+        return query
     }
 
     /// All transactions of a month.
-    static func ofMonth(_ month: YearMonth) -> Link {
+    static func ofMonth(_ month: YearMonth) -> TransactionQuery {
         var query = TransactionQuery()
         query.month = month
-        return TransactionsPage.href(query)
+        return query
     }
+}
+
+extension Link {
+    /// The transactions that a budget is made of.
+    static func spending(in month: YearMonth, category: CategoryFilter? = nil, counts: CountFilter?) -> Link {
+        TransactionsPage.href(.spending(in: month, category: category, counts: counts))
+    }
+
+    /// All transactions of a month.
+    static func ofMonth(_ month: YearMonth) -> Link { TransactionsPage.href(.ofMonth(month)) }
 
     /// The report by category of a month.
     static func report(of month: YearMonth) -> Link {
@@ -161,9 +176,26 @@ extension Link {
 
 extension BudgetStatus {
     /// The transactions that the budget counts.
-    func spending(in month: YearMonth) -> Link {
+    func spending(in month: YearMonth) -> Link { TransactionsPage.href(query(in: month)) }
+
+    /// What of its spending is to come; nil for nothing.
+    func toCome(in month: YearMonth, isSigned: Bool, _ formats: Formats) -> ToComeLine? {
+        ToComeLine(
+            Money(
+                minor: isSigned ? Int64(0).subtractingClamped(toComeMinor) : toComeMinor,
+                currency: budget.limit.currency
+            ),
+            isConverted: convertedCount > 0,
+            isSigned: isSigned,
+            of: query(in: month),
+            formats
+        )
+    }
+
+    /// The transactions that the budget counts.
+    func query(in month: YearMonth) -> TransactionQuery {
         // Converted expenses count as well, so that the list is not limited to expenses that are known exactly.
-        Link.spending(
+        .spending(
             in: month,
             category: budget.category.map { .family($0) },
             counts: convertedCount > 0 ? nil : .known(budget.limit.currency)
@@ -204,6 +236,7 @@ struct BudgetLine: TemplateModel {
     let pace: Pace
     let formats: Formats
     let spending: Link
+    let toCome: ToComeLine?
     let leftOut: Link
     /// The next limit, if it is another one.
     let next: Budget?
@@ -220,6 +253,7 @@ struct BudgetLine: TemplateModel {
         self.formats = formats
         let (category, currency) = (status.budget.category, status.budget.limit.currency)
         spending = status.spending(in: month)
+        toCome = status.toCome(in: month, isSigned: false, formats)
         leftOut = Link.spending(
             in: month,
             category: category.map { .family($0) },
@@ -260,6 +294,7 @@ struct BudgetLine: TemplateModel {
             )
         }
         .integer("spent_minor") { $0.status.spentMinor }
+        .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("limit") { $0.formats.money($0.status.shownLimitMinor, $0.pace.currency) }
         .integer("limit_minor") { $0.status.shownLimitMinor }
         .link("spending_href") { $0.spending }

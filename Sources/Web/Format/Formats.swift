@@ -67,6 +67,9 @@ struct Formats: Sendable {
         query.days = days
         guard let days else { return Text("transactions.all-months") }
         if let month = query.month { return .verbatim(monthTitle(month)) }
+        if days.upperBound == .distantFuture {
+            return Text("transactions.since", ["first": .string(style.shortDay(days.lowerBound))])
+        }
         let months = query.months.map { (monthTitle($0.lowerBound), monthTitle($0.upperBound)) }
         let (first, last) = months ?? (style.shortDay(days.lowerBound), style.shortDay(days.upperBound))
         return Text("transactions.from-to", ["first": .string(first), "last": .string(last)])

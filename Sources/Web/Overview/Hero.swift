@@ -15,13 +15,18 @@ struct Hero: Sendable {
     let href: Link
     /// Whether converted amounts are in the number.
     let isConverted: Bool
+    /// What of the month is to come.
+    let toCome: ToComeLine?
 
     /// The rest of the budget for all spending; without one, the rest of the month's income; without income,
     /// the spending.
-    /// - Parameter besides: the totals of other currencies, which are not in the total.
+    /// - Parameters:
+    ///   - besides: the totals of other currencies, which are not in the total.
+    ///   - later: income and spending of the month after today.
     init(
         together: ConvertedTotal,
         besides: [CurrencyTotal],
+        later: ConvertedTotal,
         overall: BudgetStatus?,
         month: YearMonth,
         formats: Formats
@@ -44,6 +49,7 @@ struct Hero: Sendable {
             self.pace = pace
             isConverted = overall.convertedCount > 0
             href = overall.spending(in: month)
+            toCome = overall.toCome(in: month, isSigned: true, formats)
             // Nothing of this month is over its budget if the overspending is from earlier months.
             let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
             label =
@@ -59,8 +65,17 @@ struct Hero: Sendable {
             return
         }
         isConverted = together.isConverted
-        href = total.incomeMinor > 0 ? Link.ofMonth(month) : Link.spending(in: month, counts: nil)
-        if total.incomeMinor > 0 {
+        let isOfIncome = total.incomeMinor > 0
+        let rest = later.total.incomeMinor.subtractingClamped(later.total.expenseMinor)
+        toCome = ToComeLine(
+            Money(minor: isOfIncome ? rest : later.total.expenseMinor, currency: total.currency),
+            isConverted: later.isConverted,
+            isSigned: isOfIncome,
+            of: isOfIncome ? .ofMonth(month) : .spending(in: month),
+            formats
+        )
+        href = isOfIncome ? Link.ofMonth(month) : Link.spending(in: month, counts: nil)
+        if isOfIncome {
             let pace = Pace(
                 spent: total.expenseMinor,
                 available: total.incomeMinor,

@@ -38,7 +38,6 @@ enum OverviewShow {
         )
         // The balance of a bank is the present one.
         let isPresent = month == formats.today.yearMonth
-        let shown = isPresent ? try BankBalances(seen.accounts, context) : nil
         return context.page(
             OverviewPage(
                 chrome: context.chrome(),
@@ -46,10 +45,11 @@ enum OverviewShow {
                 catalog: context.catalog(seen.choices),
                 month: month,
                 totals: seen.totals,
+                toCome: seen.toCome,
                 budgets: seen.budgets,
                 categories: seen.spending,
-                accounts: shown?.accounts ?? seen.accounts,
-                banks: shown?.badges ?? [:],
+                accounts: seen.accounts,
+                banks: isPresent ? try context.bankBadges(seen.accounts) : [:],
                 latest: seen.latest,
                 bank: bank?.marks(of: seen.latest) ?? [:],
                 withReceipts: seen.withReceipts,

@@ -14,12 +14,13 @@ struct OverviewPage: Page {
     let months: MonthNavigation
     let hero: Hero
     let together: ConvertedTotal
+    let toCome: ToComePair
     let others: [TotalLine]
     let spending: [SpendingLine]
     let needs: [BudgetLine]
     let hasBudgets: Bool
     let accounts: [AccountLine]
-    let worth: ConvertedSum?
+    let worth: SumLine?
     let unknownCount: Int
     let rates: RatesLine?
     let upgrade: Text?
@@ -29,7 +30,8 @@ struct OverviewPage: Page {
 
     /// - Parameters:
     ///   - month: the month of the page; nil for the present one.
-    ///   - totals: income and spending of the month by currency.
+    ///   - totals: income and spending of the month by currency; of the present one, up to today.
+    ///   - toCome: the same of the days after today.
     ///   - budgets: the status of the budgets in the month.
     ///   - categories: the month grouped by category.
     ///   - accounts: all accounts. Closed accounts are shown while they have a balance.
@@ -37,7 +39,7 @@ struct OverviewPage: Page {
     ///   - latest: the newest transactions of the book or of another month, at most six or so.
     ///   - bank: the marks of the newest transactions that are transactions of a bank.
     ///   - schedules: all schedules, on the page of the present month.
-    ///   - repaid: what went to loans in the month, by currency.
+    ///   - repaid: what went to loans in the month, and is to go.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
     init(
         chrome: Chrome,
@@ -45,6 +47,7 @@ struct OverviewPage: Page {
         catalog: Catalog,
         month chosen: YearMonth? = nil,
         totals: [CurrencyTotal],
+        toCome later: [CurrencyTotal] = [],
         budgets: [BudgetStatus],
         categories: [ReportRow],
         accounts: [AccountBalance],
@@ -53,7 +56,7 @@ struct OverviewPage: Page {
         bank: [EntityID: BankMark] = [:],
         withReceipts: Set<EntityID> = [],
         schedules: [Schedule] = [],
-        repaid: [Money] = [],
+        repaid: Repaid = Repaid(),
         bookIsEmpty: Bool? = nil
     ) {
         self.chrome = chrome.on(.overview)
@@ -71,11 +74,30 @@ struct OverviewPage: Page {
         let besides =
             formats.conversion == nil
             ? totals.filter { $0.currency != formats.base && $0.hasAmounts } : together.leftOut
-        let others = formats.conversion == nil ? besides : together.originals
-        self.others = others.map { TotalLine($0, formats: formats) }
+        let shown = totals.including(later).filter { total in
+            total.currency != formats.base
+                && (total.hasAmounts || later.contains { $0.currency == total.currency && $0.hasAmounts })
+        }
+        let others = formats.conversion == nil ? shown : together.originals
+        let laterTogether = formats.together(later)
+        toCome = ToComePair(
+            laterTogether.total,
+            isConverted: laterTogether.isConverted,
+            of: .ofMonth(month),
+            formats
+        )
+        self.others = others.map { total in
+            var line = TotalLine(total, formats: formats)
+            // Where amounts are converted, what is to come is beside the whole.
+            if formats.conversion == nil, let rest = later.first(where: { $0.currency == total.currency }) {
+                line.toCome = ToComePair(rest, of: .ofMonth(month), formats)
+            }
+            return line
+        }
         hero = Hero(
             together: together,
             besides: besides,
+            later: laterTogether,
             overall: budgets.first { $0.budget.category == nil },
             month: month,
             formats: formats
@@ -89,18 +111,26 @@ struct OverviewPage: Page {
                 )
             }
         hasBudgets = !budgets.isEmpty
-        self.accounts = accounts.filter { !$0.account.isClosed || $0.balanceMinor != 0 }
-            .map {
-                AccountLine($0, bank: banks[$0.account.id]?.brief, on: month.lastDay, formats: formats)
-            }
+        self.accounts = accounts.filter {
+            !$0.account.isClosed || $0.balanceMinor != 0 || $0.toComeMinor != 0
+        }
+        .map {
+            AccountLine($0, bank: banks[$0.account.id]?.brief, on: month.lastDay, formats: formats)
+        }
         let worth = formats.together(accounts.knownAmounts)
-        self.worth = worth.flatMap { $0.isConverted ? $0 : nil }
+        self.worth = worth.flatMap { sum in
+            guard sum.isConverted else { return nil }
+            let toCome = ToComeLine(ofAccounts: accounts, formats)
+            return SumLine(sum.sum, formats: formats, isConverted: true, toCome: toCome)
+        }
         unknownCount = accounts.count { $0.unknown != nil }
         let spent = spending.contains(where: \.isConverted)
-        let left = together.leftOut.map { TotalLine($0, formats: formats).text }
-        let missing = Set(together.leftOut.map(\.currency))
+        let without = together.leftOut + laterTogether.leftOut
+        let left = without.map { TotalLine($0, formats: formats).text }
+        let missing = Set(without.map(\.currency))
         rates = formats.ratesLine(
-            isConverted: together.isConverted || spent || hero.isConverted || self.worth != nil,
+            isConverted: together.isConverted || laterTogether.isConverted || spent || hero.isConverted
+                || self.worth != nil,
             leftOut: left
                 + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map(formats.money(_:))
         )
@@ -117,7 +147,7 @@ struct OverviewPage: Page {
             schedules.isEmpty
             ? nil
             : OverviewAhead(
-                MonthSoFar(totals: totals, repaid: repaid),
+                MonthSoFar(totals: totals, toCome: later, repaid: repaid),
                 overall: budgets.first { $0.budget.category == nil },
                 schedules,
                 catalog: catalog,
@@ -145,6 +175,10 @@ struct OverviewPage: Page {
         .text("month_title") { $0.formats.monthTitle($0.month) }
         .message("hero_label") { $0.hero.label }
         .link("hero_href") { $0.hero.href }
+        .list("hero_to_come", of: ToComeLine.self) { $0.hero.toCome.map { [$0] } ?? [] }
+        .list("income_to_come", of: ToComeLine.self) { $0.toCome.income.map { [$0] } ?? [] }
+        .list("expense_to_come", of: ToComeLine.self) { $0.toCome.expense.map { [$0] } ?? [] }
+        .optionalMessage("all_to_come") { $0.formats.wordsToCome($0.month) }
         .text("hero_amount") { $0.formats.money($0.hero.minor, $0.formats.base) }
         .integer("hero_minor") { $0.hero.minor }
         .optional("hero_rate_date") { $0.formats.rateDate($0.hero.isConverted) }
@@ -194,7 +228,7 @@ struct OverviewPage: Page {
         }
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .list("worth", of: SumLine.self) { page in
-            page.worth.map { [SumLine($0.sum, formats: page.formats, isConverted: true)] } ?? []
+            page.worth.map { [$0] } ?? []
         }
         .optionalMessage("without_text") { page in
             page.worth == nil ? nil : Text.withoutUnknown(page.unknownCount)

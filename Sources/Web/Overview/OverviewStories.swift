@@ -49,6 +49,15 @@ enum OverviewStories {
                 bookIsEmpty: false
             )
         },
+        Story("overview-to-come", .overview, "Income and expenses were entered for later days") {
+            $0.overview(toCome: [.toCome], budgets: $0.budgets.map(\.toCome), accounts: $0.balancesToCome)
+        },
+        Story("overview-income-to-come", .overview, "The same without budgets") {
+            $0.overview(toCome: [.toCome], budgets: [], accounts: $0.balancesToCome)
+        },
+        Story("overview-later", .overview, "A later month, for which something was entered") {
+            $0.overview(month: $0.formats.today.yearMonth.next, budgets: [])
+        },
         Story("overview-ahead", .overview, "With schedules: coming payments, and some that wait") {
             $0.overview(schedules: $0.schedules)
         },
@@ -98,8 +107,10 @@ extension Sample {
     func overview(
         month: YearMonth? = nil,
         totals: [CurrencyTotal]? = nil,
+        toCome: [CurrencyTotal] = [],
         budgets: [BudgetStatus]? = nil,
         categories: [ReportRow]? = nil,
+        accounts: [AccountBalance]? = nil,
         latest: [Transaction]? = nil,
         schedules: [Schedule] = [],
         bookIsEmpty: Bool? = nil
@@ -110,9 +121,10 @@ extension Sample {
             catalog: catalog,
             month: month,
             totals: totals ?? self.totals,
+            toCome: toCome,
             budgets: budgets ?? self.budgets,
             categories: categories ?? byCategory,
-            accounts: balances,
+            accounts: accounts ?? balances,
             latest: latest ?? Array(transactions.prefix(5)),
             withReceipts: [transactions[0].id],
             schedules: schedules,

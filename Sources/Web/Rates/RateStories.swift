@@ -220,6 +220,7 @@ extension Sample {
         _ kind: ReportKind,
         _ content: ReportContent,
         _ dayRates: DayRates = .unused,
+        toCome: ReportToCome? = nil,
         state typed: FormState = FormState(values: ["from": "2025-12", "to": "2026-11"])
     ) -> ReportsPage {
         ReportsPage(
@@ -229,7 +230,8 @@ extension Sample {
             kind: kind,
             state: typed,
             content: content,
-            dayRates: dayRates
+            dayRates: dayRates,
+            toCome: toCome
         )
     }
 

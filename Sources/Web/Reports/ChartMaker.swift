@@ -11,6 +11,11 @@ struct ChartMaker {
     /// The days of the report, to whose transactions its rows lead.
     let days: ClosedRange<CivilDate>?
 
+    /// The day of the balances at the end: a report that has today in it ends today.
+    var lastDay: CivilDate? {
+        days.map { $0.daysToCome(after: formats.today) == nil ? $0.upperBound : formats.today }
+    }
+
     var valuation = Valuation.alone
     /// Whether the report was asked for by the rates of each day.
     var asksForDays = false

@@ -292,7 +292,7 @@ extension ChartMaker {
                     currency,
                     href: registerHref(account.account, days?.lowerBound.adding(days: -1))
                 ),
-                cell([worth.after], currency, href: registerHref(account.account, days?.upperBound)),
+                cell([worth.after], currency, href: registerHref(account.account, lastDay)),
                 cell([worth.change], currency, href: link),
             ]
         }

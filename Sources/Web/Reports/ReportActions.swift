@@ -121,6 +121,7 @@ enum ReportsShow {
             state: state,
             content: content,
             dayRates: dayRates,
+            toCome: state.isRefused ? nil : try toCome(context, kind, from, to, formats, beside: bank),
             hasBanks: bank?.areReported == true,
             unknownCount: bank?.unknownAccounts.count ?? 0
         )
@@ -166,7 +167,7 @@ enum ReportsShow {
         _ dayRates: DayRates,
         beside bank: BankRows?
     ) throws -> ReportContent {
-        let book = try context.book()
+        let (book, today) = (try context.book(), formats.today)
         let converter: DayConverter? = if case .of(let converter) = dayRates { converter } else { nil }
         switch kind {
         case .category, .payee, .account, .month:
@@ -180,22 +181,62 @@ enum ReportsShow {
                 limit: isWhole ? nil : mostRows,
                 knownIn: formats.base,
                 valued: converter,
-                beside: bank
+                beside: bank,
+                through: today
             )
-            return .totals(group == .month ? everyMonth(from, to, rows) : rows)
-        case .flow: return .flow(try book.cashFlow(from: from, to: to, beside: bank))
+            // The months of a report that has today in it end with the present one.
+            let last = from <= today.yearMonth ? min(to, today.yearMonth) : to
+            return .totals(group == .month ? everyMonth(from, last, rows) : rows)
+        case .flow:
+            return .flow(try book.cashFlow(from: from, to: to, beside: bank, through: today))
         case .worth:
             return .worth(
-                try book.netWorth(from: from, to: to, beside: bank),
-                try book.accountWorth(from: from, to: to, beside: bank)
+                try book.netWorth(from: from, to: to, beside: bank, through: today),
+                try book.accountWorth(from: from, to: to, beside: bank, through: today)
             )
         case .comparison:
             return .comparison(
-                try SpendingComparison(of: to, today: formats.today) { days throws(BookError) in
-                    try book.spending(of: days, knownIn: formats.base, valued: converter, beside: bank)
+                try SpendingComparison(of: to, today: today) { days throws(BookError) in
+                    try book.spending(
+                        of: days,
+                        knownIn: formats.base,
+                        valued: converter,
+                        beside: bank,
+                        through: today
+                    )
                 }
             )
         }
+    }
+
+    /// What of a report is to come: the totals of the list of its days after today; nil if it does not have today in it.
+    private static func toCome(
+        _ context: RequestContext,
+        _ kind: ReportKind,
+        _ from: YearMonth?,
+        _ to: YearMonth?,
+        _ formats: Formats,
+        beside bank: BankRows?
+    ) throws -> ReportToCome? {
+        guard let from, let to, from <= to else { return nil }
+        var query = TransactionQuery()
+        query.months = from...to
+        guard let days = query.days?.daysToCome(after: formats.today) else { return nil }
+        query.days = days
+        switch kind {
+        case .category, .comparison: query.isSpending = true
+        case .flow: query.isOfDailyUse = true
+        case .worth: query.isAsCharged = true
+        case .payee, .account, .month: break
+        }
+        query.limit = 1
+        let page = try context.book().transactions(
+            query,
+            knownIn: formats.base,
+            beside: bank,
+            through: formats.today
+        ).page
+        return ReportToCome(totals: page.totals, query: query)
     }
 
     /// The same rows, completed with months without transactions, unless the result is too long to read.

@@ -71,7 +71,7 @@ package struct SpendingComparison: Sendable {
 
     /// - Parameters:
     ///   - month: the month that is compared; if it is the current one, up to the current day.
-    ///   - spending: the spending of some days by category.
+    ///   - spending: the spending of some days by category; of days that contain the current one, up to it.
     package init<Failure>(
         of month: YearMonth,
         today: CivilDate,

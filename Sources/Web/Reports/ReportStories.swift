@@ -44,6 +44,15 @@ enum ReportStories {
         Story("reports-flow-unread", .reports, "Cash flow without a balance that is unknown") {
             $0.report(.none, .flow, .flow($0.flowsOfUnread))
         },
+        Story("reports-to-come", .reports, "Income and expenses were entered for later days") {
+            let query = TransactionQuery.ofMonth($0.formats.today.yearMonth).toCome(after: Sample.today)
+            let toCome = ReportToCome(totals: [.toCome], query: query)
+            return $0.report(.guest, .month, $0.content(of: .month), toCome: toCome)
+        },
+        Story("reports-later", .reports, "Months for which something was entered") {
+            let state = FormState(values: ["from": "2026-12", "to": "2027-01"])
+            return $0.report(.guest, .category, $0.content(of: .category), state: state)
+        },
         Story("reports-guest", .reports, "Several currencies of a guest") {
             $0.mixedReport(.guest, .category)
         },

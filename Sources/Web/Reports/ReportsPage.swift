@@ -15,6 +15,7 @@ struct ReportsPage: Page {
     let charts: [ChartFigure]
     let upgrade: Text?
     let rates: RatesLine?
+    private let toCome: ReportToCome?
     private let dayRates: DayRates
     private let hasBanks: Bool
     private let hasBankBalances: Bool
@@ -26,6 +27,7 @@ struct ReportsPage: Page {
     /// - Parameters:
     ///   - state: the entered values of `from` and `to`, with errors if they could not be parsed.
     ///   - content: the amounts of the span, with values if the rates of each day are there.
+    ///   - toCome: what of the span is to come; nil for a span without today.
     ///   - hasBanks: whether balances and transactions of banks count in it.
     ///   - unknownCount: the number of accounts of which only recorded transactions count.
     init(
@@ -36,9 +38,11 @@ struct ReportsPage: Page {
         state: FormState,
         content: ReportContent,
         dayRates: DayRates = .unused,
+        toCome: ReportToCome? = nil,
         hasBanks: Bool = false,
         unknownCount: Int = 0
     ) {
+        self.toCome = toCome
         (self.hasBanks, self.unknownCount) = (hasBanks, unknownCount)
         hasBankBalances = hasBanks && (kind == .flow || kind == .worth)
         self.chrome = chrome.on(.reports)
@@ -122,6 +126,9 @@ struct ReportsPage: Page {
             }
         }
         .list("spans", of: LinkChoice.self) { $0.spans }
+        .optionalMessage("all_to_come") { $0.formats.wordsToCome(Self.days($0.state)) }
+        .optionalMessage("until_today") { $0.toCome?.untilToday($0.formats) }
+        .list("to_come", of: ToComeLine.self) { $0.toCome?.lines($0.formats) ?? [] }
         .flag("has_charts") { !$0.charts.isEmpty }
         .message("empty_text") {
             $0.chrome.cloud.isIncomplete
@@ -173,6 +180,7 @@ struct ReportsPage: Page {
         }
         if isPart { lines.append([words(Text("chrome.totals-count-what-is-here"))]) }
         if let recordedText { lines.append([words(recordedText)]) }
+        if let end = toCome?.untilToday(formats) { lines.append([words(end)]) }
         return lines
     }
 

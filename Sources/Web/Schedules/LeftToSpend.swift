@@ -15,7 +15,8 @@ struct LeftToSpend: TemplateModel {
     let formats: Formats
 
     /// - Parameters:
-    ///   - soFar: the income, spending and repayments of the month.
+    ///   - soFar: the income, spending and repayments of the month, also what was entered for its later days: it is not left
+    ///     to spend.
     ///   - overall: the budget for all spending; nil if there is none.
     ///   - schedules: all schedules.
     init(
@@ -34,6 +35,11 @@ struct LeftToSpend: TemplateModel {
         func part(_ label: Text, _ amounts: [Money], _ href: Link) -> LeftPart {
             LeftPart(label, sum(amounts), href, formats)
         }
+        /// A part of which nothing is said if there is none.
+        func entered(_ label: Text, _ amounts: [Money], _ query: TransactionQuery) -> [LeftPart] {
+            guard amounts.contains(where: { $0.minor != 0 }) else { return [] }
+            return [part(label, amounts, TransactionsPage.href(query.toCome(after: formats.today)))]
+        }
         let coming = Link.schedules.adding(fragment: "coming")
         let due = negative(ahead.obligations)
         month = formats.monthTitle(current)
@@ -42,32 +48,45 @@ struct LeftToSpend: TemplateModel {
         if let overall, overall.budget.limit.currency == formats.base {
             let rest = overall.availableMinor.subtractingClamped(overall.spentMinor)
             let budget = [Money(minor: rest, currency: formats.base)]
-            left = sum(budget + due)
+            let later = [Money(minor: overall.toComeMinor, currency: formats.base)]
+            left = sum(budget + negative(later) + due)
             href = overall.spending(in: current)
-            parts = [
-                part(Text("schedules.left-of-the-budget"), budget, href),
-                part(Text("schedules.still-to-pay"), ahead.obligations, coming),
-            ]
+            parts =
+                [part(Text("schedules.left-of-the-budget"), budget, href)]
+                + entered(Text("schedules.entered-to-pay"), later, overall.query(in: current))
+                + [part(Text("schedules.still-to-pay"), ahead.obligations, coming)]
             return
         }
         href = Link.ofMonth(current)
-        var received = TransactionQuery()
-        received.month = current
+        var received = TransactionQuery.ofMonth(current)
         received.kind = .income
-        let income = soFar.totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
-        let spent = soFar.totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) } + soFar.repaid
-        left = sum(income + ahead.income + negative(spent) + due)
-        parts = [
-            part(Text("schedules.came-in"), income, TransactionsPage.href(received)),
-            part(
-                Text("schedules.went-out"),
-                spent,
-                // No list is one of spending and repayments alone.
-                soFar.repaid.isEmpty ? Link.spending(in: current, counts: nil) : href
-            ),
-            part(Text("schedules.still-to-come"), ahead.income, coming),
-            part(Text("schedules.still-to-pay"), ahead.obligations, coming),
-        ]
+        func income(_ totals: [CurrencyTotal]) -> [Money] {
+            totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
+        }
+        func spent(_ totals: [CurrencyTotal], _ repaid: [Money]) -> [Money] {
+            totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) } + repaid
+        }
+        // No list is one of spending and repayments alone.
+        func spending(_ repaid: [Money]) -> TransactionQuery {
+            repaid.isEmpty ? .spending(in: current) : .ofMonth(current)
+        }
+        let (cameIn, comesIn) = (income(soFar.totals), income(soFar.toCome))
+        let wentOut = spent(soFar.totals, soFar.repaid.soFar)
+        let goesOut = spent(soFar.toCome, soFar.repaid.toCome)
+        left = sum(cameIn + comesIn + ahead.income + negative(wentOut + goesOut) + due)
+        parts =
+            [
+                part(Text("schedules.came-in"), cameIn, TransactionsPage.href(received)),
+                part(
+                    Text("schedules.went-out"),
+                    wentOut,
+                    TransactionsPage.href(spending(soFar.repaid.soFar))
+                ),
+            ]
+            + entered(Text("schedules.entered-to-come"), comesIn, received)
+            + [part(Text("schedules.still-to-come"), ahead.income, coming)]
+            + entered(Text("schedules.entered-to-pay"), goesOut, spending(soFar.repaid.toCome))
+            + [part(Text("schedules.still-to-pay"), ahead.obligations, coming)]
     }
 
     static let keys = Keys<LeftToSpend>()

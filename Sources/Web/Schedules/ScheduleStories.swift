@@ -21,6 +21,12 @@ enum ScheduleStories {
         Story("schedules-budget", .schedules, "What is left of the budget for all spending") {
             $0.schedules($0.schedules, overall: $0.budgets[0])
         },
+        Story("schedules-to-come", .schedules, "Income and expenses were entered for later days") {
+            $0.schedules($0.schedules, toCome: [.toCome])
+        },
+        Story("schedules-budget-to-come", .schedules, "Expenses of the budget were entered for later days") {
+            $0.schedules($0.schedules, overall: $0.budgets[0].toCome)
+        },
         Story("schedules-currencies", .schedules, "Amounts in other currencies are not in what is left") {
             $0.schedules($0.schedules + [$0.foreign])
         },
@@ -151,6 +157,7 @@ extension Sample {
         _ schedules: [Schedule],
         suggests: Bool = false,
         overall: BudgetStatus? = nil,
+        toCome: [CurrencyTotal] = [],
         state: FormState? = nil
     ) -> SchedulesPage {
         SchedulesPage(
@@ -159,7 +166,11 @@ extension Sample {
             catalog: catalog,
             view: SchedulesView(
                 schedules: schedules,
-                month: MonthSoFar(totals: totals, repaid: [Money(minor: 60_000, currency: Self.eur)]),
+                month: MonthSoFar(
+                    totals: totals,
+                    toCome: toCome,
+                    repaid: Repaid(soFar: [Money(minor: 60_000, currency: Self.eur)])
+                ),
                 suggestions: suggests ? [suggestion] : [],
                 overall: overall,
                 choices: catalog.source

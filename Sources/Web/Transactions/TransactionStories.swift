@@ -13,6 +13,20 @@ enum TransactionStories {
             page.withReceipts = Set(page.rows.prefix(2).map(\.id))
             return $0.list(result: page)
         },
+        Story("transactions-to-come", .transactions, "A month with entries of later days") {
+            var page = $0.month
+            page.rows.insert($0.laterExpense, at: 0)
+            page.toCome = [.toCome]
+            page.movedToCome = [Money(minor: 5_000, currency: Sample.eur)]
+            return $0.list(result: page)
+        },
+        Story("transactions-later", .transactions, "All days from tomorrow on") { sample in
+            let total = CurrencyTotal(currency: Sample.eur, incomeMinor: 0, expenseMinor: 900, count: 1)
+            let page = TransactionPage(rows: [sample.laterExpense], days: [], totals: [total], next: nil)
+            return sample.list(result: page) {
+                $0.days = Sample.today.adding(days: 1)...CivilDate.distantFuture
+            }
+        },
         Story("transactions-bank", .transactions, "Rows of a bank, one of them pending") {
             $0.framed(.idle).list(bank: [Sample.id(101): .pending, Sample.id(102): .booked])
         },

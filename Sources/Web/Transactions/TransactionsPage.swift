@@ -22,6 +22,8 @@ final class TransactionsPage: Page {
     let older: Link?
     let form: TransactionForm
     let bookIsEmpty: Bool
+    /// The words about a list of which all days are to come.
+    let allToCome: Text?
     let unknownCount: Int
     let catalog: Catalog
     let today: YearMonth
@@ -65,24 +67,40 @@ final class TransactionsPage: Page {
         // With rates, one total and the originals; without, a total for each currency.
         let together =
             formats.conversion == nil || result.totals.isEmpty ? nil : formats.together(result.totals)
+        let later = together == nil ? nil : formats.together(result.toCome)
         totals =
-            together.map { [TotalLine($0, formats: formats)] }
-            ?? result.totals.filter { $0.currency == formats.base || $0.hasAmounts }
-            .map { TotalLine($0, formats: formats) }
+            together.map { together in
+                var line = TotalLine(together, formats: formats)
+                line.toCome = later.map {
+                    ToComePair($0.total, isConverted: $0.isConverted, of: query, formats)
+                }
+                return [line]
+            }
+            ?? result.totals.filter { total in
+                total.currency == formats.base || total.hasAmounts
+                    || result.toCome.contains { $0.currency == total.currency && $0.hasAmounts }
+            }.map { total in
+                var line = TotalLine(total, formats: formats)
+                line.toCome = result.toCome.first { $0.currency == total.currency }
+                    .map { ToComePair($0, of: query, formats) }
+                return line
+            }
         upgrade = formats.upgradeOffer(
             chrome.tier,
-            (result.totals + result.days.flatMap(\.totals)).amounts + result.moved
+            (result.totals + result.toCome + result.days.flatMap(\.totals)).amounts + result.moved
         )
         let movedTogether = result.moved.isEmpty ? nil : formats.together(result.moved)
-        moved =
-            movedTogether.map { [SumLine($0.sum, formats: formats, isConverted: $0.isConverted)] }
-            ?? result.moved.map { SumLine($0, formats: formats) }
+        moved = SumLine.moved(result, of: query, formats)
         rates = formats.ratesLine(
-            isConverted: together?.isConverted ?? false || movedTogether?.isConverted ?? false,
-            leftOut: (together?.leftOut ?? []).map { TotalLine($0, formats: formats).text }
-                .filter { !$0.isEmpty } + (movedTogether?.leftOut ?? []).map { formats.money($0) }
+            isConverted: together?.isConverted ?? false || later?.isConverted ?? false
+                || movedTogether?.isConverted ?? false,
+            leftOut: ((together?.leftOut ?? []) + (later?.leftOut ?? [])).map {
+                TotalLine($0, formats: formats).text
+            }
+            .filter { !$0.isEmpty } + (movedTogether?.leftOut ?? []).map { formats.money($0) }
         )
-        count = result.totals.reduce(0) { $0 + $1.count }
+        count = (result.totals + result.toCome).reduce(0) { $0 + $1.count }
+        allToCome = formats.wordsToCome(query.days)
         older = result.next.map { next in
             var further = query
             further.after = next
@@ -107,7 +125,15 @@ final class TransactionsPage: Page {
             } else {
                 let lines = DayLine.lines(dayTotals[transaction.date] ?? [], formats: formats)
                 let title = formats.dayTitle(transaction.date)
-                days.append(DaySection(date: transaction.date, title: title, totals: lines, rows: [row]))
+                days.append(
+                    DaySection(
+                        date: transaction.date,
+                        isToCome: transaction.date > formats.today,
+                        title: title,
+                        totals: lines,
+                        rows: [row]
+                    )
+                )
             }
         }
         self.days = days
@@ -118,7 +144,8 @@ final class TransactionsPage: Page {
         var items: [(String, String)] = []
         if query.month == nil, let days = query.days {
             items.append(("from", "\(days.lowerBound)"))
-            items.append(("to", "\(days.upperBound)"))
+            // A list without a last day has all later days.
+            if days.upperBound != .distantFuture { items.append(("to", "\(days.upperBound)")) }
         } else {
             items.append(("month", query.month.map { "\($0)" } ?? "all"))
         }
@@ -148,7 +175,13 @@ final class TransactionsPage: Page {
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
         .text("from") { $0.isOfDays ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : "" }
-        .text("to") { $0.isOfDays ? $0.query.days.map { "\($0.upperBound)" } ?? "" : "" }
+        .text("to") { page in
+            guard page.isOfDays, let last = page.query.days?.upperBound, last != .distantFuture else {
+                return ""
+            }
+            return "\(last)"
+        }
+        .optionalMessage("all_to_come") { $0.allToCome }
         .optional("payee") { $0.query.payee }
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.hasFilters }
@@ -244,12 +277,14 @@ final class TransactionsPage: Page {
 /// The rows of a day under its heading.
 struct DaySection: TemplateModel {
     let date: CivilDate
+    let isToCome: Bool
     let title: Text
     let totals: [DayLine]
     var rows: [TransactionRow]
 
     static let keys = Keys<DaySection>()
         .message("title") { $0.title }
+        .flag("is_to_come") { $0.isToCome }
         .list("totals", of: DayLine.self) { $0.totals }
         .list("rows", of: TransactionRow.self) { $0.rows }
 }
@@ -298,6 +333,8 @@ struct TotalLine: TemplateModel {
     private(set) var rateDate: String?
     /// The totals of other currencies that were converted.
     private(set) var originals: [OriginalLine] = []
+    /// The same of later days.
+    var toCome: ToComePair?
 
     init(_ together: ConvertedTotal, formats: Formats) {
         self.init(together.total, formats: formats)
@@ -323,6 +360,8 @@ struct TotalLine: TemplateModel {
         .integer("income_minor") { $0.incomeMinor }
         .integer("expense_minor") { $0.expenseMinor }
         .list("originals", of: OriginalLine.self) { $0.originals }
+        .list("income_to_come", of: ToComeLine.self) { ($0.toCome?.income).map { [$0] } ?? [] }
+        .list("expense_to_come", of: ToComeLine.self) { ($0.toCome?.expense).map { [$0] } ?? [] }
         .text("currency") { $0.currency.rawValue }
         .text("income") { $0.income }
         .text("expense") { $0.expense }

@@ -24,7 +24,12 @@ enum TransactionsShow {
     {
         let formats = try context.formats()
         let bank = try context.bankRows()
-        let view = try context.book().transactions(query, knownIn: formats.base, beside: bank)
+        let view = try context.book().transactions(
+            query,
+            knownIn: formats.base,
+            beside: bank,
+            through: formats.today
+        )
         let catalog = context.catalog(view.choices)
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,

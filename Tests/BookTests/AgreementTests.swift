@@ -94,7 +94,12 @@ import Testing
     @Test func isThatOfTheCloudIfItsTextsHaveAnotherForm() throws {
         let rows = [
             row("account", 1, 1, ["name": "Cafe\u{301}", "type": "cash", "currency": "EUR", "opening": 5]),
-            row("category", 5, 2, ["name": "\u{1112}\u{1161}\u{11AB}", "kind": "expense", "icon": "x", "color": "y"]),
+            row(
+                "category",
+                5,
+                2,
+                ["name": "\u{1112}\u{1161}\u{11AB}", "kind": "expense", "icon": "x", "color": "y"]
+            ),
         ]
         let book = try attached()
         try book.apply(changes: .last(rows, head: 2), to: nil)

@@ -157,7 +157,7 @@ extension Transaction {
         try book.add(Schedule.sample(52, "2026-09-30"))
         // The second schedule is another subscription: what the first one records is not taken for its payment.
         #expect(try book.recordDue(on: day("2026-10-30")).count == 2)
-        #expect(try dates() == ["2026-10-30", "2026-10-30", "2026-10-28"])
+        #expect(try dates() == ["2026-10-30", "2026-10-30", "2026-10-28", "2026-09-28"])
     }
 
     @Test func whatEndedRecordsNothing() throws {

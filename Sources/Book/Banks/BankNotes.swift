@@ -1,5 +1,6 @@
 // The user's notes on transactions of banks.
 import Crypto
+import Encoding
 import GRDB
 public import Ledger
 import Storage

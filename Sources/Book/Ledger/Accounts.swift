@@ -1,4 +1,5 @@
 // Accounts: their creation, change and deletion, and their balances.
+import Encoding
 import GRDB
 public import Ledger
 import Storage

@@ -1,4 +1,5 @@
 // Categories: their creation, change and deletion, and moving transactions from one category to another.
+import Encoding
 import GRDB
 public import Ledger
 import Storage
@@ -126,7 +127,9 @@ extension Ledger.Category {
     }
 
     /// The values of `columns` without the id.
-    var values: [(any DatabaseValueConvertible)?] { [name, kind.rawValue, icon, color, parent.column] }
+    var values: [(any DatabaseValueConvertible)?] {
+        [name.inNormalForm, kind.rawValue, icon, color, parent.column]
+    }
 
     /// Checks the name (1 to 80 characters), the icon and the colour (at most 100 characters each), and that
     /// the category is not its own parent.

@@ -1,4 +1,5 @@
 // A transaction as the book stores it: its columns, its decoding, and its constraints.
+import Encoding
 import GRDB
 public import Ledger
 import Storage

@@ -99,10 +99,16 @@ struct SearchWord: Equatable {
     static func amount(of word: String, _ decimalSign: Character) -> String? {
         // A sign or a currency symbol may precede or follow the number; letters may not.
         let scalars = Array(word.unicodeScalars)
-        guard let start = scalars.firstIndex(where: { $0.properties.generalCategory == .decimalNumber }),
-            let end = scalars.lastIndex(where: { $0.properties.generalCategory == .decimalNumber }),
-            !(scalars[..<start] + scalars[(end + 1)...]).contains(where: \.properties.isAlphabetic)
+        func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .decimalNumber }
+        guard let first = scalars.firstIndex(where: isDigit),
+            let end = scalars.lastIndex(where: isDigit)
         else { return nil }
+        // A number below one may begin with its decimal sign.
+        let hasSign = first > 0 && ".,\u{66B}\u{FF0E}\u{FF0C}".unicodeScalars.contains(scalars[first - 1])
+        let start = hasSign ? first - 1 : first
+        guard !(scalars[..<start] + scalars[(end + 1)...]).contains(where: \.properties.isAlphabetic) else {
+            return nil
+        }
         let number = String(String.UnicodeScalarView(scalars[start...end]))
         guard let amount = AmountParser.tenThousandths(of: number, decimalSign: decimalSign), amount > 0
         else { return nil }

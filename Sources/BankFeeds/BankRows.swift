@@ -28,7 +28,7 @@ struct BankRows {
     struct Candidate {
         /// The identifiers that the provider reports, the most stable one first.
         var ids: [String?] = []
-        var date: CivilDate?
+        var at: StatedTime?
         /// A decimal number.
         var amount: String?
         var currency: String?
@@ -53,7 +53,7 @@ struct BankRows {
         // A day that has begun somewhere on Earth is not in the future.
         let ranked = candidate.ids.map { $0.flatMap { BankText.id($0) } }
         guard let id = ranked.compactMap(\.self).first,
-            let date = candidate.date, date <= today.adding(days: 1), !date.isUnusual(on: today),
+            let at = candidate.at, at.utcDay <= today.adding(days: 1), !at.utcDay.isUnusual(on: today),
             let currency = candidate.currency.flatMap({ BankText.currency($0, currencies) }),
             let minor = candidate.amount.flatMap({ BankAmount.minor($0, exponent: currency.exponent) })
         else {
@@ -63,7 +63,8 @@ struct BankRows {
         let signed = candidate.isOutflow.map { $0 ? -abs(minor) : abs(minor) } ?? minor
         let row = BankTransaction(
             id: id,
-            date: date,
+            date: at.utcDay,
+            time: at.seconds,
             money: Money(minor: signed, currency: currency.code),
             description: BankText.line(candidate.description) ?? "",
             counterparty: BankText.line(candidate.counterparty),

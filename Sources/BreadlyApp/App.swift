@@ -196,8 +196,7 @@ public final class App: Sendable {
                     currencies: currencies,
                     locales: locales,
                     zones: { TimeZones.names },
-                    zone: { TimeZones.canonical($0) },
-                    serverZone: TimeZones.current
+                    zone: { TimeZones.canonical($0) }
                 ),
                 account: Site.UserAccountOptions(
                     signInMethods: SignInPage.Methods(
@@ -304,7 +303,8 @@ extension Dependencies {
             milliseconds: { Int64(Date().timeIntervalSince1970 * 1_000) },
             random: Randomness(),
             log: Log { level, line in log.write(printable(line), at: level) },
-            zoneOffset: { TimeZones.offset($0, at: $1) }
+            zoneOffset: { TimeZones.offset($0, at: $1) },
+            serverZone: TimeZones.current
         )
     }
 }

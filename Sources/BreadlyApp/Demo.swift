@@ -162,8 +162,7 @@ extension Resources {
                     currencies: currencies,
                     locales: locales,
                     zones: { TimeZones.names },
-                    zone: { TimeZones.canonical($0) },
-                    serverZone: "UTC"
+                    zone: { TimeZones.canonical($0) }
                 ),
                 locales: locales,
                 files: try StaticFiles(ofDevices, under: Link.files.path),

@@ -15,6 +15,8 @@ public struct Dependencies: Sendable {
     public let log: Log
     /// The offset of a time zone from UTC at a time, in seconds; nil for an unknown zone.
     public let zoneOffset: @Sendable (_ zone: String, _ seconds: Int64) -> Int?
+    /// The time zone of users who have chosen none.
+    public let serverZone: String
     /// Suspends for a number of milliseconds; returns at once if the task is cancelled.
     public let pause: @Sendable (_ milliseconds: Int64) async -> Void
 
@@ -24,12 +26,14 @@ public struct Dependencies: Sendable {
         random: Randomness,
         log: Log,
         zoneOffset: @escaping @Sendable (_ zone: String, _ seconds: Int64) -> Int?,
+        serverZone: String = "Etc/UTC",
         pause: @escaping @Sendable (_ milliseconds: Int64) async -> Void = pause(milliseconds:)
     ) {
         self.milliseconds = milliseconds
         self.random = random
         self.log = log
         self.zoneOffset = zoneOffset
+        self.serverZone = serverZone
         self.pause = pause
     }
 

@@ -269,6 +269,17 @@ public final class Device: Sendable {
         return try wrapping { () throws(BookError) in try work(lease.book) }
     }
 
+    /// The time zone of the user of a book.
+    func timeZone(in book: Book) throws(BookError) -> String {
+        try book.preferences().timeZone ?? services.dependencies.serverZone
+    }
+
+    /// The same of this device's book; the server's if the book cannot be read.
+    func timeZone() async -> String {
+        let known = try? await withBook { book throws(BookError) in try timeZone(in: book) }
+        return known ?? services.dependencies.serverZone
+    }
+
     /// Uses the book exclusively.
     func withBookAlone<Value>(_ work: (Book) throws(BookError) -> Value) async throws(DevicesError) -> Value {
         try await services.books.alone(with: id) { () throws(DevicesError) in

@@ -117,6 +117,7 @@ package struct LabParts: Sendable {
             random: random,
             log: Log { [log] level, line in log.write("\(name): \(line)", at: level) },
             zoneOffset: zoneOffset,
+            serverZone: "UTC",
             pause: { await clock.pause(milliseconds: $0) }
         )
     }

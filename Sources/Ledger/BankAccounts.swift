@@ -56,12 +56,23 @@ public struct BankBalance: Hashable, Sendable {
     /// The balance; below zero for an overdraft or the debt of a card.
     public var money: Money
     /// The time at which the balance applied, in UTC seconds.
-    public var asOf: Int64
+    public let asOf: Int64
+    /// The day of that time, in UTC until `dated` is called.
+    public private(set) var day: CivilDate
 
     /// - Parameter asOf: UTC seconds.
     public init(money: Money, asOf: Int64) {
         self.money = money
         self.asOf = asOf
+        day = StatedTime(seconds: asOf).utcDay
+    }
+
+    /// The same balance with its day in a time zone.
+    /// - Parameter local: the day of a time, in UTC seconds, in that zone.
+    public func dated(_ local: (Int64) -> CivilDate) -> BankBalance {
+        var balance = self
+        balance.day = StatedTime(seconds: asOf).day(local)
+        return balance
     }
 }
 
@@ -69,8 +80,11 @@ public struct BankBalance: Hashable, Sendable {
 public struct BankTransaction: Hashable, Sendable {
     /// The most stable identifier that the provider reports, unique within the account.
     public var id: String
-    /// The day of the booking, or of the purchase if it is pending.
+    /// The day of the booking, or of the purchase if it is pending. If the bank states a time, this is its day in UTC until
+    /// `dated` is called.
     public var date: CivilDate
+    /// The time of the same in UTC seconds; nil if the bank states only the day.
+    public var time: Int64?
     /// The amount: below zero for money that leaves the account.
     public var money: Money
     /// The bank's own words.
@@ -84,6 +98,7 @@ public struct BankTransaction: Hashable, Sendable {
     public init(
         id: String,
         date: CivilDate,
+        time: Int64? = nil,
         money: Money,
         description: String,
         counterparty: String?,
@@ -91,9 +106,22 @@ public struct BankTransaction: Hashable, Sendable {
     ) {
         self.id = id
         self.date = date
+        self.time = time
         self.money = money
         self.description = description
         self.counterparty = counterparty
         self.isPending = isPending
+    }
+}
+
+extension [BankTransaction] {
+    /// The same transactions on their days in a time zone, the newest first.
+    /// - Parameter local: the day of a time, in UTC seconds, in that zone.
+    public func dated(_ local: (Int64) -> CivilDate) -> [BankTransaction] {
+        var rows = self
+        for index in rows.indices {
+            if let time = rows[index].time { rows[index].date = local(time) }
+        }
+        return rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
     }
 }

@@ -16,19 +16,43 @@ final class Running {
     let clock: FixedClock
     private(set) var app: App
     private let limits: DeviceManager.Limits
+    private let zones: Zones
     /// The lines of the log.
     let log = Lines()
 
     /// Noon of 21 November 2026, UTC.
     static let noon: Int64 = 1_795_262_400
 
-    init(proxies: [String] = [], _ change: (inout DeviceManager.Limits) -> Void = { _ in }) throws {
+    /// The offsets of time zones from UTC.
+    enum Zones {
+        /// All zones are UTC, unless a test is about them.
+        case utc
+        /// Those of the system.
+        case system
+
+        fileprivate func offset(_ zone: String, _ seconds: Int64) -> Int? {
+            switch self {
+            case .utc: 0
+            case .system:
+                TimeZone(identifier: zone)?
+                    .secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+            }
+        }
+    }
+
+    init(
+        proxies: [String] = [],
+        zones: Zones = .utc,
+        _ change: (inout DeviceManager.Limits) -> Void = { _ in }
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         clock = FixedClock(at: Self.noon)
         var limits = DeviceManager.Limits()
         change(&limits)
         self.limits = limits
-        app = try Self.start(folder, clock, limits, proxies, log, nil) { _ in }
+        self.zones = zones
+        let dependencies = Self.dependencies(clock, log, zones)
+        app = try Self.start(folder, dependencies, limits, proxies, nil) { _ in }
     }
 
     deinit {
@@ -40,7 +64,8 @@ final class Running {
     /// - Parameter process: logs each answered request.
     func restart(process: ProcessLog? = nil, _ change: (inout Settings) -> Void = { _ in }) throws {
         app.stop()
-        app = try Self.start(folder, clock, limits, [], log, process, change)
+        let dependencies = Self.dependencies(clock, log, zones)
+        app = try Self.start(folder, dependencies, limits, [], process, change)
     }
 
     /// A cloud for servers elsewhere.
@@ -94,10 +119,9 @@ final class Running {
 
     private static func start(
         _ folder: String,
-        _ clock: FixedClock,
+        _ dependencies: Dependencies,
         _ limits: DeviceManager.Limits,
         _ proxies: [String],
-        _ log: Lines,
         _ process: ProcessLog?,
         _ change: (inout Settings) -> Void
     )
@@ -113,17 +137,21 @@ final class Running {
         return try App(
             settings,
             resources: resources,
-            dependencies: dependencies(clock, log),
+            dependencies: dependencies,
             accessLog: process?.access
         )
     }
 
-    static func dependencies(_ clock: FixedClock, _ log: Lines? = nil) -> Dependencies {
+    static func dependencies(
+        _ clock: FixedClock,
+        _ log: Lines? = nil,
+        _ zones: Zones = .utc
+    ) -> Dependencies {
         Dependencies(
             milliseconds: { clock.now * 1_000 },
             random: Randomness(),
             log: Log { level, line in log?.add(line, level) },
-            zoneOffset: { _, _ in 0 }
+            zoneOffset: { zones.offset($0, $1) }
         )
     }
 }

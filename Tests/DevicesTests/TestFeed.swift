@@ -43,6 +43,8 @@ final class TestFeed: BankFeed {
         var row = (id: "t", isPending: true)
         /// The identifiers of further transactions, which are booked.
         var furtherRows: [String] = []
+        /// The time of all transactions; nil for the last day that is asked for, without a time.
+        var rowTime: Int64?
         /// The number of days until a consent ends.
         var consentDays: Int64 = 90
     }
@@ -126,11 +128,14 @@ final class TestFeed: BankFeed {
     {
         state.withLock { $0.onTransactions }?()
         try note("transactions", access)
-        let all = state.withLock { state in [state.row] + state.furtherRows.map { ($0, false) } }
+        let (all, time) = state.withLock { state in
+            ([state.row] + state.furtherRows.map { ($0, false) }, state.rowTime)
+        }
         let rows = all.map { id, isPending in
             BankTransaction(
                 id: id,
-                date: days.upperBound,
+                date: time.map { CivilDate(utc: $0) } ?? days.upperBound,
+                time: time,
                 money: Money(minor: -100, currency: .eur),
                 description: "Bread \"and\"\nquince",
                 counterparty: nil,
@@ -230,6 +235,9 @@ extension Device {
             at: place
         )
     }
+
+    /// The accounts at banks, with days in UTC.
+    func bankView() throws -> BankView { try bankView(in: "UTC") }
 
     /// The only connection.
     func onlyBank() throws -> BankConnection { try #require(try bankConnections().first) }

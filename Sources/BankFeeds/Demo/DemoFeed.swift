@@ -88,8 +88,7 @@ public struct DemoFeed: BankFeed {
             candidate(entry, account, at: now, behaviour)
         }
         if behaviour == .duplicates { candidates = candidates.reversed() + candidates }
-        let today = CivilDate(dayNumber: Int32(clamping: now / 86_400))
-        var rows = BankRows(currencies: currencies, today: today)
+        var rows = BankRows(currencies: currencies, today: CivilDate(utc: now))
         for isPending in [false, true] {
             for candidate in candidates where candidate.isPending == isPending { try rows.add(candidate) }
         }
@@ -108,7 +107,7 @@ public struct DemoFeed: BankFeed {
         var candidate = BankRows.Candidate()
         let id = isPending && behaviour == .changingPending ? "\(entry.id)-\(now)" : entry.id
         candidate.ids = [id]
-        candidate.date = CivilDate(dayNumber: Int32(clamping: entry.at / 86_400))
+        candidate.at = StatedTime(seconds: entry.at)
         candidate.amount = "\(abs(entry.minor) / 100).\(digits)"
         candidate.isOutflow = entry.minor < 0
         candidate.currency = account.currency.rawValue

@@ -82,7 +82,7 @@ struct SimpleFINAnswer {
             organisation.map({ BankText.id("\($0)/\(id)") != nil }) ?? true,
             let currency = fields.currency.flatMap({ BankText.currency($0, currencies) })
         else { return nil }
-        var rows = BankRows(currencies: currencies, today: day(now))
+        var rows = BankRows(currencies: currencies, today: CivilDate(utc: now))
         for isPending in [false, true] {
             for var candidate in fields.candidates where candidate.isPending == isPending {
                 candidate.currency = currency.code.rawValue
@@ -164,14 +164,11 @@ struct SimpleFINAnswer {
         // A pending transaction is posted at 0.
         if posted == 0 {
             candidate.isPending = true
-            posted = transacted ?? now
+            posted = transacted
+            // The present is a time, also at midnight.
+            if transacted == nil { candidate.at = .time(now) }
         }
-        candidate.date = posted.flatMap { $0 > 0 ? day($0) : nil }
+        if let posted, posted > 0 { candidate.at = StatedTime(seconds: posted) }
         return candidate
-    }
-
-    /// The day in UTC.
-    private func day(_ seconds: Int64) -> CivilDate {
-        CivilDate(dayNumber: Int32(clamping: seconds / 86_400))
     }
 }

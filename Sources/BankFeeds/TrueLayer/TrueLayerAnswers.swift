@@ -179,8 +179,7 @@ enum TrueLayerAnswers {
                 case "normalised_provider_transaction_id": normalised = try reader.textIfAny()
                 case "provider_transaction_id": ofProvider = try reader.textIfAny()
                 case "transaction_id": id = try reader.textIfAny()
-                case "timestamp":
-                    candidate.date = try reader.textIfAny().flatMap { CivilDate(iso: $0.prefix(10)) }
+                case "timestamp": candidate.at = try reader.textIfAny().flatMap { BankTime.stated($0) }
                 case "amount": candidate.amount = try reader.numberIfAny()
                 case "currency": candidate.currency = try reader.textIfAny()
                 case "description": candidate.description = try reader.textIfAny()

@@ -206,8 +206,7 @@ public struct TrueLayerFeed: BankFeed {
         _ access: BankAccess,
         _ days: ClosedRange<CivilDate>
     ) async throws(BankFeedError) -> BankTransactionList {
-        let today = CivilDate(dayNumber: Int32(clamping: requests.now() / 86_400))
-        var rows = BankRows(currencies: currencies, today: today)
+        var rows = BankRows(currencies: currencies, today: CivilDate(utc: requests.now()))
         let all = path(account) + "/transactions"
         let query = BankRequests.form([("from", "\(days.lowerBound)"), ("to", "\(days.upperBound)")])
         if let body = try await results("\(all)?\(query)", access) {

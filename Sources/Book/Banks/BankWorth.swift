@@ -66,7 +66,7 @@ extension BookDatabase {
             var since = first
             if let reported = bank.balances[id] {
                 balance = Int128(reported.money.minor)
-                since = CivilDate(dayNumber: Int32(clamping: reported.asOf / 86_400)).adding(days: 1)
+                since = reported.day.adding(days: 1)
                 let change = try change(of: id, since: since)
                 account.recordedMinor = Int64(clamping: Int128(account.balanceMinor) - change)
                 balance += change

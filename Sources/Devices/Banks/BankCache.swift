@@ -45,7 +45,7 @@ struct BankCache: Hashable, Sendable {
     }
 
     /// The days for which a pending transaction is remembered after the day of its purchase.
-    private static let vanishedDays: Int64 = 14
+    private static let vanishedDays = 14
 
     /// Remembers the pending transactions of earlier reports that the present report does not have, and the
     /// identifiers that have changed.
@@ -53,23 +53,34 @@ struct BankCache: Hashable, Sendable {
     ///   - before: the transactions of the last report, and pending transactions of earlier reports.
     ///   - followed: as in the last report.
     ///   - successors: the transactions that were found under other identifiers are not sought again.
+    ///   - today: in the time zone of the days of all of them.
     mutating func remember(
         _ before: [String: [BankTransaction]],
         following followed: [String: [String: String]],
         but successors: [String: BankSuccessors],
-        at now: Int64
+        today: CivilDate
     ) {
         for (account, rows) in transactions {
             let ids = Set(rows.map(\.id))
             let found = successors[account]?.byFormerID ?? [:]
             vanished[account] = before[account]?.filter { row in
                 row.isPending && !ids.contains(row.id) && found[row.id] == nil
-                    && Int64(row.date.dayNumber) >= now / 86_400 - Self.vanishedDays
+                    && row.date >= today.adding(days: -Self.vanishedDays)
             }
             let former = (followed[account] ?? [:]).mapValues { found[$0]?.id ?? $0 }
             self.followed[account] = former.merging(found.mapValues(\.id)) { $1 }
                 .filter { ids.contains($0.value) }
         }
+    }
+
+    /// The same report with the days in a time zone.
+    /// - Parameter local: the day of a time, in UTC seconds, in that zone.
+    func dated(_ local: (Int64) -> CivilDate) -> BankCache {
+        var cache = self
+        cache.transactions = transactions.mapValues { $0.dated(local) }
+        cache.vanished = vanished.mapValues { $0.dated(local) }
+        cache.balances = balances.mapValues { $0.dated(local) }
+        return cache
     }
 
     /// The records for the device store.
@@ -185,6 +196,7 @@ struct BankCache: Hashable, Sendable {
                                 writer.string(row.description)
                                 writer.string(row.counterparty ?? "")
                                 writer.bool(row.isPending)
+                                if let time = row.time { writer.integer(time) }
                             }
                         }
                     }
@@ -232,18 +244,18 @@ extension JSONReader {
         return pairs
     }
 
-    /// Reads an array with a known number of elements, one for each call of `next`.
+    /// Reads an array with a number of elements between two bounds, one for each call of `element`.
     private mutating func elements(
-        _ count: Int,
+        _ count: ClosedRange<Int>,
         _ element: (Int, inout JSONReader) throws(MalformedJSON) -> Void
     ) throws(MalformedJSON) {
         var index = 0
         try array { reader throws(MalformedJSON) in
-            guard index < count else { throw reader.malformed }
+            guard index < count.upperBound else { throw reader.malformed }
             try element(index, &reader)
             index += 1
         }
-        guard index == count else { throw malformed }
+        guard count.contains(index) else { throw malformed }
     }
 
     fileprivate mutating func bankAccounts() throws(MalformedJSON)
@@ -312,7 +324,7 @@ extension JSONReader {
     fileprivate mutating func bankBalance() throws(MalformedJSON) -> BankBalance {
         var (minor, asOf): (Int64, Int64) = (0, 0)
         var currency: CurrencyCode?
-        try elements(3) { index, reader throws(MalformedJSON) in
+        try elements(3...3) { index, reader throws(MalformedJSON) in
             switch index {
             case 0: minor = try reader.integer()
             case 1: currency = CurrencyCode(try reader.string())
@@ -328,7 +340,8 @@ extension JSONReader {
         var (day, minor): (Int64, Int64) = (0, 0)
         var currency: CurrencyCode?
         var isPending = false
-        try elements(7) { index, reader throws(MalformedJSON) in
+        var time: Int64?
+        try elements(7...8) { index, reader throws(MalformedJSON) in
             switch index {
             case 0: id = try reader.string()
             case 1: day = try reader.integer()
@@ -336,13 +349,16 @@ extension JSONReader {
             case 3: currency = CurrencyCode(try reader.string())
             case 4: description = try reader.string()
             case 5: counterparty = try reader.string()
-            default: isPending = try reader.bool()
+            case 6: isPending = try reader.bool()
+            // Only of a transaction with a time.
+            default: time = try reader.integer()
             }
         }
         guard let currency else { throw malformed }
         return BankTransaction(
             id: id,
             date: CivilDate(dayNumber: Int32(clamping: day)),
+            time: time,
             money: Money(minor: minor, currency: currency),
             description: description,
             counterparty: counterparty.isEmpty ? nil : counterparty,

@@ -95,16 +95,19 @@ extension Device {
     private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh)
         async throws
     {
-        var cache = report
-        let stored = (try? services.store.bankCaches(of: record.id)) ?? []
-        let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+        let zone = await timeZone()
+        let (dependencies, store) = (services.dependencies, services.store)
+        func local(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: zone) }
+        var cache = report.dated(local)
+        let stored = (try? store.bankCaches(of: record.id)) ?? []
+        let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.dated(local)
         // With the pending transactions of earlier reports.
         let before = last.transactions.merging(last.vanished) { $0 + $1 }
         // Before the last report is replaced: after a kill in between, it would not be known which transactions the bank
         // has booked under other ids.
         let successors = try await followBank(record, cache, before: before)
-        let now = services.dependencies.now
-        cache.remember(before, following: last.followed, but: successors, at: now)
+        let today = dependencies.today(in: zone)
+        cache.remember(before, following: last.followed, but: successors, today: today)
         cache.rememberBanks(of: last)
         // The identifiers of the last report as well, if the book has not recorded their transactions: the process
         // may have ended in between.

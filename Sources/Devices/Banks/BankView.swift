@@ -61,6 +61,8 @@ final class BankViews: Sendable {
 
     private struct Held {
         let versions: [String]
+        /// The time zone of the days.
+        let zone: String
         let view: BankView
         var usedAt: Int64
 
@@ -73,17 +75,23 @@ final class BankViews: Sendable {
     /// The number of held views.
     var count: Int { held.withLock { $0.count } }
 
-    /// The view of a device if it is held for these versions of its connections.
-    func view(of device: EntityID, _ versions: [String], at now: Int64) -> BankView? {
+    /// The view of a device if it is held for these versions of its connections and this time zone.
+    func view(of device: EntityID, _ versions: [String], in zone: String, at now: Int64) -> BankView? {
         held.withLock { held in
-            guard held[device]?.versions == versions else { return nil }
+            guard held[device]?.versions == versions, held[device]?.zone == zone else { return nil }
             held[device]?.usedAt = now
             return held[device]?.view
         }
     }
 
     /// - Returns: whether the device had no view.
-    func hold(_ view: BankView, of device: EntityID, _ versions: [String], at now: Int64) -> Bool {
+    func hold(
+        _ view: BankView,
+        of device: EntityID,
+        _ versions: [String],
+        in zone: String,
+        at now: Int64
+    ) -> Bool {
         held.withLock { held in
             let isFirst = held[device] == nil
             if held.count >= Self.most, isFirst,
@@ -91,7 +99,7 @@ final class BankViews: Sendable {
             {
                 held[oldest] = nil
             }
-            held[device] = Held(versions: versions, view: view, usedAt: now)
+            held[device] = Held(versions: versions, zone: zone, view: view, usedAt: now)
             return isFirst
         }
     }
@@ -117,10 +125,12 @@ final class BankViews: Sendable {
 
 extension Device {
     /// The accounts at banks that this device can read. The caches are opened once, and held while pages use them.
-    public func bankView() throws(DevicesError) -> BankView {
-        let (store, now, views) = (services.store, services.dependencies.now, services.bankViews)
+    /// - Parameter zone: the user's time zone: times that a bank states are on their days there.
+    public func bankView(in zone: String) throws(DevicesError) -> BankView {
+        let (store, dependencies, views) = (services.store, services.dependencies, services.bankViews)
+        let now = dependencies.now
         let (records, versions) = try readableBanks()
-        if let view = views.view(of: id, versions, at: now) { return view }
+        if let view = views.view(of: id, versions, in: zone, at: now) { return view }
         var accounts: [BankAccountKey: BankView.Account] = [:]
         var outdated: [String: BankView.Account] = [:]
         var transactions: [BankAccountKey: [BankTransaction]] = [:]
@@ -130,6 +140,7 @@ extension Device {
         for record in newestFirst {
             let stored = try wrapping { () throws(DeviceStoreError) in try store.bankCaches(of: record.id) }
             let cache = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }
+                .dated { dependencies.day(of: $0, in: zone) }
             if stored.isEmpty, record.refreshedAt != nil {
                 outdated[record.id.description] = BankView.Account(
                     connection: record.id,
@@ -162,12 +173,12 @@ extension Device {
             )
         )
         // One without connections is held as well: its rows, of which there are none, are compared with the book once.
-        let isFirst = views.hold(view, of: id, versions, at: now)
+        let isFirst = views.hold(view, of: id, versions, in: zone, at: now)
         // The user has disconnected or signed out since it was read.
         if try readableBanks().versions != versions { views.remove(id) }
         guard isFirst else { return view }
         services.tasks.run { [self] in
-            repeat { await services.dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()
+            repeat { await dependencies.pause(BankViews.checkMilliseconds) } while keepsBankView()
         }
         return view
     }
@@ -228,7 +239,8 @@ extension Device {
             try joinEnded(record.id, reading: keys, accounts)
             let used = accounts.compactMap(\.bank.key)
             guard keys.contains(where: used.contains) else { return true }
-            let view = try bankView()
+            let zone = try wrapping { () throws(BookError) in try timeZone(in: book) }
+            let view = try bankView(in: zone)
             let booked = cache.booked.flatMap { account, ids in
                 let key = BankAccountKey(provider: record.provider, account: account)
                 return ids.map { BankTransactionKey(key, id: $0) }

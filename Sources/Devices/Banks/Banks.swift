@@ -53,7 +53,7 @@ public struct BankConnection: Hashable, Sendable, Identifiable {
         public let account: BankAccount
         /// Nil if the bank reports none, or it was removed since.
         public let balance: BankBalance?
-        /// The transactions, the newest first; nil if they were removed since.
+        /// The transactions on their days in UTC, the newest first; nil if they were removed since.
         public let transactions: [BankTransaction]?
     }
 }

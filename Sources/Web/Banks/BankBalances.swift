@@ -21,7 +21,7 @@ extension RequestContext {
 
     /// The accounts at banks for a page that shows or counts them. Stale accounts are refreshed in the background.
     fileprivate func shownBanks(_ device: Device) throws -> BankView {
-        let view = try device.bankView()
+        let view = try device.bankView(in: preferences().timeZone)
         if view.isStale(at: site.devices.dependencies.now) { device.refreshStaleBanks() }
         return view
     }

@@ -105,7 +105,8 @@ struct BankWords {
         }
         if connection.isConsentLeft { notes.append(Text("banks.consent-left")) }
         if let end = connection.consentEndsAt, connection.state != .needsReconnect {
-            let day: [String: Text.Argument] = ["day": .string(formats.longDay(day(end)))]
+            let end = StatedTime(seconds: end).day(day)
+            let day: [String: Text.Argument] = ["day": .string(formats.longDay(end))]
             let isSoon = connection.consentEndsSoon(at: dependencies.now)
             notes.append(isSoon ? Text("banks.consent-ends-soon", day) : Text("banks.consent-until", day))
         }
@@ -179,10 +180,10 @@ struct BankWords {
             detail =
                 account.refreshedAt.map { notRefreshed(since: $0) } ?? Text("banks.connected-unread")
         } else if let reported = account.balance {
-            detail = Text("banks.as-of", ["at": .text(at(reported.asOf))])
+            detail = Text("banks.as-of", ["at": .text(asOf(reported))])
             if shown.balanceMinor != reported.money.minor {
                 let money: Text.Argument = .string(formats.money(reported.money))
-                detail = Text("banks.as-of-and-later", ["at": .text(at(reported.asOf)), "balance": money])
+                detail = Text("banks.as-of-and-later", ["at": .text(asOf(reported)), "balance": money])
             }
             // What was entered for days after that of the balance is not in it, and is no difference.
             if let minor = shown.recordedMinor, reported.money.minor != minor {
@@ -208,7 +209,7 @@ struct BankWords {
         if let rows = line.transactions {
             details =
                 line.balance.map {
-                    Text("banks.as-of-with-count", ["at": .text(at($0.asOf)), "count": .count(rows.count)])
+                    Text("banks.as-of-with-count", ["at": .text(asOf($0)), "count": .count(rows.count)])
                 } ?? Text("banks.no-balance-with-count", ["count": .count(rows.count)])
         } else {
             details = notRefreshed(since: connection.refreshedAt)
@@ -238,6 +239,14 @@ struct BankWords {
     }
 
     private func day(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: zone) }
+
+    /// The time of a balance; the day alone if its bank states no time.
+    private func asOf(_ balance: BankBalance) -> Text {
+        switch StatedTime(seconds: balance.asOf) {
+        case .day(let day): .verbatim(formats.longDay(day))
+        case .time(let seconds): at(seconds)
+        }
+    }
 
     /// The day and the time of day in the user's time zone.
     private func at(_ seconds: Int64) -> Text {

@@ -229,7 +229,10 @@ extension Site {
 
     private func preferences(of device: Device, in book: Book?) -> ResolvedPreferences {
         let chosen = (try? book?.preferences()) ?? Preferences()
-        return chosen.resolved(browser: tables.locales[device.locale], timeZone: tables.serverZone)
+        return chosen.resolved(
+            browser: tables.locales[device.locale],
+            timeZone: devices.dependencies.serverZone
+        )
     }
 }
 

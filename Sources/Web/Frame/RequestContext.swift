@@ -152,6 +152,14 @@ final class RequestContext {
         site.devices.dependencies.day(of: seconds, in: try preferences().timeZone)
     }
 
+    /// The last day before an end. An end at midnight UTC was stated as a day, such as the one with which an operator grants
+    /// premium: it is the same in every time zone.
+    /// - Parameter end: UTC seconds.
+    func lastDay(before end: Int64) throws -> CivilDate {
+        if case .day(let day) = StatedTime(seconds: end) { return day.adding(days: -1) }
+        return try day(of: end.subtractingClamped(1))
+    }
+
     /// The locale that the browser requests, or requested when the device was created.
     var browserLocale: LocaleFacts? {
         if let device { return site.tables.locales[device.locale] }
@@ -162,7 +170,7 @@ final class RequestContext {
     func preferences() throws -> ResolvedPreferences {
         if let knownPreferences { return knownPreferences }
         let chosen = try lease?.book.preferences() ?? Preferences()
-        let resolved = chosen.resolved(browser: browserLocale, timeZone: site.tables.serverZone)
+        let resolved = chosen.resolved(browser: browserLocale, timeZone: site.devices.dependencies.serverZone)
         knownPreferences = resolved
         return resolved
     }

@@ -50,27 +50,23 @@ extension Site {
         let localeNames: [(tag: String, name: String)]
         let zones: @Sendable () -> [String]
         let zone: @Sendable (String) -> String?
-        let serverZone: String
 
         /// The tables.
         /// - Parameters:
         ///   - zones: returns the names of the known time zones; called when a page needs them, because it
         ///     loads the system's tables into memory.
         ///   - zone: returns the canonical name of a time zone for any of its names; nil if it is unknown.
-        ///   - serverZone: the time zone of users who have chosen none.
         package init(
             currencies: CurrencyTable,
             locales: LocaleTable,
             zones: @escaping @Sendable () -> [String],
-            zone: @escaping @Sendable (String) -> String?,
-            serverZone: String
+            zone: @escaping @Sendable (String) -> String?
         ) {
             self.currencies = currencies
             self.locales = locales
             self.zones = zones
             self.zone = zone
             localeNames = locales.all.map { ($0.tag, $0.name) }.sorted { $0.name < $1.name }
-            self.serverZone = serverZone
         }
     }
 }

@@ -92,8 +92,7 @@ enum UploadDeadline {
         guard let status = context.sync, let until = context.device?.uploadDeadline(status) else {
             return nil
         }
-        // If the time is a midnight, the last day is the day before.
-        let day = try context.formats().longDay(context.day(of: until.subtractingClamped(1)))
+        let day = try context.formats().longDay(context.lastDay(before: until))
         // The cloud may be away, so that the changes still wait when it takes them no longer.
         guard until > context.site.devices.dependencies.now else {
             return Text("sync.could-be-uploaded-until", ["day": .string(day)])

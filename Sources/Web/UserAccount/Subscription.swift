@@ -37,9 +37,8 @@ enum SubscriptionShow {
         guard let status = session.entitlement else { return .unverified }
         guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
         let entitlement = status.entitlement
-        // If the subscription ends at midnight, its last day is the day before.
         let day = try entitlement.expiresAt.map {
-            try context.formats().longDay(context.day(of: $0.subtractingClamped(1)))
+            try context.formats().longDay(context.lastDay(before: $0))
         }
         return switch entitlement.status {
         case .active: .active(until: day, renews: entitlement.willRenew)

@@ -202,7 +202,8 @@ public final class App: Sendable {
                     signInMethods: SignInPage.Methods(
                         passwords: settings.hasPasswords,
                         provider: settings.provider?.name,
-                        acceptsNewAccounts: settings.acceptsNewAccounts
+                        acceptsNewAccounts: settings.acceptsNewAccounts,
+                        isOfRemoteCloud: settings.cloudAddress != nil
                     ),
                     guests: settings.guests,
                     premiumForEveryone: settings.premiumForEveryone,

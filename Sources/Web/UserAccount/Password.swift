@@ -9,7 +9,7 @@ enum PasswordShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard device.session?.user.hasPassword == true else { return context.redirect(to: .settings) }
-        return page(context, device, FormState(), locksOthers: true, .ok)
+        return page(context, device, FormState(), locksOthers: true, nil, .ok)
     }
 
     static func page(
@@ -17,12 +17,22 @@ enum PasswordShow {
         _ device: Device,
         _ state: FormState,
         locksOthers: Bool,
+        _ error: CloudError?,
         _ status: Status
     ) -> Response {
         let email = device.session?.user.email ?? ""
-        let chrome = context.chrome()
         return context.page(
-            PasswordPage(chrome: chrome, state: state, email: email, locksOthers: locksOthers),
+            PasswordPage(
+                chrome: context.chrome(),
+                state: state,
+                email: email,
+                locksOthers: locksOthers,
+                forgotten: ForgottenPassword(
+                    of: email,
+                    context.site.account.signInMethods,
+                    isOpen: error?.isAboutThePassword ?? false
+                )
+            ),
             status
         )
     }
@@ -64,7 +74,8 @@ enum PasswordChange {
             default: state.refuse("password", CloudWords.of(error))
             }
             let status = SignIn.status(of: error)
-            return PasswordShow.page(context, device, state, locksOthers: update.locksOthers, status)
+            let locksOthers = update.locksOthers
+            return PasswordShow.page(context, device, state, locksOthers: locksOthers, error, status)
         }
     }
 }

@@ -11,11 +11,13 @@ struct PasswordPage: Page {
     let email: String
     /// Whether the form preselects that the other devices are signed out.
     let locksOthers: Bool
+    let forgotten: ForgottenPassword
 
     static let keys = Keys<PasswordPage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .text("email") { $0.email }
         .flag("locks_others") { $0.locksOthers }
+        .model("forgotten", of: ForgottenPassword.self) { $0.forgotten }
         .model("password", of: Field.self) { page in
             Field(name: "password", value: "", error: page.state.errors["password"])
         }

@@ -15,12 +15,20 @@ package struct SignInPage: Page {
         var provider: String?
         /// Whether the server creates new accounts.
         var acceptsNewAccounts: Bool
+        /// Whether the accounts are in the cloud of another server, where its operator sets passwords.
+        var isOfRemoteCloud: Bool
 
         /// The ways to sign in on a server.
-        package init(passwords: Bool, provider: String?, acceptsNewAccounts: Bool) {
+        package init(
+            passwords: Bool,
+            provider: String?,
+            acceptsNewAccounts: Bool,
+            isOfRemoteCloud: Bool = false
+        ) {
             self.passwords = passwords
             self.provider = provider
             self.acceptsNewAccounts = acceptsNewAccounts
+            self.isOfRemoteCloud = isOfRemoteCloud
         }
     }
 
@@ -108,6 +116,13 @@ package struct SignInPage: Page {
         .model("email", of: Field.self) { page in
             page.known.values["email"] == nil && page.again != nil
                 ? Field(name: "email", value: page.again?.email ?? "") : page.known.field("email")
+        }
+        .model("forgotten", of: ForgottenPassword.self) { page in
+            ForgottenPassword(
+                of: page.known.values["email"] ?? page.again?.name ?? "",
+                page.methods,
+                isOpen: page.known.errors["password"] != nil
+            )
         }
         .model("password", of: Field.self) { $0.known.field("password") }
         .model("new_email", of: Field.self) { $0.new.field("email") }

@@ -21,7 +21,8 @@ enum UserAccountDeletionShow {
         _ device: Device,
         _ confirmation: Confirmation,
         _ state: FormState,
-        _ status: Status
+        _ status: Status,
+        _ error: CloudError? = nil
     ) -> Response {
         context.page(
             UserAccountDeletionPage(
@@ -31,7 +32,12 @@ enum UserAccountDeletionShow {
                 confirmation: confirmation,
                 proof: proof(context, device),
                 loss: (try? loss(device, context)) ?? UserAccountDeletionPage.Loss(),
-                state: state
+                state: state,
+                forgotten: ForgottenPassword(
+                    of: device.session?.user.email ?? "",
+                    context.site.account.signInMethods,
+                    isOpen: error?.isAboutThePassword ?? false
+                )
             ),
             status
         )
@@ -99,7 +105,8 @@ enum UserAccountDeletionAnswer {
             case .signIn(.tooManyAttempts(let seconds)): state.refuse("password", SignIn.wait(seconds))
             default: state.refuse("password", CloudWords.of(error))
             }
-            return UserAccountDeletionShow.page(context, device, .account, state, SignIn.status(of: error))
+            let status = SignIn.status(of: error)
+            return UserAccountDeletionShow.page(context, device, .account, state, status, error)
         }
     }
 

@@ -14,6 +14,8 @@ struct UserAccountDeletionPage: Page {
     var proof: Proof = .given
     var loss: Loss = Loss()
     var state: FormState = FormState()
+    /// The way on without the password that it asks for.
+    var forgotten: ForgottenPassword?
 
     /// The proof of identity that the deletion requires.
     enum Proof: Hashable, Sendable {
@@ -58,4 +60,5 @@ struct UserAccountDeletionPage: Page {
         .flag("asks_password") { $0.proof == .password }
         .optional("provider") { if case .provider(let name) = $0.proof { name } else { nil } }
         .model("password", of: Field.self) { $0.state.field("password") }
+        .model("forgotten", of: ForgottenPassword.self) { $0.proof == .password ? $0.forgotten : nil }
 }

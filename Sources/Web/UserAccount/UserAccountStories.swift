@@ -37,7 +37,12 @@ enum UserAccountStories {
             ])
         },
         Story("sign-in-wait", .userAccount, "Too many wrong attempts") {
-            $0.signIn(message: Text("user-account.wait-minutes", ["count": .count(5)]))
+            $0.signIn(known: ["password": Text("user-account.wait-minutes", ["count": .count(5)])])
+        },
+        Story("sign-in-refused-remote", .userAccount, "Refused: a wrong password, of a cloud elsewhere") {
+            $0.signIn(known: ["password": Text("user-account.wrong-credentials")]) {
+                $0.isOfRemoteCloud = true
+            }
         },
         Story("sign-in-unreachable", .userAccount, "The cloud cannot be reached") {
             $0.signIn(message: Text("user-account.cloud-cannot-be-reached"))
@@ -351,8 +356,14 @@ extension Sample {
                 hasFiles: proof == .password,
                 unsaved: isRefused ? [UnsavedEntry(Self.id(398), files: ["receipt.jpg"])] : []
             ),
-            state: FormState(errors: isRefused ? errors : [:])
+            state: FormState(errors: isRefused ? errors : [:]),
+            forgotten: forgotten(isOpen: isRefused)
         )
+    }
+
+    private func forgotten(isOpen: Bool) -> ForgottenPassword {
+        let methods = SignInPage.Methods(passwords: true, provider: nil, acceptsNewAccounts: true)
+        return ForgottenPassword(of: email, methods, isOpen: isOpen)
     }
 
     fileprivate func devices(_ access: [DeviceLine.Access], isBeforeBook: Bool = false) -> DevicesPage {
@@ -372,7 +383,8 @@ extension Sample {
             chrome: framed(.idle).chrome,
             state: FormState(errors: errors),
             email: email,
-            locksOthers: locksOthers
+            locksOthers: locksOthers,
+            forgotten: forgotten(isOpen: errors["password"] != nil)
         )
     }
 }

@@ -50,8 +50,19 @@ public struct AmountParser: Sendable {
         let scale = (0..<exponent).reduce(Int128(1)) { unit, _ in unit * 10 }
         let minor = try value.multiplied(by: Fraction(scale))
         if sum.isSingleNumber, minor.denominator != 1 { throw .tooManyDecimals(code, allowed: exponent) }
+        if exponent == 0, sum.isSingleNumber, hasThreeDecimals(characters) { throw .unclear }
         guard let whole = Int64(exactly: minor.rounded), whole != .min else { throw .tooLarge }
         return Entry(money: Money(minor: whole, currency: code), typedCurrency: typed)
+    }
+
+    /// Whether a number has up to three digits, the decimal sign and three more: in a currency without decimals they may
+    /// as well be thousands.
+    private func hasThreeDecimals(_ characters: [Character]) -> Bool {
+        let number = characters.drop { digit($0) == nil }
+        guard let sign = number.firstIndex(of: decimalSign) else { return false }
+        let (before, after) = (number[..<sign], number[(sign + 1)...])
+        return (1...3).contains(before.count) && after.count == 3
+            && (before + after).allSatisfy { digit($0) != nil }
     }
 }
 

@@ -143,6 +143,8 @@ func whatCannotBeReadIsSaid(text: String, error: AmountError) throws {
     #expect(try fault("12.345") == .tooManyDecimals(.eur, allowed: 2))
     let yen = try #require(CurrencyCode("JPY"))
     #expect(try fault("12.5", "JPY") == .tooManyDecimals(yen, allowed: 0))
+    #expect(try fault("1.000", "JPY") == .unclear && fault("-999.000", "JPY") == .unclear)
+    #expect(try parsed("12.00", "JPY") == 12 && parsed("1,000", "JPY") == 1_000)
     #expect(try parsed("9223372036854775807", "JPY") == .max)
 }
 

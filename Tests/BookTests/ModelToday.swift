@@ -1,4 +1,4 @@
-// What the naive book says on a day: what is later is to come.
+// The naive book on a day: later transactions are to come.
 import Ledger
 
 @testable import Book

@@ -106,7 +106,7 @@ import Testing
         #expect(try anna.get("/reports?group=worth").text.contains("£234.56"))
     }
 
-    /// What was entered for next week is neither in the balance, nor a difference from what the bank reports.
+    /// An entry of next week is neither in the balance, nor a difference from the report of the bank.
     @Test func anEntryOfNextWeekDoesNotMakeTheBankDiffer() throws {
         let anna = try anna()
         let account = try #require(

@@ -115,7 +115,7 @@ import Testing
         #expect(try guest.get("/accounts").text.contains("and +€2,991.00 to come"))
         #expect(try guest.get("/budgets").text.contains("and €9.00 to come"))
         let register = try guest.get("/accounts/\(purse)/transactions")
-        #expect(register.html.all("span", ["class": "tag"]).count { $0.text == "to come" } == 2)
+        #expect(register.html.all("span", ["class": "tag"]).count { $0.text == "To come" } == 2)
     }
 
     @Test func countATimeThatHasNotBegunByWhatWasEnteredForIt() throws {

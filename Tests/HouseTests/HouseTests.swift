@@ -78,7 +78,7 @@ import Testing
             "transactions",
             "planMove", "budgets",
         ]
-        let pattern = try Regex("\\bbook(?:\\(\\))?\\s*\\.(?:\(reads.joined(separator: "|")))\\(")
+        let pattern = try Regex("[ .(]book(?:\\(\\))?\\s*\\.(?:\(reads.joined(separator: "|")))\\(")
         var (places, faults) = (0, [String]())
         for file in try House.sources() where file.target == "Web" {
             let code = file.code

@@ -1,4 +1,4 @@
-// What is dated after today: few transactions, which are read and subtracted from the sums of whole months.
+// Transactions after today: they are few, and are read and subtracted from the sums of whole months.
 import GRDB
 import Ledger
 import Storage

@@ -185,7 +185,7 @@ struct BankWords {
                 let money: Text.Argument = .string(formats.money(reported.money))
                 detail = Text("banks.as-of-and-later", ["at": .text(asOf(reported)), "balance": money])
             }
-            // What was entered for days after that of the balance is not in it, and is no difference.
+            // An entry of a day after that of the balance is not in it, and is no difference.
             if let minor = shown.recordedMinor, reported.money.minor != minor {
                 let recorded = formats.money(minor, shown.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])

@@ -178,7 +178,7 @@ extension BudgetStatus {
     /// The transactions that the budget counts.
     func spending(in month: YearMonth) -> Link { TransactionsPage.href(query(in: month)) }
 
-    /// What of its spending is to come; nil for nothing.
+    /// The part of its spending that is to come; nil for nothing.
     func toCome(in month: YearMonth, isSigned: Bool, _ formats: Formats) -> ToComeLine? {
         ToComeLine(
             Money(

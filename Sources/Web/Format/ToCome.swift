@@ -1,4 +1,4 @@
-// What is to come beside a figure that ends today, with the transactions of which it is made.
+// The amounts to come beside figures that end today, with the transactions of which they are made.
 
 import Ledger
 import Links
@@ -43,7 +43,7 @@ struct ToComeLine: TemplateModel {
 }
 
 extension ToComeLine {
-    /// What is to come on all accounts with known balances, in the base currency; nil for a user without rates.
+    /// The sum to come on all accounts with known balances, in the base currency; nil for a user without rates.
     init?(ofAccounts accounts: [AccountBalance], _ formats: Formats) {
         let amounts = accounts.filter { $0.unknown == nil }
             .map { Money(minor: $0.toComeMinor, currency: $0.account.currency) }
@@ -123,7 +123,7 @@ extension [CurrencyTotal] {
 }
 
 extension SumLine {
-    /// What was moved to the accounts of a list, with what is to be moved on later days.
+    /// The transfers to the accounts of a list, with the transfers of later days.
     static func moved(_ page: TransactionPage, of query: TransactionQuery, _ formats: Formats) -> [SumLine] {
         var transfers = query
         transfers.kind = .transfer

@@ -15,7 +15,7 @@ struct Hero: Sendable {
     let href: Link
     /// Whether converted amounts are in the number.
     let isConverted: Bool
-    /// What of the month is to come.
+    /// The part of the month that is to come.
     let toCome: ToComeLine?
 
     /// The rest of the budget for all spending; without one, the rest of the month's income; without income,

@@ -209,7 +209,7 @@ enum ReportsShow {
         }
     }
 
-    /// What of a report is to come: the totals of the list of its days after today; nil if it does not have today in it.
+    /// The part of a report that is to come: the totals of the list of its days after today; nil if it does not have today in it.
     private static func toCome(
         _ context: RequestContext,
         _ kind: ReportKind,

@@ -1,4 +1,4 @@
-// What is to come of a report that has today in it, and ends today.
+// The amounts to come of a report that has today in it, and ends today.
 
 import Ledger
 import Texts

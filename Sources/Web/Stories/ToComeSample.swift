@@ -1,4 +1,4 @@
-// What the stories have of days after today.
+// The days after today in the stories.
 
 import Ledger
 

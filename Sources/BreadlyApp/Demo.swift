@@ -148,7 +148,7 @@ extension Resources {
                 style: LocaleStyle(
                     locale: locales["en-IE"] ?? .fallback,
                     currencies: currencies,
-                    calendar: CalendarNames(texts)
+                    texts: texts
                 )
             )
             return LabParts(

@@ -7,14 +7,14 @@ public struct AccountRegister: Sendable {
     /// The transactions at either end of which the account is.
     public var page: TransactionPage
     /// The balance of the account after each row of the page that is not pending at a bank, in minor units of its
-    /// currency. All transactions count, also transactions that a filter leaves out. Values outside of 64 bits are
-    /// clamped. Empty if the balance of the account is unknown.
-    public var balancesMinor: [Int64]
+    /// currency. All transactions count, also transactions that a filter leaves out. Empty if the balance of the account
+    /// is unknown.
+    public var balancesMinor: [Int128]
     /// The marks of the rows of the page that are transactions of a bank.
     public var bank: [EntityID: BankMark]
     /// The balance before the oldest row, in the same unit; nil if it is unknown, if more rows follow, or if a filter
     /// other than the month leaves rows out.
-    public var beforeMinor: Int64?
+    public var beforeMinor: Int128?
     /// All live accounts and categories.
     public var choices: BookChoices
     /// The pace at which a loan is paid off; nil for other accounts.
@@ -24,9 +24,9 @@ public struct AccountRegister: Sendable {
     public init(
         account: AccountBalance,
         page: TransactionPage,
-        balancesMinor: [Int64],
+        balancesMinor: [Int128],
         bank: [EntityID: BankMark] = [:],
-        beforeMinor: Int64?,
+        beforeMinor: Int128?,
         choices: BookChoices,
         repayment: Repayment? = nil
     ) {
@@ -42,33 +42,31 @@ public struct AccountRegister: Sendable {
 
 /// The pace at which the debt of an account shrinks.
 public struct Repayment: Hashable, Sendable {
-    /// The change of the balance in some full months, in minor units: above zero if the debt has shrunk. Clamped to
-    /// 64 bits.
-    public var changeMinor: Int64
+    /// The change of the balance in some full months, in minor units: above zero if the debt has shrunk.
+    public var changeMinor: Int128
     /// The number of these months, 1 to 12.
     public var monthCount: Int
     /// Whether the debt has shrunk in the present month already.
     public var isPaidThisMonth: Bool
 
     /// A pace.
-    public init(changeMinor: Int64, monthCount: Int, isPaidThisMonth: Bool = false) {
+    public init(changeMinor: Int128, monthCount: Int, isPaidThisMonth: Bool = false) {
         self.isPaidThisMonth = isPaidThisMonth
         self.changeMinor = changeMinor
         self.monthCount = monthCount
     }
 
     /// The change in one month, rounded down.
-    public var perMonthMinor: Int64 { monthCount > 0 ? changeMinor / Int64(monthCount) : 0 }
+    public var perMonthMinor: Int128 { monthCount > 0 ? changeMinor / Int128(monthCount) : 0 }
 
     /// The month in which a debt ends at this pace; nil if it does not shrink, or not before the end of the calendar.
     /// - Parameters:
     ///   - owed: the debt in minor units, above zero.
     ///   - month: the month of the next payment.
-    public func end(of owed: Int64, from month: YearMonth) -> YearMonth? {
+    public func end(of owed: Int128, from month: YearMonth) -> YearMonth? {
         guard owed > 0, changeMinor > 0 else { return nil }
-        // Rounded up, without an overflow.
-        let product = Int128(owed) * Int128(monthCount)
-        let months = (product + Int128(changeMinor) - 1) / Int128(changeMinor)
+        // Rounded up.
+        let months = (owed * Int128(monthCount) + changeMinor - 1) / changeMinor
         let last = YearMonth(year: 9999, month: 12).index - month.index
         guard let count = Int(exactly: months), count - 1 <= last else { return nil }
         return YearMonth(index: month.index + count - 1)
@@ -83,10 +81,10 @@ public struct TransactionMove: Sendable {
     public var target: AccountBalance
     /// The number of transactions that move.
     public var count: Int
-    /// The amount by which they change the balance of the target, in minor units. Clamped to 64 bits.
-    public var sumMinor: Int64
+    /// The amount by which they change the balance of the target, in minor units.
+    public var sumMinor: Int128
     /// The part of it by transactions after the day of the balances.
-    public var toComeMinor: Int64 = 0
+    public var toComeMinor: Int128 = 0
     /// The number of transfers between the two accounts, which stay: a transfer needs two accounts.
     public var transferCount: Int
     /// The newest of these transfers, at most 20.
@@ -97,7 +95,7 @@ public struct TransactionMove: Sendable {
         source: AccountBalance,
         target: AccountBalance,
         count: Int,
-        sumMinor: Int64,
+        sumMinor: Int128,
         transferCount: Int,
         transfers: [Transaction]
     ) {

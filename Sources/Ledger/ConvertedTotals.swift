@@ -3,15 +3,15 @@
 /// Amounts of several currencies in one.
 public struct ConvertedSum: Hashable, Sendable {
     /// The sum, without the amounts that were left out.
-    public var sum: Money
+    public var sum: MoneySum
     /// Whether an amount of another currency is in the sum.
     public var isConverted: Bool
-    /// The sum of each currency that cannot be converted, alphabetically.
-    public var leftOut: [Money]
+    /// The sum of each currency that has no rate, alphabetically.
+    public var leftOut: [MoneySum]
 
     /// An amount of one currency alone; zero for none.
-    public init(of amount: Money?, in currency: CurrencyCode) {
-        sum = amount ?? Money(minor: 0, currency: currency)
+    public init(of amount: MoneySum?, in currency: CurrencyCode) {
+        sum = amount ?? MoneySum(minor: 0, currency: currency)
         (isConverted, leftOut) = (false, [])
     }
 }
@@ -22,7 +22,7 @@ public struct ConvertedTotal: Hashable, Sendable {
     public var total: CurrencyTotal
     /// The totals of the other currencies that are in it, alphabetically.
     public var originals: [CurrencyTotal]
-    /// The totals of the currencies that cannot be converted, alphabetically.
+    /// The totals of the currencies that have no rate, alphabetically.
     public var leftOut: [CurrencyTotal]
 
     /// A total of one currency alone.
@@ -34,20 +34,18 @@ public struct ConvertedTotal: Hashable, Sendable {
 
 extension CurrencyConverter {
     /// Adds up amounts of each currency exactly, converts each sum and rounds it once.
-    public func sum(_ amounts: some Sequence<Money>, in target: CurrencyCode) -> ConvertedSum {
-        var sums: [CurrencyCode: Int128] = [:]
-        for amount in amounts { sums[amount.currency, default: 0] += Int128(amount.minor) }
-        var minor = sums.removeValue(forKey: target) ?? 0
+    public func sum(_ amounts: some Sequence<MoneySum>, in target: CurrencyCode) -> ConvertedSum {
+        var sums = amounts.byCurrency
         var result = ConvertedSum(of: nil, in: target)
-        for (code, sum) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
-            if let converted = converted(sum, code, target) {
-                minor += converted
+        var total = ConvertedAddition(sums.removeValue(forKey: target) ?? 0)
+        for (code, minor) in sums.sorted(by: { $0.key < $1.key }) where minor != 0 {
+            if total.add(MoneySum(minor: minor, currency: code), to: target, by: self) {
                 result.isConverted = true
             } else {
-                result.leftOut.append(Money(minor: Int64(clamping: sum), currency: code))
+                result.leftOut.append(MoneySum(minor: minor, currency: code))
             }
         }
-        result.sum.minor = Int64(clamping: minor)
+        result.sum.minor = total.minor
         return result
     }
 
@@ -55,55 +53,73 @@ extension CurrencyConverter {
     ///
     /// `SpendingSum` computes the same spending from the same totals.
     public func total(_ totals: some Sequence<CurrencyTotal>, in target: CurrencyCode) -> ConvertedTotal {
-        var sums: [CurrencyCode: (income: Int128, expense: Int128, count: Int)] = [:]
+        var sums: [CurrencyCode: CurrencyTotal] = [:]
         for total in totals {
-            var sum = sums[total.currency] ?? (0, 0, 0)
-            sum.income += Int128(total.incomeMinor)
-            sum.expense += Int128(total.expenseMinor)
-            sum.count = sum.count.addingClamped(total.count)
-            sums[total.currency] = sum
+            let none = CurrencyTotal(currency: total.currency, incomeMinor: 0, expenseMinor: 0, count: 0)
+            sums[total.currency, default: none].add(total)
         }
-        var whole = sums.removeValue(forKey: target) ?? (0, 0, 0)
+        let none = CurrencyTotal(currency: target, incomeMinor: 0, expenseMinor: 0, count: 0)
+        var whole = sums.removeValue(forKey: target) ?? none
+        var income = ConvertedAddition(whole.incomeMinor)
+        var expense = ConvertedAddition(whole.expenseMinor)
         var (originals, leftOut): ([CurrencyTotal], [CurrencyTotal]) = ([], [])
         for (code, sum) in sums.sorted(by: { $0.key < $1.key }) {
-            let own = CurrencyTotal(
-                currency: code,
-                incomeMinor: Int64(clamping: sum.income),
-                expenseMinor: Int64(clamping: sum.expense),
-                count: sum.count
-            )
-            guard sum.income != 0 || sum.expense != 0 else {
+            guard sum.incomeMinor != 0 || sum.expenseMinor != 0 else {
                 // Only transfers, or refunds that make up for everything.
                 whole.count = whole.count.addingClamped(sum.count)
                 continue
             }
-            guard let income = converted(sum.income, code, target),
-                let expense = converted(sum.expense, code, target)
+            guard income.add(MoneySum(minor: sum.incomeMinor, currency: code), to: target, by: self),
+                expense.add(MoneySum(minor: sum.expenseMinor, currency: code), to: target, by: self)
             else {
-                leftOut.append(own)
+                leftOut.append(sum)
                 continue
             }
-            whole.income += income
-            whole.expense += expense
             whole.count = whole.count.addingClamped(sum.count)
-            originals.append(own)
+            originals.append(sum)
         }
-        var result = ConvertedTotal(
-            CurrencyTotal(
-                currency: target,
-                incomeMinor: Int64(clamping: whole.income),
-                expenseMinor: Int64(clamping: whole.expense),
-                count: whole.count
-            )
-        )
+        (whole.incomeMinor, whole.expenseMinor) = (income.minor, expense.minor)
+        var result = ConvertedTotal(whole)
         (result.originals, result.leftOut) = (originals, leftOut)
         return result
     }
+}
 
-    private func converted(_ sum: Int128, _ code: CurrencyCode, _ target: CurrencyCode) -> Int128? {
-        guard let minor = Int64(exactly: sum),
-            let money = try? convert(Money(minor: minor, currency: code), to: target)
-        else { return nil }
-        return Int128(money.minor)
+extension CurrencyTotal {
+    /// Adds the total of other transactions in the same currency.
+    public mutating func add(_ other: CurrencyTotal) {
+        incomeMinor += other.incomeMinor
+        expenseMinor += other.expenseMinor
+        count = count.addingClamped(other.count)
+    }
+}
+
+extension Sequence<MoneySum> {
+    /// The sum of each currency, in minor units.
+    public var byCurrency: [CurrencyCode: Int128] {
+        reduce(into: [:]) { $0[$1.currency, default: 0] += $1.minor }
+    }
+}
+
+/// A sum in one currency to which converted sums are added.
+struct ConvertedAddition {
+    private var exact: Int128
+    private var isBeyond = false
+
+    init(_ minor: Int128) { exact = minor }
+
+    /// The sum in minor units. It is far beyond the amounts that can be shown if one of the added sums was.
+    var minor: Int128 { isBeyond ? CurrencyConverter.limit : exact }
+
+    /// Adds the value of a sum of another currency.
+    /// - Returns: whether there is a rate.
+    mutating func add(_ sum: MoneySum, to target: CurrencyCode, by converter: CurrencyConverter) -> Bool {
+        do throws(ConversionError) {
+            exact += try converter.convert(sum, to: target).minor
+        } catch {
+            guard case .tooLarge = error else { return false }
+            isBeyond = true
+        }
+        return true
     }
 }

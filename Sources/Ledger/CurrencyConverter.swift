@@ -47,6 +47,42 @@ public struct CurrencyConverter: Sendable {
         return Money(minor: minor, currency: target)
     }
 
+    /// Converts a sum in the same way. It needs more time: the product of a sum and two rates can have 256 bits.
+    /// - Throws: as for an amount; `ConversionError.tooLarge` when the result reaches `limit`.
+    public func convert(_ sum: MoneySum, to target: CurrencyCode) throws(ConversionError) -> MoneySum {
+        guard sum.currency != target else { return sum }
+        if let minor = Int64(exactly: sum.minor),
+            let small = try? convert(Money(minor: minor, currency: sum.currency), to: target)
+        {
+            return MoneySum(small)
+        }
+        let (from, fromExponent) = try rate(of: sum.currency)
+        let (to, toExponent) = try rate(of: target)
+        let power = toExponent + from.scale - fromExponent - to.scale
+        // Below 10^31, as above.
+        let factor = UInt128(to.mantissa) * UInt128(Decimals.powerOfTen(power))
+        let divisor = UInt128(from.mantissa) * UInt128(Decimals.powerOfTen(-power))
+        let product = sum.minor.magnitude.multipliedFullWidth(by: factor)
+        guard product.high < divisor else { throw .tooLarge }
+        let (quotient, remainder) = divisor.dividingFullWidth(product)
+        let isUp = remainder > divisor - remainder || (remainder * 2 == divisor && quotient % 2 == 1)
+        guard quotient < Self.limit.magnitude else { throw .tooLarge }
+        let minor = Int128(quotient) + (isUp ? 1 : 0)
+        return MoneySum(minor: sum.minor < 0 ? -minor : minor, currency: target)
+    }
+
+    /// The value of a sum in another currency; nil without a rate. It is `limit` where the sum is too large.
+    public func value(of sum: MoneySum, in target: CurrencyCode) -> Int128? {
+        do throws(ConversionError) { return try convert(sum, to: target).minor } catch {
+            guard case .tooLarge = error else { return nil }
+            return sum.minor < 0 ? -Self.limit : Self.limit
+        }
+    }
+
+    /// The limit of converted sums. Amounts that can be shown are far below it, and the converted sums of all currencies
+    /// add up to less than 128 bits.
+    static let limit: Int128 = 1 << 112
+
     private func rate(
         of code: CurrencyCode
     ) throws(ConversionError) -> (rate: ExchangeRate, exponent: Int) {

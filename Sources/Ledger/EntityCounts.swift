@@ -6,24 +6,24 @@ public struct AccountBalance: Hashable, Sendable {
     public var account: Account
     /// Opening balance plus transactions, in minor units of the account's currency; up to the day through which it was
     /// asked for. It is no balance to show or to add up if `unknown` is set.
-    public var balanceMinor: Int64
+    public var balanceMinor: Int128
     /// The change by transactions after that day, in the same unit; 0 if everything counts.
-    public var toComeMinor: Int64 = 0
+    public var toComeMinor: Int128 = 0
     /// For an account whose bank reports a balance: the opening balance plus the transactions of the book up to the day
     /// of that balance, in the same unit.
-    public var recordedMinor: Int64?
+    public var recordedMinor: Int128?
     /// The number of live transactions of the account.
     public var transactionCount: Int
     /// Set for an account at a bank that this device cannot read, or that reports it in another currency.
     public var unknown: UnknownBalance?
 
     /// The balance, in minor units; nil if it is unknown.
-    public var knownMinor: Int64? { unknown == nil ? balanceMinor : nil }
+    public var knownMinor: Int128? { unknown == nil ? balanceMinor : nil }
 
     /// The balance is in minor units of the account's currency.
     public init(
         account: Account,
-        balanceMinor: Int64,
+        balanceMinor: Int128,
         transactionCount: Int,
         unknown: UnknownBalance? = nil
     ) {

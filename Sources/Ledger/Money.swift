@@ -70,3 +70,23 @@ public struct Money: Hashable, Sendable {
         self.currency = currency
     }
 }
+
+/// A sum of amounts. It has 128 bits, so that no sum of stored amounts is beyond it; an amount has 64.
+public struct MoneySum: Hashable, Sendable {
+    /// The number of minor units.
+    public var minor: Int128
+    /// The currency of the minor units.
+    public var currency: CurrencyCode
+
+    /// A sum in minor units.
+    public init(minor: Int128, currency: CurrencyCode) {
+        self.minor = minor
+        self.currency = currency
+    }
+
+    /// The sum as an amount; nil if it is too large for one.
+    public var amount: Money? { Int64(exactly: minor).map { Money(minor: $0, currency: currency) } }
+
+    /// The sum of one amount.
+    public init(_ amount: Money) { self.init(minor: Int128(amount.minor), currency: amount.currency) }
+}

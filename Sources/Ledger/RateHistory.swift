@@ -79,9 +79,9 @@ public struct DayConverter: Sendable {
     }
 
     /// The value of an amount in minor units of the target currency, rounded as by `CurrencyConverter`.
-    /// - Returns: nil if the day has no rate for one of the two currencies, or if the result overflows.
-    public func value(of money: Money, on day: CivilDate) -> Int64? {
-        guard money.currency != target else { return money.minor }
-        return try? converter(on: day)?.convert(money, to: target).minor
+    /// - Returns: nil if the day has no rate for one of the two currencies.
+    public func value(of sum: MoneySum, on day: CivilDate) -> Int128? {
+        guard sum.currency != target else { return sum.minor }
+        return converter(on: day)?.value(of: sum, in: target)
     }
 }

@@ -37,12 +37,12 @@ public struct NetWorthPoint: Hashable, Sendable {
     /// The currency of the accounts.
     public var currency: CurrencyCode
     /// The sum of their balances, in minor units.
-    public var balanceMinor: Int64
+    public var balanceMinor: Int128
     /// The sum of the balances below zero, in minor units; never above zero.
-    public var debtMinor: Int64
+    public var debtMinor: Int128
 
     /// The balance and the debts are in minor units of the currency.
-    public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int64, debtMinor: Int64) {
+    public init(month: YearMonth, currency: CurrencyCode, balanceMinor: Int128, debtMinor: Int128) {
         self.month = month
         self.currency = currency
         self.balanceMinor = balanceMinor
@@ -50,7 +50,7 @@ public struct NetWorthPoint: Hashable, Sendable {
     }
 
     /// The sum of the balances above zero, in minor units.
-    public var assetMinor: Int64 { balanceMinor.subtractingClamped(debtMinor) }
+    public var assetMinor: Int128 { balanceMinor - debtMinor }
 }
 
 /// The balances of an account before a range of months and at its end.
@@ -60,9 +60,9 @@ public struct AccountWorth: Hashable, Sendable {
     /// That of both balances.
     public var currency: CurrencyCode
     /// The balance before the first day, in minor units.
-    public var beforeMinor: Int64
+    public var beforeMinor: Int128
     /// The balance at the end of the last day, in minor units.
-    public var afterMinor: Int64
+    public var afterMinor: Int128
     /// Set if both balances are unknown: the amounts then come from the transactions of the book.
     public var unknown: UnknownBalance?
 
@@ -70,8 +70,8 @@ public struct AccountWorth: Hashable, Sendable {
     public init(
         account: EntityID,
         currency: CurrencyCode,
-        beforeMinor: Int64,
-        afterMinor: Int64,
+        beforeMinor: Int128,
+        afterMinor: Int128,
         unknown: UnknownBalance? = nil
     ) {
         self.account = account
@@ -89,18 +89,18 @@ public struct CashFlow: Hashable, Sendable {
     /// The currency of the accounts.
     public var currency: CurrencyCode
     /// Income, in minor units.
-    public var incomeMinor: Int64 = 0
+    public var incomeMinor: Int128 = 0
     /// Spending less refunds, in minor units.
-    public var expenseMinor: Int64 = 0
+    public var expenseMinor: Int128 = 0
     /// The transfers to these accounts less the transfers from these accounts, in minor units. Transfers between these
     /// accounts cancel each other out.
-    public var movedMinor: Int64 = 0
+    public var movedMinor: Int128 = 0
     /// The balance of the accounts at the end of the month, in minor units, without accounts with unknown balances.
-    public var endMinor: Int64 = 0
+    public var endMinor: Int128 = 0
     /// The number of accounts whose balances are unknown. Income, spending and transfers contain theirs.
     public var unknownCount = 0
     /// Income less spending and plus transfers of the accounts whose balances are unknown, in minor units.
-    public var unknownChangeMinor: Int64 = 0
+    public var unknownChangeMinor: Int128 = 0
     /// Whether no account has a known balance, so that `startMinor` and `endMinor` are none.
     public var isBalanceUnknown = false
 
@@ -112,19 +112,16 @@ public struct CashFlow: Hashable, Sendable {
 
     /// The balance of the accounts before the month, in minor units. Accounts count with their opening balances in all
     /// months.
-    public var startMinor: Int64 {
-        endMinor.subtractingClamped(incomeMinor).addingClamped(expenseMinor).subtractingClamped(movedMinor)
-            .addingClamped(unknownChangeMinor)
+    public var startMinor: Int128 {
+        endMinor - incomeMinor + expenseMinor - movedMinor + unknownChangeMinor
     }
 
     /// Adds amounts in minor units.
     /// - Parameter isUnknown: whether they are of an account whose balance is unknown.
-    public mutating func add(income: Int64, expense: Int64, moved: Int64, isUnknown: Bool = false) {
-        incomeMinor = incomeMinor.addingClamped(income)
-        expenseMinor = expenseMinor.addingClamped(expense)
-        movedMinor = movedMinor.addingClamped(moved)
-        guard isUnknown else { return }
-        unknownChangeMinor = unknownChangeMinor.addingClamped(income).subtractingClamped(expense)
-            .addingClamped(moved)
+    public mutating func add(income: Int128, expense: Int128, moved: Int128, isUnknown: Bool = false) {
+        incomeMinor += income
+        expenseMinor += expense
+        movedMinor += moved
+        if isUnknown { unknownChangeMinor += income - expense + moved }
     }
 }

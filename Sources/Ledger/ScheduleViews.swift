@@ -104,9 +104,9 @@ public struct ScheduleSuggestion: Hashable, Sendable {
 /// The payments of schedules that are still to come in a month.
 public struct MonthAhead: Hashable, Sendable {
     /// The amounts that come in.
-    public var income: [Money] = []
+    public var income: [MoneySum] = []
     /// The amounts that go out: bills, and payments to loans.
-    public var obligations: [Money] = []
+    public var obligations: [MoneySum] = []
 
     /// The open occurrences of schedules in a month, also of its days that have passed. An amount is what its
     /// account is charged if that is in the base currency.
@@ -123,14 +123,13 @@ public struct MonthAhead: Hashable, Sendable {
             if amount.currency != base, types[transaction.account]?.currency == base {
                 amount = Money(minor: transaction.accountMinor, currency: base)
             }
-            let (product, overflow) = amount.minor.multipliedReportingOverflow(by: Int64(count))
-            amount.minor = overflow ? .max : product
+            let sum = MoneySum(minor: Int128(amount.minor) * Int128(count), currency: amount.currency)
             switch transaction.kind {
-            case .income: income.append(amount)
-            case .expense: obligations.append(amount)
+            case .income: income.append(sum)
+            case .expense: obligations.append(sum)
             case .transfer:
                 let ends = [transaction.account, transaction.toAccount].map { $0.flatMap { types[$0]?.type } }
-                if ends[1] == .loan, ends[0] != .loan { obligations.append(amount) }
+                if ends[1] == .loan, ends[0] != .loan { obligations.append(sum) }
             }
         }
     }

@@ -38,16 +38,16 @@ public struct SpendingSum: Sendable {
     /// The whole in the currency of the result.
     public func total(_ converter: CurrencyConverter?) -> SpendingTotal {
         var total = SpendingTotal(minor: knownMinor, leftOutCount: 0, convertedCount: 0)
+        var sum = ConvertedAddition(knownMinor)
         for (code, other) in others {
-            if let converter, let minor = Int64(exactly: other.minor),
-                let converted = try? converter.convert(Money(minor: minor, currency: code), to: currency)
-            {
-                total.minor += Int128(converted.minor)
+            let own = MoneySum(minor: other.minor, currency: code)
+            if let converter, sum.add(own, to: currency, by: converter) {
                 total.convertedCount = total.convertedCount.addingClamped(other.count)
             } else {
                 total.leftOutCount = total.leftOutCount.addingClamped(other.count)
             }
         }
+        total.minor = sum.minor
         return total
     }
 }

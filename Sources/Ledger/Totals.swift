@@ -5,14 +5,14 @@ public struct CurrencyTotal: Hashable, Sendable {
     /// The currency of the transactions.
     public var currency: CurrencyCode
     /// The sum of income, in minor units.
-    public var incomeMinor: Int64
+    public var incomeMinor: Int128
     /// The sum of expenses as a positive number of minor units.
-    public var expenseMinor: Int64
+    public var expenseMinor: Int128
     /// The number of transactions, transfers included.
     public var count: Int
 
     /// Both sums are positive numbers of minor units.
-    public init(currency: CurrencyCode, incomeMinor: Int64, expenseMinor: Int64, count: Int) {
+    public init(currency: CurrencyCode, incomeMinor: Int128, expenseMinor: Int128, count: Int) {
         self.currency = currency
         self.incomeMinor = incomeMinor
         self.expenseMinor = expenseMinor

@@ -154,9 +154,9 @@ public struct TransactionPage: Sendable {
     /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts, by currency
     /// of the accounts. Empty without such a filter, with a search, and if the other filters exclude transfers. Up to the
     /// same day as `totals`.
-    public var moved: [Money]
+    public var moved: [MoneySum]
     /// The same of the days after that day.
-    public var movedToCome: [Money] = []
+    public var movedToCome: [MoneySum] = []
     /// The position of the next page, if there is one.
     public var next: TransactionCursor?
     /// The amounts of the parts that pass a filter by category, in minor units, for split rows of which some do not.
@@ -169,7 +169,7 @@ public struct TransactionPage: Sendable {
         rows: [Transaction],
         days: [DayTotal],
         totals: [CurrencyTotal],
-        moved: [Money] = [],
+        moved: [MoneySum] = [],
         next: TransactionCursor?
     ) {
         self.rows = rows

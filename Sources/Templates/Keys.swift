@@ -185,6 +185,23 @@ public struct Keys<Model: Sendable>: Sendable {
         )
     }
 
+    /// A sum in plain digits. As a section it shows where the sum has 64 bits, and its inverse where it is too large to
+    /// be shown.
+    @inlinable
+    public func sum(_ name: String, _ get: @escaping @Sendable (Model) -> Int128) -> Keys {
+        adding(
+            name,
+            Access(
+                escaped: { value, out in
+                    if let sum = Int64(exactly: get(value.pointer(to: Model.self).pointee)) {
+                        out.append(sum)
+                    }
+                },
+                isTruthy: { Int64(exactly: get($0.pointer(to: Model.self).pointee)) != nil }
+            )
+        )
+    }
+
     /// A flag, for sections.
     @inlinable
     public func flag(_ name: String, _ get: @escaping @Sendable (Model) -> Bool) -> Keys {

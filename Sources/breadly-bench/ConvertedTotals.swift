@@ -121,11 +121,14 @@ struct ConvertedTotals {
         payees = try slowest([.payee], of: 100, nil)
         flow = try median(of: 100) {
             let flows = try book.cashFlow(from: first, to: last)
-            _ = converter.sum(flows.map { Money(minor: $0.endMinor, currency: $0.currency) }, in: .eur)
+            _ = converter.sum(flows.map { MoneySum(minor: $0.endMinor, currency: $0.currency) }, in: .eur)
         }
         worth = try median(of: 100) {
             let points = try book.netWorth(from: first, to: last)
-            _ = converter.sum(points.map { Money(minor: $0.balanceMinor, currency: $0.currency) }, in: .eur)
+            _ = converter.sum(
+                points.map { MoneySum(minor: $0.balanceMinor, currency: $0.currency) },
+                in: .eur
+            )
             _ = try book.accountWorth(from: first, to: last)
         }
         comparison = try median(of: 20) {

@@ -26,7 +26,7 @@ struct Rendering {
         let style = LocaleStyle(
             locale: locale,
             currencies: currencies,
-            calendar: CalendarNames(try resources.texts())
+            texts: try resources.texts()
         )
         var query = TransactionQuery()
         query.month = today.yearMonth

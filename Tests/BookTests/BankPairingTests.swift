@@ -24,7 +24,7 @@ import Testing
         try #require(rows.all.first { $0.reported.id == id })
     }
 
-    private func spent(_ book: Book, _ rows: BankRows) throws -> Int64? {
+    private func spent(_ book: Book, _ rows: BankRows) throws -> Int128? {
         try book.transactions(TransactionQuery(), beside: rows).page.totals.first?.expenseMinor
     }
 

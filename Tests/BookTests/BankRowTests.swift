@@ -104,7 +104,7 @@ import Testing
             let page = try book.transactions(query, beside: rows).page
             #expect(page.totals.first?.count == 13 && page.totals.first?.expenseMinor == 7_021 + 12_015)
             for day in page.days {
-                let ofDay = 1_000 + 2_000 - 1 + 2 * (Int64(day.date.dayNumber) - 20_402)
+                let ofDay = 1_000 + 2_000 - 1 + 2 * (Int128(day.date.dayNumber) - 20_402)
                 let isBoth = (20_403...20_408).contains(day.date.dayNumber)
                 #expect(!isBoth || day.totals.first?.expenseMinor == ofDay, "\(day.date)")
             }
@@ -214,7 +214,7 @@ import Testing
         #expect(overview.latest.map(\.amount.minor) == [40, 7_000, 50, 320, 1_000, 200])
         let budgets = try book.budgets(month: month, base: .eur, beside: rows)
         #expect(budgets.statuses.first?.spentMinor == 1_270)
-        func report(_ group: ReportGroup) throws -> [ReportRow.Key: [Int64]] {
+        func report(_ group: ReportGroup) throws -> [ReportRow.Key: [Int128]] {
             let rows = try book.report(
                 from: month.previous,
                 to: month,
@@ -406,7 +406,7 @@ import Testing
             try reported("t3", "2025-10-10", -50), try reported("t4", "2025-11-21", -999),
         ]
         try book.record(.sample(50, .expense, "2025-11-22", 999))
-        func figures() throws -> [[Int64]] {
+        func figures() throws -> [[Int128]] {
             let day = Int64(try #require(CivilDate(iso: "2025-11-24")).dayNumber)
             let balance = BankBalance(money: Money(minor: 90_000, currency: .eur), asOf: day * 86_400)
             let rows = try book.bankRows(of: BankReports([key: reported], balances: [key: balance]))
@@ -423,7 +423,7 @@ import Testing
                 flows.map(\.expenseMinor),
             ]
         }
-        let months: [Int64] = [91_169, 91_319, 90_000]
+        let months: [Int128] = [91_169, 91_319, 90_000]
         #expect(try figures() == [months, [90_000, 90_999, 91_319, 91_119], [200, 0], [50, 1_319]])
         for id in ["t1", "t2"] { try note(id, book) { $0.isHidden = true } }
         #expect(try figures() == [months, [90_000, 91_119], [0, 0], [50, 999]])

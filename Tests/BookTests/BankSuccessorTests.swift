@@ -31,7 +31,7 @@ import Testing
         try book.bankRows(of: BankReports([key: reported]))
     }
 
-    private func spent(_ book: Book, _ reported: [BankTransaction]) throws -> Int64? {
+    private func spent(_ book: Book, _ reported: [BankTransaction]) throws -> Int128? {
         try book.transactions(TransactionQuery(), beside: rows(book, reported)).page.totals.first?
             .expenseMinor
     }

@@ -115,7 +115,7 @@ import Testing
         for number in 1...3 {
             large.add(
                 .payee("\(number)"),
-                Money(minor: 1, currency: .eur),
+                MoneySum(minor: 1, currency: .eur),
                 .expense,
                 count: 1,
                 isRefund: false

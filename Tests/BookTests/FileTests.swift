@@ -124,7 +124,7 @@ import Testing
             let rows = try survivor.transactions(TransactionQuery()).page.rows
             // The first so many, without a gap.
             #expect(rows.map(\.id).reversed() == (100..<100 + rows.count).map { EntityID.number($0) })
-            #expect(try survivor.account(.number(1))?.balanceMinor == Int64(rows.count) * -1_250)
+            #expect(try survivor.account(.number(1))?.balanceMinor == Int128(rows.count) * -1_250)
             #expect(try survivor.verifySums() == [])
         }
     }

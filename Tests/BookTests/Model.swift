@@ -88,19 +88,20 @@ struct Model {
             if uses.insert(Use(id: row.id, category: byCategory ? row.category : nil)).inserted {
                 total.count += 1
             }
-            if row.kind == .income, !isRefund(row) { total.incomeMinor += row.amount.minor }
-            if isRefund(row) { total.expenseMinor -= row.amount.minor }
-            if row.kind == .expense { total.expenseMinor += row.amount.minor }
+            if row.kind == .income, !isRefund(row) { total.incomeMinor += Int128(row.amount.minor) }
+            if isRefund(row) { total.expenseMinor -= Int128(row.amount.minor) }
+            if row.kind == .expense { total.expenseMinor += Int128(row.amount.minor) }
             totals[currency] = total
         }
         return totals.values.sorted { $0.currency < $1.currency }
     }
 
-    func balances(upTo month: YearMonth? = nil) -> [EntityID: Int64] {
-        var balances = accounts.mapValues(\.openingMinor)
+    func balances(upTo month: YearMonth? = nil) -> [EntityID: Int128] {
+        var balances = accounts.mapValues { Int128($0.openingMinor) }
         for row in live where month.map({ row.date.yearMonth <= $0 }) ?? true {
-            balances[row.account, default: 0] += row.kind == .income ? row.accountMinor : -row.accountMinor
-            if let toAccount = row.toAccount { balances[toAccount, default: 0] += row.toMinor ?? 0 }
+            let minor = Int128(row.accountMinor)
+            balances[row.account, default: 0] += row.kind == .income ? minor : -minor
+            if let toAccount = row.toAccount { balances[toAccount, default: 0] += Int128(row.toMinor ?? 0) }
         }
         return balances
     }
@@ -138,22 +139,22 @@ struct Model {
     }
 
     /// The transfers of a page, as the accounts of its filter see them.
-    func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [Money] {
+    func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [MoneySum] {
         let isWithout =
             query.category != nil || query.isSpending || query.payee != nil || query.counts != nil
             || !(query.text ?? "").allSatisfy(\.isWhitespace)
         guard !isWithout else { return [] }
-        var sums: [CurrencyCode: Int64] = [:]
+        var sums: [CurrencyCode: Int128] = [:]
         for row in rows where row.kind == .transfer {
             for (account, minor) in [(row.account, -row.accountMinor), (row.toAccount, row.toMinor ?? 0)] {
                 guard let account, let currency = accounts[account]?.currency,
                     query.isOfDailyUse ? isForDailyUse(account) : query.account == account
                 else { continue }
-                sums[currency, default: 0] += minor
+                sums[currency, default: 0] += Int128(minor)
             }
         }
         return sums.filter { $0.value != 0 }.sorted { $0.key < $1.key }
-            .map { Money(minor: $0.value, currency: $0.key) }
+            .map { MoneySum(minor: $0.value, currency: $0.key) }
     }
 
     /// The pieces of a row that pass the filters by category and by spending.
@@ -266,7 +267,7 @@ struct Model {
     func netWorth(_ span: ClosedRange<YearMonth>) -> [NetWorthPoint] {
         (span.lowerBound.index...span.upperBound.index).flatMap { index in
             let month = YearMonth(index: index)
-            var worth: [CurrencyCode: (balance: Int64, debt: Int64)] = [:]
+            var worth: [CurrencyCode: (balance: Int128, debt: Int128)] = [:]
             for (id, balance) in balances(upTo: month) {
                 guard let currency = accounts[id]?.currency else { continue }
                 worth[currency, default: (0, 0)].balance += balance
@@ -316,16 +317,17 @@ struct Model {
 
     private func add(_ row: Transaction, on account: EntityID, to flow: inout CashFlow) {
         if row.kind == .transfer {
-            if row.account == account { flow.movedMinor -= row.accountMinor }
-            if row.toAccount == account { flow.movedMinor += row.toMinor ?? 0 }
+            if row.account == account { flow.movedMinor -= Int128(row.accountMinor) }
+            if row.toAccount == account { flow.movedMinor += Int128(row.toMinor ?? 0) }
         } else if row.account == account {
             for piece in pieces(row) {
+                let minor = Int128(piece.accountMinor)
                 if piece.kind == .expense {
-                    flow.expenseMinor += piece.accountMinor
+                    flow.expenseMinor += minor
                 } else if isRefund(piece) {
-                    flow.expenseMinor -= piece.accountMinor
+                    flow.expenseMinor -= minor
                 } else {
-                    flow.incomeMinor += piece.accountMinor
+                    flow.incomeMinor += minor
                 }
             }
         }
@@ -351,9 +353,9 @@ struct Model {
     }
 
     /// The spending of a month by a budget: exact, and the rows that are left out.
-    func spent(_ budget: Budget, in month: YearMonth) -> (minor: Int64, leftOut: Int) {
+    func spent(_ budget: Budget, in month: YearMonth) -> (minor: Int128, leftOut: Int) {
         let family = budget.category.map(family)
-        var (minor, leftOut) = (Int64(0), 0)
+        var (minor, leftOut) = (Int128(0), 0)
         var uses: Set<Use> = []
         for row in live.flatMap(pieces)
         where row.date.yearMonth == month && (row.kind == .expense || isRefund(row)) {
@@ -362,7 +364,7 @@ struct Model {
             if amount.currency != budget.limit.currency {
                 if uses.insert(Use(id: row.id, category: row.category)).inserted { leftOut += 1 }
             } else {
-                minor += isRefund(row) ? -amount.minor : amount.minor
+                minor += Int128(isRefund(row) ? -amount.minor : amount.minor)
             }
         }
         return (minor, leftOut)
@@ -431,7 +433,7 @@ struct Model {
         return categories.compactMap { budget($0, in: month) }.map { asItHolds($0) }.sorted {
             ($0.category == nil ? 0 : 1, $0.id) < ($1.category == nil ? 0 : 1, $1.id)
         }.map { budget in
-            var carried: Int64 = 0
+            var carried: Int128 = 0
             let start = carryStart(budget)
             if carries(budget, into: month), start < month {
                 for index in start.index..<month.index {
@@ -439,7 +441,7 @@ struct Model {
                     guard let held = self.budget(budget.category, in: earlier),
                         held.limit.currency == budget.limit.currency
                     else { continue }
-                    carried += held.limit.minor - spent(held, in: earlier).minor
+                    carried += Int128(held.limit.minor) - spent(held, in: earlier).minor
                 }
             }
             let spent = spent(budget, in: month)

@@ -213,9 +213,9 @@ private struct RandomBank {
             var total = CurrencyTotal(currency: currency, incomeMinor: 0, expenseMinor: 0, count: rows.count)
             for row in rows where row.kind != .transfer {
                 if row.kind == .income, !isRefund(row) {
-                    total.incomeMinor += row.amount.minor
+                    total.incomeMinor += Int128(row.amount.minor)
                 } else {
-                    total.expenseMinor += row.kind == .income ? -row.amount.minor : row.amount.minor
+                    total.expenseMinor += Int128(row.kind == .income ? -row.amount.minor : row.amount.minor)
                 }
             }
             return total
@@ -372,7 +372,7 @@ private struct RandomBank {
         for group in ReportGroup.allCases {
             let wanted = Dictionary(grouping: spent) { key($0, group) }.filter { $0.key != .payee("") }
             let report = try book.report(from: first, to: last, group: group, beside: rows)
-            var found: [ReportRow.Key: [[Int64]]] = [:]
+            var found: [ReportRow.Key: [[Int128]]] = [:]
             for row in report where row.total.incomeMinor != 0 || row.total.expenseMinor != 0 {
                 found[row.key, default: []].append([row.total.incomeMinor, row.total.expenseMinor])
             }
@@ -399,13 +399,14 @@ private struct RandomBank {
         _ place: Comment
     ) throws {
         let (first, last) = (month("2025-08"), month("2025-12"))
-        var ends: [Int: Int64] = [:]
+        var ends: [Int: Int128] = [:]
         for account in 1...4 {
             let own = counted.filter { Self.change(of: .number(account), $0) != 0 }
-            func sum(_ rows: some Sequence<Transaction>) -> Int64 {
-                rows.reduce(0) { $0 + Self.change(of: .number(account), $1) }
+            func sum(_ rows: some Sequence<Transaction>) -> Int128 {
+                rows.reduce(0) { $0 + Int128(Self.change(of: .number(account), $1)) }
             }
-            let end = balances[account].map { $0 + sum(own.filter { $0.date > today }) } ?? 9_000 + sum(own)
+            let end =
+                balances[account].map { Int128($0) + sum(own.filter { $0.date > today }) } ?? 9_000 + sum(own)
             ends[account] = end
             var query = TransactionQuery()
             query.limit = 500
@@ -432,9 +433,11 @@ private struct RandomBank {
             let accounts = currencies.filter { $0.value == currency }.keys
             for index in first.index...last.index {
                 let month = YearMonth(index: index)
-                func change(_ passes: (Transaction) -> Bool) -> Int64 {
+                func change(_ passes: (Transaction) -> Bool) -> Int128 {
                     accounts.reduce(0) { sum, account in
-                        counted.filter(passes).reduce(sum) { $0 + Self.change(of: .number(account), $1) }
+                        counted.filter(passes).reduce(sum) {
+                            $0 + Int128(Self.change(of: .number(account), $1))
+                        }
                     }
                 }
                 let end = accounts.reduce(0) { $0 + (ends[$1] ?? 0) } - change { $0.date.yearMonth > month }

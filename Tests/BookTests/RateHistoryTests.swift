@@ -72,8 +72,8 @@ import Testing
         }
         let table = try CurrencyTable(tsv: "CHF\t2\tCHF\tFranc\nEUR\t2\t€\tEuro\nUSD\t2\t$\tDollar\n")
         let converter = DayConverter(RateHistory(version: "1", days: sets), to: .eur, currencies: table)
-        var expected: [ReportRow.Key: Int64] = [:]
-        var leftOut: [ReportRow.Key: Int64] = [:]
+        var expected: [ReportRow.Key: Int128] = [:]
+        var leftOut: [ReportRow.Key: Int128] = [:]
         let count = 120
         var parts = 0
         for number in 0..<count {
@@ -100,9 +100,10 @@ import Testing
             for (category, charged) in shares {
                 let share =
                     paid == .eur && code != .eur
-                    ? Money(minor: minor, currency: .eur) : Money(minor: charged, currency: code)
+                    ? MoneySum(minor: Int128(minor), currency: .eur)
+                    : MoneySum(minor: Int128(charged), currency: code)
                 let value = converter.value(of: share, on: date)
-                let sign: Int64 = transaction.kind == .income ? -1 : 1
+                let sign: Int128 = transaction.kind == .income ? -1 : 1
                 let keys: [ReportRow.Key] = [
                     .category(category), .month(date.yearMonth), .account(transaction.account),
                     .payee(transaction.payee),
@@ -125,8 +126,8 @@ import Testing
                 knownIn: .eur,
                 valued: converter
             )
-            var values: [ReportRow.Key: Int64] = [:]
-            var missing: [ReportRow.Key: Int64] = [:]
+            var values: [ReportRow.Key: Int128] = [:]
+            var missing: [ReportRow.Key: Int128] = [:]
             for row in rows {
                 #expect(row.total.incomeMinor == 0 && row.value?.incomeMinor ?? 0 == 0)
                 if let counted = row.total.currency == .eur ? row.total : row.value {
@@ -156,7 +157,7 @@ import Testing
             knownIn: .eur,
             valued: converter
         )
-        let sum = (early + late).reduce(Int64(0)) { sum, row in
+        let sum = (early + late).reduce(Int128(0)) { sum, row in
             sum + ((row.total.currency == .eur ? row.total : row.value)?.expenseMinor ?? 0)
         }
         #expect(sum == expected[.month(month("2025-10"))])

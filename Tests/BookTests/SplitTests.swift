@@ -284,7 +284,7 @@ import Testing
         )
     }
 
-    private func total(_ category: CategoryFilter) throws -> Int64? {
+    private func total(_ category: CategoryFilter) throws -> Int128? {
         try book.transactions(TransactionQuery { $0.category = category }).page.totals.first?.expenseMinor
     }
 
@@ -300,7 +300,7 @@ import Testing
         #expect(try total(.uncategorized) == 1_250 && total(.family(.number(11))) == nil)
         let most: Int64 = 1_000_000_000_000_000
         try receive(text((11, .max), (12, .max)), amount: most)
-        #expect(try total(.uncategorized) == most)
+        #expect(try total(.uncategorized) == Int128(most))
         // A note can be changed without mending the parts; the amount cannot.
         var noted = try stored()
         noted.note = "late"

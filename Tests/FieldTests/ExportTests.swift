@@ -23,6 +23,7 @@ func written(_ write: (ExportWriter) throws -> Void) throws -> String {
 /// English without a country: `1234.50` and `1,234.50 EUR`.
 struct TestStyle: WritingStyle {
     var currencies: [CurrencyCode] { [.eur, .usd] }
+    var tooLarge: String { "too large" }
 
     func money(_ money: Money) -> String { "\(plain(money))\u{a0}\(money.currency)" }
 

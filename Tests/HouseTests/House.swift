@@ -54,6 +54,11 @@ enum House {
             .sorted()
     }
 
+    /// Minor units that are kept within a range instead of added up in 128 bits.
+    static var clampedMoney: Regex<Substring> {
+        /\w*inor[?!]?\.(?:adding|subtracting)Clamped\(|Clamped\([^()\n]*inor\)|\(clamping:[^()\n]*inor\)/
+    }
+
     /// Whether a file has canned pages: names and amounts of no user, and sentences for reviewers.
     static func isOfStories(_ path: String) -> Bool {
         path.hasSuffix("Stories.swift") || path.hasPrefix("Sources/Web/Stories/")

@@ -56,6 +56,11 @@ import Testing
         #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     }
 
+    @Test func noSumOfMoneyIsClamped() throws {
+        let found = try House.sources().flatMap { $0.places(of: House.clampedMoney) }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    }
+
     /// A cancelled `Task.sleep` leaves its job in memory until its time: `pause(milliseconds:)` says more.
     @Test func nothingShippedSleepsWithWhatStaysInMemory() throws {
         let found = try House.sources().flatMap { $0.places(of: /\bTask\s*\.\s*sleep\b/) }

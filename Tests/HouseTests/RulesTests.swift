@@ -190,6 +190,18 @@ import Testing
         #expect(Addresses.faults(inPublic: text, path: "a.js").count == faults)
     }
 
+    @Test(arguments: [
+        ("sum = total.minor.addingClamped(other)", 1), ("incomeMinor.subtractingClamped(expense)", 1),
+        ("sum.addingClamped($1.minor)", 1), ("Int64(0).subtractingClamped(total.expenseMinor)", 1),
+        ("Int64(clamping: spent.minor)", 1), ("Int64(clamping: -minor)", 1),
+        ("count.addingClamped(other.count)", 0), ("Int64(clamping: money.minor.magnitude)", 0),
+        ("minor + bytes.addingClamped(other)", 0), ("Int64(exactly: spent.minor)", 0),
+    ])
+    func seesClampedMoney(text: String, faults: Int) {
+        let file = SourceFile(path: "Sources/Book/A.swift", text: text)
+        #expect(file.places(of: House.clampedMoney).count == faults)
+    }
+
     @Test func saysWhereSomethingStands() {
         let file = SourceFile(path: "Sources/Web/A.swift", text: "let a = 1\n\nlet b = try! f()\n")
         #expect(file.places(of: /\btry!/) == ["Sources/Web/A.swift:3: try!"])

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    private func total(_ code: CurrencyCode, income: Int64 = 0, expense: Int64 = 0) -> CurrencyTotal {
+    private func total(_ code: CurrencyCode, income: Int128 = 0, expense: Int128 = 0) -> CurrencyTotal {
         CurrencyTotal(currency: code, incomeMinor: income, expenseMinor: expense, count: 1)
     }
 
@@ -52,23 +52,59 @@ import Testing
     @Test func balancesAreAddedUpByCurrencyFirst() {
         let sum = converter.sum(
             [
-                Money(minor: 100, currency: .eur), Money(minor: 1, currency: .usd),
-                Money(minor: 2, currency: .usd), Money(minor: -9, currency: rub),
-                Money(minor: 0, currency: jpy),
+                MoneySum(minor: 100, currency: .eur), MoneySum(minor: 1, currency: .usd),
+                MoneySum(minor: 2, currency: .usd), MoneySum(minor: -9, currency: rub),
+                MoneySum(minor: 0, currency: jpy),
             ],
             in: .eur
         )
-        #expect(sum.sum == Money(minor: 102, currency: .eur) && sum.isConverted)
-        #expect(sum.leftOut == [Money(minor: -9, currency: rub)])
+        #expect(sum.sum == MoneySum(minor: 102, currency: .eur) && sum.isConverted)
+        #expect(sum.leftOut == [MoneySum(minor: -9, currency: rub)])
     }
 
-    @Test func amountsBeyond64BitsAreLeftOutAndNeverWrap() {
-        let huge = Money(minor: .max, currency: .usd)
-        let sum = converter.sum([huge, huge, Money(minor: 7, currency: .eur)], in: .eur)
-        #expect(sum.sum.minor == 7 && !sum.isConverted)
-        #expect(sum.leftOut == [Money(minor: .max, currency: .usd)])
-        let most = Money(minor: .max, currency: .eur)
-        #expect(converter.sum([most, most], in: .eur).sum.minor == .max)
+    /// 1.25 dollars are a euro.
+    @Test(
+        arguments: [
+            (
+                [(Int128(Int64.max), "USD"), (Int128(Int64.max), "USD"), (7, "EUR")],
+                14_757_395_258_967_641_298
+            ),
+            ([(Int128(Int64.min), "USD"), (Int128(Int64.min), "USD")], -14_757_395_258_967_641_293),
+            ([(Int128(Int64.max), "EUR"), (Int128(Int64.max), "EUR")], (1 << 64) - 2),
+            // The sum has 64 bits although a part of it has not.
+            ([(6 << 60, "EUR"), (6 << 60, "EUR"), (-8 << 60, "EUR")], 4 << 60),
+            ([(6 << 60, "EUR"), (5 << 62, "USD"), (-16 << 60, "EUR")], 6 << 60),
+            ([(1 << 90, "EUR"), (-5 << 88, "USD")], 0),
+        ] as [([(Int128, String)], Int128)]
+    )
+    func sumsBeyond64BitsAreExact(amounts: [(Int128, String)], expected: Int128) throws {
+        let sums = try amounts.map { MoneySum(minor: $0, currency: try #require(CurrencyCode($1))) }
+        for place in sums.indices {
+            let sum = converter.sum(sums[place...] + sums[..<place], in: .eur)
+            #expect(sum.sum.minor == expected && sum.leftOut == [])
+        }
+        let totals = sums.map { total($0.currency, income: $0.minor, expense: -$0.minor) }
+        let together = converter.total(totals, in: .eur)
+        #expect(together.total.incomeMinor == expected && together.total.expenseMinor == -expected)
+        #expect(together.leftOut == [])
+        var spending = SpendingSum(in: .eur)
+        for sum in sums {
+            let amount = (sum.minor, sum.currency)
+            spending.add(charged: amount, paid: amount, count: 1, isRefund: false)
+        }
+        #expect(spending.total(converter).minor == expected && spending.total(converter).leftOutCount == 0)
+    }
+
+    @Test func aValueThatNoNumberHoldsIsNotCalledOneWithoutARate() throws {
+        let huge = CurrencyConverter(
+            rates: try rates([("USD", "0.000000000001"), ("JPY", "999999999999999")]),
+            currencies: try Shipped.currencies()
+        )
+        let sum = huge.sum(
+            [MoneySum(minor: 1 << 80, currency: .usd), MoneySum(minor: -7, currency: jpy)],
+            in: jpy
+        )
+        #expect(sum.sum.amount == nil && sum.leftOut == [] && sum.isConverted)
     }
 
     /// The overview, the list and the report show these totals; budgets show the spending of `SpendingSum`.
@@ -93,11 +129,11 @@ import Testing
                     isRefund: isRefund
                 )
                 let isPaid = charged != base && paid == base
-                let known = isPaid ? paidMinor : minor
+                let known = Int128(isPaid ? paidMinor : minor)
                 totals.append(total(isPaid ? paid : charged, expense: isRefund ? -known : known))
             }
             let together = converter.total(totals, in: base)
-            #expect(Int128(together.total.expenseMinor) == sum.total(converter).minor, "seed \(seed)")
+            #expect(together.total.expenseMinor == sum.total(converter).minor, "seed \(seed)")
         }
     }
 }

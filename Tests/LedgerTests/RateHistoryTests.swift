@@ -36,16 +36,16 @@ import Testing
     @Test func anAmountHasTheValueOfItsDay() throws {
         let currencies = try CurrencyTable(tsv: "EUR\t2\t€\tEuro\nUSD\t2\t$\tDollar\n")
         let converter = DayConverter(try history(), to: .eur, currencies: currencies)
-        let money = Money(minor: 1_000, currency: .usd)
+        let money = MoneySum(minor: 1_000, currency: .usd)
         #expect(converter.value(of: money, on: try day("2026-01-03")) == 909)
         #expect(converter.value(of: money, on: try day("2026-01-05")) == 800)
         #expect(converter.value(of: money, on: try day("2026-02-01")) == 500)
         #expect(converter.value(of: money, on: try day("2025-12-31")) == nil)
-        #expect(converter.value(of: Money(minor: 7, currency: .eur), on: try day("2025-12-31")) == 7)
-        let largest = Money(minor: .max, currency: .usd)
+        #expect(converter.value(of: MoneySum(minor: 7, currency: .eur), on: try day("2025-12-31")) == 7)
+        let largest = MoneySum(minor: 1 << 63, currency: .usd)
         let cheap = RateHistory(version: "1", days: [try set("2026-01-02", "0.1")])
-        let overflowing = DayConverter(cheap, to: .eur, currencies: currencies)
-        #expect(overflowing.value(of: largest, on: try day("2026-01-02")) == nil)
+        let large = DayConverter(cheap, to: .eur, currencies: currencies)
+        #expect(large.value(of: largest, on: try day("2026-01-02")) == 10 << 63)
     }
 
     @Test func aHistoryIsOfOneSourceAndBase() throws {

@@ -38,7 +38,7 @@ import Testing
         #expect(sum.total(converter).minor == 2)
     }
 
-    @Test func sumsBeyond64BitsAreExactAndNotConverted() {
+    @Test func sumsBeyond64BitsAreExactAndConverted() {
         var sum = SpendingSum(in: .eur)
         for _ in 0..<3 {
             sum.add(charged: (Int128(Int64.max), .eur), paid: (1, .eur), count: 1, isRefund: false)
@@ -46,8 +46,9 @@ import Testing
         sum.add(charged: (Int128(Int64.max), .usd), paid: (1, .usd), count: 1, isRefund: false)
         sum.add(charged: (Int128(Int64.max), .usd), paid: (1, .usd), count: .max, isRefund: false)
         let total = sum.total(converter)
-        #expect(total.minor == Int128(Int64.max) * 3)
-        #expect(total.leftOutCount == .max && total.convertedCount == 0)
+        // 1.25 dollars are a euro: 2^64 - 2 dollars are 0.8 times as many euros, rounded.
+        #expect(total.minor == Int128(Int64.max) * 3 + 14_757_395_258_967_641_291)
+        #expect(total.leftOutCount == 0 && total.convertedCount == .max)
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])

@@ -31,7 +31,7 @@ import Texts
             total: CurrencyTotal(
                 currency: Sample.eur,
                 incomeMinor: 0,
-                expenseMinor: Int64(1_000 - place),
+                expenseMinor: Int128(1_000 - place),
                 count: 1
             )
         )

@@ -67,5 +67,5 @@ import Texts
     ] as [(Int64, Int64, String)]
 )
 func aShareIsAllOrNothingOnlyIfItIs(part: Int64, whole: Int64, text: String) {
-    #expect(share(part, of: whole) == text)
+    #expect(share(Int128(part), of: Int128(whole)) == text)
 }

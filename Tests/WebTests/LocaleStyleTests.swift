@@ -4,17 +4,18 @@ import Ledger
 import Templates
 import TestKit
 import Testing
+import Texts
 
 @testable import Web
 
 @Suite struct LocaleStyles {
     private let currencies: CurrencyTable
     private let locales: LocaleTable
-    private let calendar: CalendarNames
+    private let texts: TextCatalogue
 
     init() throws {
         currencies = try CurrencyTable(tsv: Repository.text("Resources/data/currencies.tsv"))
-        calendar = CalendarNames(try Repository.texts())
+        texts = try Repository.texts()
         locales = try LocaleTable(
             tsv: Repository.text("Resources/data/locales.tsv"),
             signs: CurrencySigns(tsv: Repository.text("Resources/data/signs.tsv"))
@@ -22,7 +23,7 @@ import Testing
     }
 
     private func style(_ tag: String) throws -> LocaleStyle {
-        LocaleStyle(locale: try #require(locales[tag]), currencies: currencies, calendar: calendar)
+        LocaleStyle(locale: try #require(locales[tag]), currencies: currencies, texts: texts)
     }
 
     private func money(_ minor: Int64, _ code: String) throws -> Money {
@@ -80,7 +81,7 @@ import Testing
 
     @Test func whatIsWrittenIntoAPageIsWhatIsShown() throws {
         for locale in locales.all {
-            let style = LocaleStyle(locale: locale, currencies: currencies, calendar: calendar)
+            let style = LocaleStyle(locale: locale, currencies: currencies, texts: texts)
             for code in ["EUR", "USD", "JPY", "KWD", "CHF", "XXX"] {
                 for minor: Int64 in [0, 5, -123_456_789, .max, .min] {
                     let amount = try money(minor, code)
@@ -100,7 +101,7 @@ import Testing
         var random = SplitMix(seed: seed)
         var faults: Set<String> = []
         for locale in locales.all {
-            let style = LocaleStyle(locale: locale, currencies: currencies, calendar: calendar)
+            let style = LocaleStyle(locale: locale, currencies: currencies, texts: texts)
             let parser = AmountParser(
                 decimalSign: locale.decimalSign,
                 currencies: currencies,

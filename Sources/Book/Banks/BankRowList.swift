@@ -91,9 +91,7 @@ extension [CurrencyTotal] {
                 sums.append(other)
                 continue
             }
-            sums[place].incomeMinor = sums[place].incomeMinor.addingClamped(other.incomeMinor)
-            sums[place].expenseMinor = sums[place].expenseMinor.addingClamped(other.expenseMinor)
-            sums[place].count = sums[place].count.addingClamped(other.count)
+            sums[place].add(other)
         }
         return sums.sorted { $0.currency < $1.currency }
     }

@@ -26,11 +26,12 @@ extension BankRows {
             case .payee: key = .payee(try name(transaction(row).payee))
             }
             guard key != .payee("") else { continue }
-            var value: Int64?
+            let amount = MoneySum(row.amount)
+            var value: Int128?
             if let converter, row.amount.currency != base {
-                value = converter.value(of: row.amount, on: row.date)
+                value = converter.value(of: amount, on: row.date)
             }
-            sums.add(key, row.amount, row.kind, count: 1, isRefund: row.isRefund, value: value)
+            sums.add(key, amount, row.kind, count: 1, isRefund: row.isRefund, value: value)
         }
         return sums.rows(valuedIn: base)
     }
@@ -62,10 +63,8 @@ extension [ReportRow] {
                 rows.append(other)
                 continue
             }
-            rows[index].total = [rows[index].total].adding([other.total])[0]
-            if let value = rows[index].value, let more = other.value {
-                rows[index].value = [value].adding([more]).first
-            }
+            rows[index].total.add(other.total)
+            if let value = other.value { rows[index].value?.add(value) }
         }
         return rows
     }

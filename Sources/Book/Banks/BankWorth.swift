@@ -62,13 +62,13 @@ extension BookDatabase {
                 return account
             }
             var toCome = later[id] ?? 0
-            var balance = Int128(account.balanceMinor)
+            var balance = account.balanceMinor
             var since = first
             if let reported = bank.balances[id] {
                 balance = Int128(reported.money.minor)
                 since = reported.day.adding(days: 1)
                 let change = try change(of: id, since: since)
-                account.recordedMinor = Int64(clamping: Int128(account.balanceMinor) - change)
+                account.recordedMinor = account.balanceMinor - change
                 balance += change
                 if hasLater, since > today { toCome = change }
             }
@@ -76,7 +76,7 @@ extension BookDatabase {
                 balance += Int128(row.changeMinor)
                 if row.date > today { toCome += Int128(row.changeMinor) }
             }
-            account.balanceMinor = Int64(clamping: balance)
+            account.balanceMinor = balance
             account.postpone(toCome)
             return account
         }

@@ -47,8 +47,9 @@ extension RandomAccessCollection<OpenBankRow> where Index == Int {
     var totals: [CurrencyTotal] {
         var totals = TotalsByCurrency()
         for row in self {
-            totals.add(row.kind, row.amount.currency, count: 1, minor: row.amount.minor)
-            if row.isRefund { totals.refund(row.amount.currency, minor: row.amount.minor) }
+            let minor = Int128(row.amount.minor)
+            totals.add(row.kind, row.amount.currency, count: 1, minor: minor)
+            if row.isRefund { totals.refund(row.amount.currency, minor: minor) }
         }
         return totals.sorted
     }
@@ -69,17 +70,15 @@ extension RandomAccessCollection<OpenBankRow> where Index == Int {
                         month: month,
                         category: row.category,
                         kind: kind,
-                        paid: row.amount,
-                        charged: row.amount,
+                        paid: MoneySum(row.amount),
+                        charged: MoneySum(row.amount),
                         count: 1
                     )
                 )
                 continue
             }
-            let sum = Money(
-                minor: charges[index].paid.minor.addingClamped(row.amount.minor),
-                currency: row.amount.currency
-            )
+            var sum = charges[index].paid
+            sum.minor += Int128(row.amount.minor)
             charges[index] = Charge(
                 month: month,
                 category: row.category,

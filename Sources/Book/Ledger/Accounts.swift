@@ -116,7 +116,7 @@ extension AccountBalance {
         let next = Account.columnCount
         self.init(
             account: try Account(row),
-            balanceMinor: row.int64(next),
+            balanceMinor: Int128(row.int64(next)),
             transactionCount: row.int(next + 1)
         )
     }

@@ -70,12 +70,12 @@ struct BudgetProgress {
             var status = BudgetStatus(
                 budget: budget,
                 carriedMinor: try carried(in: chain, covered),
-                spentMinor: Int64(clamping: spent.minor),
+                spentMinor: spent.minor,
                 leftOutCount: spent.leftOutCount,
                 convertedCount: spent.convertedCount,
                 pace: pace(of: budget, payments)
             )
-            status.toComeMinor = Int64(clamping: toCome.minor)
+            status.toComeMinor = toCome.minor
             return status
         }
         return statuses.sorted { left, right in
@@ -97,12 +97,12 @@ struct BudgetProgress {
 
     /// The limits less the spending of the months before, from the first month that carries over.
     /// - Parameter chain: the budgets of one category up to the month. Each holds until the next one begins.
-    private func carried(in chain: BudgetChain, _ covered: [EntityID]?) throws -> Int64 {
+    private func carried(in chain: BudgetChain, _ covered: [EntityID]?) throws -> Int128 {
         let rows = chain.rows
         guard let budget = rows.last, budget.carries(into: month) else { return 0 }
         let first = chain.carryStart(rows.endIndex - 1)
         guard first < month else { return 0 }
-        // 128 bits suffice for the longest calendar at the highest limit. Only the displayed value is clamped.
+        // 128 bits suffice for the longest calendar at the highest limit.
         var carried: Int128 = 0
         for (index, row) in rows.enumerated() where row.limit.currency == budget.limit.currency {
             let next = index + 1 < rows.count ? rows[index + 1].from.index : month.index
@@ -116,7 +116,7 @@ struct BudgetProgress {
             }
             carried += Int128(row.limit.minor) * Int128(end - start) - spent.total(converter).minor
         }
-        return Int64(clamping: carried)
+        return carried
     }
 
     /// The numbers of expenses in the last full months, by category and month; none if no budget needs them.

@@ -30,7 +30,7 @@ extension Book {
             var plan = try db.planMove(from: source, to: target)
             let later = try lookups.changes(after: today, db)[source] ?? 0
             let staying = try db.changesOfTransfers(from: source, to: target, after: today, lookups)
-            plan.toComeMinor = Int64(clamping: later - staying)
+            plan.toComeMinor = later - staying
             let shown = try db.balances(
                 [plan.source, plan.target],
                 lookups,
@@ -109,7 +109,7 @@ extension BookDatabase {
         guard from.account.currency == to.account.currency else { throw BookError.invalid(.currency) }
         guard !to.account.isClosed else { throw BookError.accountClosed(.toAccount) }
         var transfers: [Transaction] = []
-        var sum = Int128(from.balanceMinor) - Int128(from.account.openingMinor)
+        var sum = from.balanceMinor - Int128(from.account.openingMinor)
         var transferCount = 0
         let sql = """
             SELECT \(Transaction.columns) FROM transactions INDEXED BY transactions_by_to_account
@@ -128,7 +128,7 @@ extension BookDatabase {
             source: from,
             target: to,
             count: from.transactionCount - transferCount,
-            sumMinor: Int64(clamping: sum),
+            sumMinor: sum,
             transferCount: transferCount,
             transfers: Array(transfers.prefix(20))
         )

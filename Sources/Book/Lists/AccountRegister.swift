@@ -57,13 +57,13 @@ extension BookDatabase {
         after rows: [Transaction],
         of account: AccountBalance,
         beside bank: BankRows?
-    ) throws -> [Int64] {
+    ) throws -> [Int128] {
         guard let oldest = rows.last?.date.yearMonth else { return [] }
         let id = account.account.id
-        var balances: [Int64] = []
+        var balances: [Int128] = []
         balances.reserveCapacity(rows.count)
-        // The balance at the end of a month. A sum of a part of the transactions can exceed 64 bits.
-        var end = Int128(account.balanceMinor)
+        // The balance at the end of a month. It can exceed 64 bits although the present balance does not.
+        var end = account.balanceMinor
         for (month, change) in try changes(of: id, since: oldest, beside: bank) {
             let ids = rows[balances.count...].prefix { $0.date.yearMonth == month }.map(\.id)
             if !ids.isEmpty {
@@ -81,7 +81,7 @@ extension BookDatabase {
         of account: EntityID,
         _ end: Int128,
         beside bank: BankRows?
-    ) throws -> [Int64] {
+    ) throws -> [Int128] {
         let sql = """
             SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
             FROM transactions INDEXED BY transactions_by_account
@@ -92,11 +92,11 @@ extension BookDatabase {
             ORDER BY date DESC, id DESC
             """
         let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
-        var balances: [Int64] = []
+        var balances: [Int128] = []
         var balance = end
         func pass(_ id: EntityID, _ change: Int64) {
             if balances.count < ids.count, id == ids[balances.count] {
-                balances.append(Int64(clamping: balance))
+                balances.append(balance)
             }
             balance -= Int128(change)
         }
@@ -162,7 +162,7 @@ extension BookDatabase {
             return full.isEmpty ? nil : Repayment(changeMinor: 0, monthCount: 1, isPaidThisMonth: isPaid)
         }
         return Repayment(
-            changeMinor: Int64(clamping: repaid.reduce(Int128(0)) { $0 + $1.1 }),
+            changeMinor: repaid.reduce(0) { $0 + $1.1 },
             monthCount: month.index - first.index,
             isPaidThisMonth: isPaid
         )
@@ -170,13 +170,13 @@ extension BookDatabase {
 
     /// The balance of an account at the beginning of a month; without a month, before the first transaction.
     fileprivate func balance(before month: YearMonth?, of account: AccountBalance, beside bank: BankRows?)
-        throws -> Int64
+        throws -> Int128
     {
         let isOfBank = bank?.accounts.contains(account.account.id) ?? false
         guard let month = month ?? (isOfBank ? YearMonth(index: .min) : nil) else {
-            return account.account.openingMinor
+            return Int128(account.account.openingMinor)
         }
         let changes = try changes(of: account.account.id, since: month, beside: bank)
-        return Int64(clamping: changes.reduce(Int128(account.balanceMinor)) { $0 - $1.1 })
+        return changes.reduce(account.balanceMinor) { $0 - $1.1 }
     }
 }

@@ -188,13 +188,13 @@ extension TransactionList {
 
     /// The sum of the transfers to the accounts of the filter, less the transfers from these accounts: up to today, and of
     /// the days that are to come.
-    func moved() throws -> (soFar: [Money], toCome: [Money]) {
+    func moved() throws -> (soFar: [MoneySum], toCome: [MoneySum]) {
         guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
             !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil
         else { return ([], []) }
-        func money(_ sums: [CurrencyCode: Int128]) -> [Money] {
+        func money(_ sums: [CurrencyCode: Int128]) -> [MoneySum] {
             sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-                .map { Money(minor: Int64(clamping: $0.value), currency: $0.key) }
+                .map { MoneySum(minor: $0.value, currency: $0.key) }
         }
         let all = try movedSums()
         guard let toCome else { return (money(all), []) }
@@ -273,8 +273,8 @@ extension TransactionList {
         var totals = TotalsByCurrency()
         try db.forEach(sql, StatementArguments(rows.arguments)) { row in
             let currency = try row.currency(1)
-            totals.add(try row.kind(0), currency, count: row.int(2), minor: row.int64(3))
-            totals.refund(currency, minor: row.int64(4))
+            totals.add(try row.kind(0), currency, count: row.int(2), minor: Int128(row.int64(3)))
+            totals.refund(currency, minor: Int128(row.int64(4)))
         }
         return totals.sorted
     }

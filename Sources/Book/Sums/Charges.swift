@@ -15,13 +15,13 @@ struct Charge {
     let category: EntityID?
     let kind: Kind
     /// In the currency of the transactions.
-    let paid: Money
+    let paid: MoneySum
     /// In the currency of the account.
-    let charged: Money
+    let charged: MoneySum
     let count: Int
 
     /// The amount in a currency in which it is known, preferably the given one.
-    func known(in base: CurrencyCode) -> Money {
+    func known(in base: CurrencyCode) -> MoneySum {
         charged.currency != base && paid.currency == base ? paid : charged
     }
 
@@ -29,8 +29,8 @@ struct Charge {
     func add(to sum: inout SpendingSum) {
         guard kind != .income else { return }
         sum.add(
-            charged: (Int128(charged.minor), charged.currency),
-            paid: (Int128(paid.minor), paid.currency),
+            charged: (charged.minor, charged.currency),
+            paid: (paid.minor, paid.currency),
             count: count,
             isRefund: kind == .refund
         )
@@ -53,8 +53,8 @@ extension BookDatabase {
                 category: row.optionalID(1),
                 kind: isIncome
                     ? (row.text(3) == CategoryKind.expense.rawValue ? .refund : .income) : .expense,
-                paid: Money(minor: row.int64(4), currency: try row.currency(5)),
-                charged: Money(minor: row.int64(6), currency: try row.currency(7)),
+                paid: MoneySum(minor: Int128(row.int64(4)), currency: try row.currency(5)),
+                charged: MoneySum(minor: Int128(row.int64(6)), currency: try row.currency(7)),
                 count: row.int(8)
             )
         }
@@ -84,12 +84,9 @@ extension BookDatabase {
         }
         var sum = SpendingSum(in: currency)
         try forEach("\(piece.sql) GROUP BY 1, 2, 3", StatementArguments(piece.arguments)) { row in
-            func whole(_ column: Int32) -> Int128 {
-                Int128(row.int64(column)) << 32 + Int128(row.int64(column + 1))
-            }
             sum.add(
-                charged: (whole(4), try row.currency(0)),
-                paid: (whole(6), try row.currency(1)),
+                charged: (row.halves(4), try row.currency(0)),
+                paid: (row.halves(6), try row.currency(1)),
                 count: row.int(3),
                 isRefund: try row.kind(2) == .income
             )
@@ -107,11 +104,11 @@ extension BookDatabase {
         in months: ClosedRange<YearMonth>? = nil,
         account: EntityID? = nil,
         categories: [EntityID]? = nil,
-        _ body: (Columns, CurrencyCode, Int64) throws -> Void
+        _ body: (Columns, CurrencyCode, Int128) throws -> Void
     ) throws {
         var piece = SQLPiece(
             """
-            SELECT \(column), currency, sum(minor) FROM charged_months INDEXED BY charged_months_by_category
+            SELECT \(column), currency, sum(minor >> 32), sum(minor & 4294967295) FROM charged_months INDEXED BY charged_months_by_category
             WHERE category IN (SELECT id FROM categories WHERE kind = 'expense') AND kind = 'income' AND count > 0
             """,
             []
@@ -124,7 +121,7 @@ extension BookDatabase {
             piece.and("category IN (SELECT value FROM json_each(?))", [SQLPiece.json(categories)])
         }
         try forEach("\(piece.sql) GROUP BY 1, 2", StatementArguments(piece.arguments)) { row in
-            try body(row, try row.currency(1), row.int64(2))
+            try body(row, try row.currency(1), row.halves(2))
         }
     }
 
@@ -132,17 +129,18 @@ extension BookDatabase {
     func refunds(
         by column: String,
         ofDays days: ClosedRange<Int32>,
-        _ body: (Columns, CurrencyCode, Int64) throws -> Void
+        _ body: (Columns, CurrencyCode, Int128) throws -> Void
     ) throws {
         let sql = """
-            SELECT \(column), currency, sum(\(BookDatabase.refunded())) AS refund
-            FROM transactions INDEXED BY transactions_by_kind
-            WHERE deleted_at IS NULL AND kind = 'income' AND date BETWEEN ? AND ?
-              AND (split IS NOT NULL OR \(BookDatabase.isOfSpending))
-            GROUP BY 1, 2 HAVING refund > 0
+            SELECT label, currency, sum(refund >> 32), sum(refund & 4294967295)
+            FROM (SELECT \(column) AS label, currency, \(BookDatabase.refunded()) AS refund
+                  FROM transactions INDEXED BY transactions_by_kind
+                  WHERE deleted_at IS NULL AND kind = 'income' AND date BETWEEN ? AND ?
+                    AND (split IS NOT NULL OR \(BookDatabase.isOfSpending)))
+            WHERE refund <> 0 GROUP BY 1, 2
             """
         try forEach(sql, [days.lowerBound, days.upperBound]) { row in
-            try body(row, try row.currency(1), row.int64(2))
+            try body(row, try row.currency(1), row.halves(2))
         }
     }
 

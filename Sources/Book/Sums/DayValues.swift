@@ -39,7 +39,7 @@ extension BookDatabase {
             case .payee: key = .payee(row.text(3))
             }
             guard key != .payee("") else { return }
-            let amount = Money(minor: row.int64(6), currency: try row.currency(5))
+            let amount = MoneySum(minor: Int128(row.int64(6)), currency: try row.currency(5))
             let isCounted = group == .category || row.int64(8) != last
             last = row.int64(8)
             sums.add(
@@ -48,7 +48,7 @@ extension BookDatabase {
                 try row.kind(4),
                 count: isCounted ? 1 : 0,
                 isRefund: row.int(7) != 0,
-                value: try? ofDay?.convert(amount, to: converter.target).minor
+                value: ofDay?.value(of: amount, in: converter.target)
             )
         }
         return sums

@@ -36,7 +36,9 @@ extension BookDatabase {
             let paid = Money(minor: Int64(sign) * row.int64(4), currency: try row.currency(3))
             sums.add(
                 .payee(payee),
-                try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base),
+                MoneySum(
+                    try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base)
+                ),
                 try row.kind(1),
                 count: sign * row.int(6),
                 isRefund: false
@@ -56,7 +58,9 @@ extension BookDatabase {
             let paid = Money(minor: Int64(sign) * row.int64(4), currency: try row.currency(3))
             sums.add(
                 .category(category),
-                try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base),
+                MoneySum(
+                    try lookups.known(paid, charged: Int64(sign) * row.int64(5), to: row.id(2), in: base)
+                ),
                 kind,
                 count: sign * row.int(6),
                 isRefund: kind == .income && lookups.isOfSpending(category)
@@ -83,7 +87,7 @@ extension BookDatabase {
             let paid = Money(minor: row.int64(4), currency: try row.currency(3))
             sums.add(
                 try key(row),
-                try lookups.known(paid, charged: row.int64(5), to: row.id(2), in: base),
+                MoneySum(try lookups.known(paid, charged: row.int64(5), to: row.id(2), in: base)),
                 try row.kind(1),
                 count: row.int(6),
                 isRefund: false
@@ -98,7 +102,7 @@ extension BookDatabase {
             let paid = Money(minor: row.int64(3), currency: try row.currency(2))
             sums.turnIntoRefund(
                 try key(row),
-                try lookups.known(paid, charged: row.int64(4), to: row.id(1), in: base)
+                MoneySum(try lookups.known(paid, charged: row.int64(4), to: row.id(1), in: base))
             )
         }
         return sums.rows()
@@ -145,7 +149,7 @@ extension BookDatabase {
             guard let base else {
                 try refunds(by: "payee", ofDays: days) { row, currency, minor in
                     guard !row.text(0).isEmpty else { return }
-                    sums.turnIntoRefund(key(row.text(0)), Money(minor: minor, currency: currency))
+                    sums.turnIntoRefund(key(row.text(0)), MoneySum(minor: minor, currency: currency))
                 }
                 continue
             }
@@ -160,7 +164,7 @@ extension BookDatabase {
             )
             try forEachKnownRow(income, in: base) { row, total in
                 guard total.refundMinor > 0 else { return }
-                let refund = Money(minor: total.refundMinor, currency: total.currency)
+                let refund = MoneySum(minor: total.refundMinor, currency: total.currency)
                 sums.turnIntoRefund(key(row.text(0)), refund)
             }
         }

@@ -8,9 +8,9 @@ struct KnownTotal {
     let kind: Ledger.TransactionKind
     let currency: CurrencyCode
     let count: Int
-    let minor: Int64
+    let minor: Int128
     /// The part of the amount that is income with a category of spending.
-    let refundMinor: Int64
+    let refundMinor: Int128
 }
 
 extension BookDatabase {
@@ -113,8 +113,8 @@ extension BookDatabase {
 }
 
 extension Columns {
-    /// A sum whose halves are in this column and the next one, clamped to 64 bits.
-    func halves(_ column: Int32) -> Int64 {
-        Int64(clamping: Int128(int64(column)) << 32 + Int128(int64(column + 1)))
+    /// A sum whose halves are in this column and the next one.
+    func halves(_ column: Int32) -> Int128 {
+        Int128(int64(column)) << 32 + Int128(int64(column + 1))
     }
 }

@@ -89,8 +89,7 @@ extension BookDatabase {
         }
         return try balances(lookups.accounts, lookups, beside: bank).map { account in
             var account = account
-            let balance = Int128(account.balanceMinor) - (later[account.account.id] ?? 0)
-            account.balanceMinor = Int64(clamping: balance)
+            account.balanceMinor -= later[account.account.id] ?? 0
             return account
         }
     }

@@ -1,7 +1,7 @@
 // Income and spending of a report, added up by subject and currency.
 import Ledger
 
-/// Sums of a report. They are exact, and clamped to 64 bits in the rows.
+/// Sums of a report.
 struct ReportSums {
     private struct Sum {
         var income: Int128 = 0
@@ -17,12 +17,12 @@ struct ReportSums {
             sum.count = sum.count.addingClamped(other.count)
         }
 
-        mutating func add(_ minor: Int64, _ kind: TransactionKind, count: Int, isRefund: Bool) {
+        mutating func add(_ minor: Int128, _ kind: TransactionKind, count: Int, isRefund: Bool) {
             self.count = self.count.addingClamped(count)
             switch kind {
-            case .income where isRefund: expense -= Int128(minor)
-            case .income: income += Int128(minor)
-            case .expense: expense += Int128(minor)
+            case .income where isRefund: expense -= minor
+            case .income: income += minor
+            case .expense: expense += minor
             case .transfer: break
             }
         }
@@ -30,8 +30,8 @@ struct ReportSums {
         func total(in currency: CurrencyCode) -> CurrencyTotal {
             CurrencyTotal(
                 currency: currency,
-                incomeMinor: Int64(clamping: income),
-                expenseMinor: Int64(clamping: expense),
+                incomeMinor: income,
+                expenseMinor: expense,
                 count: count
             )
         }
@@ -60,11 +60,11 @@ struct ReportSums {
     /// - Parameter value: the value of the amount in another currency; nil if it has none.
     mutating func add(
         _ key: ReportRow.Key,
-        _ amount: Money,
+        _ amount: MoneySum,
         _ kind: TransactionKind,
         count: Int,
         isRefund: Bool,
-        value: Int64? = nil
+        value: Int128? = nil
     ) {
         change(key, amount.currency, hasValue: value != nil) { line in
             line.total.add(amount.minor, kind, count: count, isRefund: isRefund)
@@ -73,10 +73,10 @@ struct ReportSums {
     }
 
     /// Turns income that was added before into a reduction of spending.
-    mutating func turnIntoRefund(_ key: ReportRow.Key, _ amount: Money) {
+    mutating func turnIntoRefund(_ key: ReportRow.Key, _ amount: MoneySum) {
         change(key, amount.currency, hasValue: false) { line in
-            line.total.income -= Int128(amount.minor)
-            line.total.expense -= Int128(amount.minor)
+            line.total.income -= amount.minor
+            line.total.expense -= amount.minor
         }
     }
 

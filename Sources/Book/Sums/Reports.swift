@@ -190,7 +190,7 @@ extension BookDatabase {
             guard total.kind == .expense || total.refundMinor > 0 else { return }
             sums.add(
                 .category(row.optionalID(0)),
-                Money(minor: total.minor, currency: total.currency),
+                MoneySum(minor: total.minor, currency: total.currency),
                 total.kind,
                 count: total.count,
                 isRefund: total.refundMinor > 0
@@ -205,7 +205,7 @@ extension BookDatabase {
         _ span: ClosedRange<YearMonth>,
         withTransfers: Bool = true,
         _ key: @escaping (Columns) throws -> ReportRow.Key,
-        refunds: ((Columns, CurrencyCode, Int64) throws -> Void) throws -> Void
+        refunds: ((Columns, CurrencyCode, Int128) throws -> Void) throws -> Void
     ) throws -> [ReportRow] {
         let sql = """
             SELECT \(column), kind, currency, count, minor FROM \(table) WHERE month BETWEEN ? AND ? AND count > 0
@@ -214,7 +214,7 @@ extension BookDatabase {
         try forEach(sql, [span.lowerBound.index, span.upperBound.index]) { row in
             guard try withTransfers || row.kind(1) != .transfer else { return }
             collected[try key(row), default: TotalsByCurrency()]
-                .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: row.int64(4))
+                .add(try row.kind(1), try row.currency(2), count: row.int(3), minor: Int128(row.int64(4)))
         }
         try refunds { row, currency, minor in
             collected[try key(row), default: TotalsByCurrency()].refund(currency, minor: minor)

@@ -51,8 +51,8 @@ extension Lookups {
 extension AccountBalance {
     /// Moves a change from the balance to what is to come.
     mutating func postpone(_ later: Int128) {
-        balanceMinor = Int64(clamping: Int128(balanceMinor) - later)
-        toComeMinor = Int64(clamping: later)
+        balanceMinor -= later
+        toComeMinor = later
     }
 }
 
@@ -128,8 +128,8 @@ extension BookDatabase {
                     month: row.date.yearMonth,
                     category: row.category,
                     kind: row.kind == .expense ? .expense : row.isRefund ? .refund : .income,
-                    paid: row.paid,
-                    charged: row.charged,
+                    paid: MoneySum(row.paid),
+                    charged: MoneySum(row.charged),
                     count: 1
                 )
             )
@@ -197,7 +197,7 @@ extension BookDatabase {
             last = charge.seq
             sums.add(
                 key,
-                base == nil || charge.paid.currency == base ? charge.paid : charge.charged,
+                MoneySum(base == nil || charge.paid.currency == base ? charge.paid : charge.charged),
                 charge.kind,
                 count: isCounted ? 1 : 0,
                 isRefund: charge.isRefund
@@ -209,7 +209,7 @@ extension BookDatabase {
             WHERE deleted_at IS NULL AND kind = 'transfer' AND date BETWEEN ? AND ?
             """
         try forEach(transfers, [days.lowerBound.dayNumber, days.upperBound.dayNumber]) { row in
-            let nothing = Money(minor: 0, currency: try row.currency(3))
+            let nothing = MoneySum(minor: 0, currency: try row.currency(3))
             let keys: [ReportRow.Key] =
                 group == .month
                 ? [.month(row.date(0).yearMonth)] : [.account(try row.id(1)), .account(try row.id(2))]
@@ -224,13 +224,13 @@ extension [Charge] {
     func without(_ others: [Charge]) -> [Charge] {
         guard !others.isEmpty else { return self }
         var sums: [ChargePlace: (paid: Int128, charged: Int128, count: Int)] = [:]
-        func add(_ charges: [Charge], sign: Int) {
+        func add(_ charges: [Charge], sign: Int128) {
             for charge in charges {
                 let place = ChargePlace(charge)
                 var sum = sums[place] ?? (0, 0, 0)
-                sum.paid += Int128(charge.paid.minor) * Int128(sign)
-                sum.charged += Int128(charge.charged.minor) * Int128(sign)
-                sum.count = sum.count.addingClamped(charge.count * sign)
+                sum.paid += charge.paid.minor * sign
+                sum.charged += charge.charged.minor * sign
+                sum.count = sum.count.addingClamped(charge.count * Int(sign))
                 sums[place] = sum
             }
         }
@@ -242,8 +242,8 @@ extension [Charge] {
                 month: place.month,
                 category: place.category,
                 kind: place.kind,
-                paid: Money(minor: Int64(clamping: sum.paid), currency: place.paid),
-                charged: Money(minor: Int64(clamping: sum.charged), currency: place.charged),
+                paid: MoneySum(minor: sum.paid, currency: place.paid),
+                charged: MoneySum(minor: sum.charged, currency: place.charged),
                 count: sum.count
             )
         }
@@ -271,8 +271,8 @@ extension [CurrencyTotal] {
             others.map { other in
                 CurrencyTotal(
                     currency: other.currency,
-                    incomeMinor: Int64(0).subtractingClamped(other.incomeMinor),
-                    expenseMinor: Int64(0).subtractingClamped(other.expenseMinor),
+                    incomeMinor: -other.incomeMinor,
+                    expenseMinor: -other.expenseMinor,
                     count: -other.count
                 )
             }

@@ -7,14 +7,13 @@ import Storage
 struct TotalsByCurrency {
     private var totals: [CurrencyTotal] = []
 
-    mutating func add(_ kind: TransactionKind, _ currency: CurrencyCode, count: Int, minor: Int64) {
+    mutating func add(_ kind: TransactionKind, _ currency: CurrencyCode, count: Int, minor: Int128) {
         guard count > 0 else { return }
         let place = place(of: currency)
         totals[place].count = totals[place].count.addingClamped(count)
-        // The book refuses amounts that would overflow: these sums are parts of a sum that fits.
         switch kind {
-        case .expense: totals[place].expenseMinor = totals[place].expenseMinor.addingClamped(minor)
-        case .income: totals[place].incomeMinor = totals[place].incomeMinor.addingClamped(minor)
+        case .expense: totals[place].expenseMinor += minor
+        case .income: totals[place].incomeMinor += minor
         case .transfer: break
         }
     }
@@ -23,8 +22,8 @@ struct TotalsByCurrency {
     ///   - counted: what counts of the transaction.
     ///   - refundMinor: what of that is income that reduces spending.
     mutating func add(_ transaction: Transaction, _ counted: Money, refundMinor: Int64) {
-        add(transaction.kind, counted.currency, count: 1, minor: counted.minor)
-        if refundMinor > 0 { refund(counted.currency, minor: refundMinor) }
+        add(transaction.kind, counted.currency, count: 1, minor: Int128(counted.minor))
+        if refundMinor > 0 { refund(counted.currency, minor: Int128(refundMinor)) }
     }
 
     mutating func add(_ known: KnownTotal) {
@@ -40,10 +39,10 @@ struct TotalsByCurrency {
     }
 
     /// Turns income that was added before into a reduction of spending.
-    mutating func refund(_ currency: CurrencyCode, minor: Int64) {
+    mutating func refund(_ currency: CurrencyCode, minor: Int128) {
         let place = place(of: currency)
-        totals[place].incomeMinor = totals[place].incomeMinor.subtractingClamped(minor)
-        totals[place].expenseMinor = totals[place].expenseMinor.subtractingClamped(minor)
+        totals[place].incomeMinor -= minor
+        totals[place].expenseMinor -= minor
     }
 
     private mutating func place(of currency: CurrencyCode) -> Int {
@@ -63,13 +62,13 @@ extension BookDatabase {
         _ sql: String,
         _ arguments: StatementArguments = [],
         only kind: Ledger.TransactionKind? = nil,
-        refunds: ((Columns, CurrencyCode, Int64) throws -> Void) throws -> Void
+        refunds: ((Columns, CurrencyCode, Int128) throws -> Void) throws -> Void
     ) throws -> [CurrencyTotal] {
         var totals = TotalsByCurrency()
         try forEach(sql, arguments) { row in
             let rowKind = try row.kind(0)
             guard kind == nil || kind == rowKind else { return }
-            totals.add(rowKind, try row.currency(1), count: row.int(2), minor: row.int64(3))
+            totals.add(rowKind, try row.currency(1), count: row.int(2), minor: Int128(row.int64(3)))
         }
         if kind == nil || kind == .income { try refunds { totals.refund($1, minor: $2) } }
         return totals.sorted

@@ -5,7 +5,7 @@ import Storage
 
 extension Book {
     /// The total balance of all live accounts at the end of each month of a range, by currency, without accounts whose
-    /// balance is unknown; oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
+    /// balance is unknown; oldest month first, currencies alphabetically.
     /// - Parameters:
     ///   - bank: the rows of banks that are added, with the balances from which to go back.
     ///   - today: the day at whose end a range that contains it ends.
@@ -30,8 +30,8 @@ extension Book {
                     NetWorthPoint(
                         month: month,
                         currency: currency,
-                        balanceMinor: Int64(clamping: sums.balance),
-                        debtMinor: Int64(clamping: sums.debt)
+                        balanceMinor: sums.balance,
+                        debtMinor: sums.debt
                     )
                 }
             }
@@ -39,8 +39,7 @@ extension Book {
         }
     }
 
-    /// The balance of each live account before a range of months and at its end, in no particular order. Values outside of
-    /// 64 bits are clamped.
+    /// The balance of each live account before a range of months and at its end, in no particular order.
     /// - Parameters: as for `netWorth`.
     public func accountWorth(
         from: YearMonth,
@@ -50,7 +49,7 @@ extension Book {
     ) throws(BookError) -> [AccountWorth] {
         guard from <= to else { return [] }
         return try reading { db, lookups in
-            var (before, after): ([EntityID: Int64], [EntityID: Int64]) = ([:], [:])
+            var (before, after): ([EntityID: Int128], [EntityID: Int128]) = ([:], [:])
             var ends = try MonthEnds(from...to, db, lookups, beside: bank, through: today)
             let (accounts, last) = (ends.accounts, ends.months.upperBound)
             // The month before the first one there is has no balance but the opening one.
@@ -58,16 +57,15 @@ extension Book {
             try db.forEachMonth(of: ends, backwards: accounts, beside: bank) { month, balances in
                 guard month == last || month < from else { return }
                 for balance in balances {
-                    let minor = Int64(clamping: balance.minor)
-                    if month == last { after[balance.account] = minor }
-                    if month < from { before[balance.account] = minor }
+                    if month == last { after[balance.account] = balance.minor }
+                    if month < from { before[balance.account] = balance.minor }
                 }
             }
             return accounts.map { item in
                 AccountWorth(
                     account: item.account.id,
                     currency: item.account.currency,
-                    beforeMinor: before[item.account.id] ?? item.account.openingMinor,
+                    beforeMinor: before[item.account.id] ?? Int128(item.account.openingMinor),
                     afterMinor: after[item.account.id] ?? item.balanceMinor,
                     unknown: item.unknown
                 )
@@ -76,7 +74,7 @@ extension Book {
     }
 
     /// The cash flow of the accounts for daily use (cash, bank and card) in each month of a range, by
-    /// currency of the accounts, oldest month first, currencies alphabetically. Values outside of 64 bits are clamped.
+    /// currency of the accounts, oldest month first, currencies alphabetically.
     /// - Parameters: as for `netWorth`.
     public func cashFlow(
         from: YearMonth,
@@ -102,9 +100,7 @@ extension Book {
             try db.forEachMonth(of: ends, backwards: known, beside: bank) { month, balances in
                 for balance in balances {
                     let none = CashFlow(month: month, currency: balance.currency)
-                    let end = flows[month]?[balance.currency]?.endMinor ?? 0
-                    flows[month, default: [:]][balance.currency, default: none].endMinor =
-                        Int64(clamping: Int128(end) + balance.minor)
+                    flows[month, default: [:]][balance.currency, default: none].endMinor += balance.minor
                 }
                 for currency in unknown.map(\.account.currency) {
                     var flow = flows[month]?[currency] ?? CashFlow(month: month, currency: currency)
@@ -122,10 +118,10 @@ extension Book {
             try db.forEach(changes, StatementArguments(span)) { row in
                 let account = try row.id(1)
                 guard let currency = currencies[account] else { return }
-                let (kind, minor) = (try row.kind(2), row.int64(3))
+                let (kind, minor) = (try row.kind(2), Int128(row.int64(3)))
                 flows[row.month(0)]?[currency]?.add(
                     income: kind == .income ? minor : 0,
-                    expense: kind == .expense ? Int64(0).subtractingClamped(minor) : 0,
+                    expense: kind == .expense ? -minor : 0,
                     moved: kind == .transfer ? minor : 0,
                     isUnknown: unknownIDs.contains(account)
                 )
@@ -137,14 +133,14 @@ extension Book {
                 """
             try db.forEach(refunds, StatementArguments(span)) { row in
                 guard let currency = currencies[try row.id(1)] else { return }
-                let minor = row.int64(2)
+                let minor = Int128(row.int64(2))
                 flows[row.month(0)]?[currency]?.add(income: -minor, expense: -minor, moved: 0)
             }
             if let rest = ends.rest {
                 try db.forEachChange(of: rest) { row in
                     let account = try row.id(0)
                     guard let currency = currencies[account] else { return }
-                    let (kind, minor) = (try row.kind(1), row.int64(2))
+                    let (kind, minor) = (try row.kind(1), Int128(row.int64(2)))
                     flows[to]?[currency]?.add(
                         income: kind == .income ? -minor : 0,
                         expense: kind == .expense ? minor : 0,
@@ -154,7 +150,7 @@ extension Book {
                 }
                 try db.forEachCharge(of: rest) { row in
                     guard row.isRefund, let currency = currencies[row.account] else { return }
-                    let minor = row.charged.minor
+                    let minor = Int128(row.charged.minor)
                     flows[to]?[currency]?.add(income: minor, expense: minor, moved: 0)
                 }
             }
@@ -162,13 +158,17 @@ extension Book {
                 guard let currency = currencies[row.account] else { continue }
                 // The balances contain a hidden row, which is neither income nor spending.
                 guard !row.isHidden else {
-                    flows[row.date.yearMonth]?[currency]?.add(income: 0, expense: 0, moved: row.changeMinor)
+                    flows[row.date.yearMonth]?[currency]?.add(
+                        income: 0,
+                        expense: 0,
+                        moved: Int128(row.changeMinor)
+                    )
                     continue
                 }
                 let isIncome = row.kind == .income && !row.isRefund
                 flows[row.date.yearMonth]?[currency]?.add(
-                    income: isIncome ? row.amount.minor : 0,
-                    expense: isIncome ? 0 : -row.changeMinor,
+                    income: isIncome ? Int128(row.amount.minor) : 0,
+                    expense: isIncome ? 0 : -Int128(row.changeMinor),
                     moved: 0
                 )
             }
@@ -249,7 +249,7 @@ extension BookDatabase {
             add(present, try self.changes(of: rest).mapValues { -$0 })
             for row in bank?.booked.of(rest) ?? [] { add(present, [row.account: -Int128(row.changeMinor)]) }
         }
-        var balances = accounts.map { Int128($0.balanceMinor) }
+        var balances = accounts.map(\.balanceMinor)
         for index in (months.lowerBound.index...months.upperBound.index).reversed() {
             if let changed = changes[index + 1] {
                 for (place, item) in accounts.enumerated() {

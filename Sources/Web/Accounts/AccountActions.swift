@@ -181,14 +181,21 @@ enum AccountClose {
             "amount": .string(formats.money(account.balanceMinor, currency))
         ]
         var done = Text("accounts.closed")
-        if account.account.bank.key != nil {
+        let isSayable = !account.balanceMinor.isTooLarge
+        if isSayable, account.account.bank.key != nil {
             done = Text("accounts.closed-without-its-bank", amount)
-        } else if account.balanceMinor != 0 {
+        } else if isSayable, account.balanceMinor != 0 {
             done = Text("accounts.closed-with-a-balance", amount)
         }
         if account.toComeMinor != 0 {
             let toCome = formats.signed(account.toComeMinor, currency)
-            done = Text("accounts.closed-and-to-come", ["done": .text(done), "amount": .string(toCome)])
+            done =
+                account.toComeMinor.isTooLarge
+                ? Text(
+                    "accounts.closed-and",
+                    ["done": .text(done), "more": .text(Text("common.too-large-to-come"))]
+                )
+                : Text("accounts.closed-and-to-come", ["done": .text(done), "amount": .string(toCome)])
         }
         return try AccountReopen.done(context, id, change, "account-closed", done)
     }

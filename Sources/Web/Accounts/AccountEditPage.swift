@@ -10,7 +10,7 @@ struct AccountEditPage: Page {
     static let template = "accounts/edit"
     let chrome: Chrome
     let line: AccountLine
-    let recorded: Money?
+    let recorded: MoneySum?
     let formats: Formats
     let form: AccountForm
     let deleteError: Text?
@@ -24,13 +24,13 @@ struct AccountEditPage: Page {
         chrome: Chrome,
         formats: Formats,
         account: AccountBalance,
-        recordedMinor: Int64? = nil,
+        recordedMinor: Int128? = nil,
         form: AccountForm,
         deleteError: Text? = nil
     ) {
         self.chrome = chrome.on(.accounts)
         self.formats = formats
-        recorded = recordedMinor.map { Money(minor: $0, currency: account.account.currency) }
+        recorded = recordedMinor.map { MoneySum(minor: $0, currency: account.account.currency) }
         self.form = form
         self.deleteError = deleteError
         line = AccountLine(account, formats: formats)
@@ -42,7 +42,7 @@ struct AccountEditPage: Page {
         .link("list_href", to: Link.accountTransactions) { $0.line.id }
         .optionalMessage("unknown") { $0.line.unknown }
         .text("amount") { $0.line.amount }
-        .integer("minor") { $0.line.balance.minor }
+        .sum("minor") { $0.line.balance.minor }
         .list("to_come", of: ToComeLine.self) { $0.line.toCome.map { [$0] } ?? [] }
         .text("currency") { $0.line.balance.currency.rawValue }
         .flag("is_negative") { $0.line.balance.minor < 0 }

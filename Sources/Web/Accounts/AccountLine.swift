@@ -14,7 +14,7 @@ struct AccountLine: TemplateModel {
     let isClosed: Bool
     let isBank: Bool
     let bank: BankBadge?
-    let balance: Money
+    let balance: MoneySum
     let amount: String
     let toCome: ToComeLine?
     /// The words in the place of a balance that is unknown.
@@ -39,13 +39,13 @@ struct AccountLine: TemplateModel {
         isClosed = balance.account.isClosed
         isBank = balance.account.bank.isUsed
         self.bank = bank
-        self.balance = Money(minor: balance.balanceMinor, currency: balance.account.currency)
+        self.balance = MoneySum(minor: balance.balanceMinor, currency: balance.account.currency)
         amount = formats.money(self.balance)
         var query = TransactionQuery()
         query.account = balance.account.id
         query.isAsCharged = balance.account.currency != formats.base
         toCome = ToComeLine(
-            Money(minor: balance.toComeMinor, currency: balance.account.currency),
+            MoneySum(minor: balance.toComeMinor, currency: balance.account.currency),
             of: query,
             formats
         )
@@ -64,7 +64,7 @@ struct AccountLine: TemplateModel {
         .optionalMessage("count_text") { $0.count == 0 && $0.isPart ? nil : .transactions($0.count) }
         .optionalMessage("unknown") { $0.unknown }
         .text("amount") { $0.amount }
-        .integer("minor") { $0.balance.minor }
+        .sum("minor") { $0.balance.minor }
         .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("currency") { $0.balance.currency.rawValue }
         .flag("is_negative") { $0.balance.minor < 0 }
@@ -74,24 +74,24 @@ struct AccountLine: TemplateModel {
 
 /// A sum in one currency.
 struct SumLine: TemplateModel {
-    let sum: Money
+    let sum: MoneySum
     let amount: String
     let rateDate: String?
     let toCome: ToComeLine?
 
     /// - Parameter isConverted: whether amounts of other currencies are in the sum.
-    init(_ sum: Money, formats: Formats, isConverted: Bool = false, toCome: ToComeLine? = nil) {
+    init(_ sum: MoneySum, formats: Formats, isConverted: Bool = false, toCome: ToComeLine? = nil) {
         self.sum = sum
         self.toCome = toCome
         amount = formats.money(sum)
-        rateDate = formats.rateDate(isConverted)
+        rateDate = formats.rateDate(isConverted, of: sum.minor)
     }
 
     static let keys = Keys<SumLine>()
         // The report of the balances of which a sum of accounts is made.
         .link("worth_href") { _ in Link.reports.adding(query: [("group", ReportKind.worth.rawValue)]) }
         .text("currency") { $0.sum.currency.rawValue }
-        .integer("minor") { $0.sum.minor }
+        .sum("minor") { $0.sum.minor }
         .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("amount") { $0.amount }
         .flag("is_negative") { $0.sum.minor < 0 }

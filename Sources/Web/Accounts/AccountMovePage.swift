@@ -85,11 +85,11 @@ struct AccountMovePage: Page {
         }
 
         private var sums: [MoveSum] {
-            func sum(_ label: Text, _ minor: Int64, unknown: Text? = nil) -> MoveSum {
-                let money = Money(minor: minor, currency: move.source.account.currency)
+            func sum(_ label: Text, _ minor: Int128, unknown: Text? = nil) -> MoveSum {
+                let money = MoneySum(minor: minor, currency: move.source.account.currency)
                 return MoveSum(label: label, money: money, amount: formats.money(money), unknown: unknown)
             }
-            func afterwards(_ side: AccountBalance, _ minor: Int64) -> MoveSum? {
+            func afterwards(_ side: AccountBalance, _ minor: Int128) -> MoveSum? {
                 let account = side.account
                 // The balance that a bank reports does not follow what moves in the book.
                 guard account.bank.key == nil || account.isClosed || side.unknown != nil else { return nil }
@@ -100,9 +100,9 @@ struct AccountMovePage: Page {
                 )
             }
             // The balances are of today.
-            let moved = move.sumMinor.subtractingClamped(move.toComeMinor)
-            let left = move.source.balanceMinor.subtractingClamped(moved)
-            let grown = move.target.balanceMinor.addingClamped(moved)
+            let moved = move.sumMinor - move.toComeMinor
+            let left = move.source.balanceMinor - moved
+            let grown = move.target.balanceMinor + moved
             let sides = [afterwards(move.source, left), afterwards(move.target, grown)]
             let toCome =
                 move.toComeMinor == 0 ? [] : [sum(Text("accounts.of-it-to-come"), move.toComeMinor)]
@@ -114,7 +114,7 @@ struct AccountMovePage: Page {
 /// An amount of the confirmation under its label.
 struct MoveSum: TemplateModel {
     let label: Text
-    let money: Money
+    let money: MoneySum
     let amount: String
     /// The words in the place of an amount that is unknown.
     let unknown: Text?
@@ -122,7 +122,7 @@ struct MoveSum: TemplateModel {
     static let keys = Keys<MoveSum>()
         .message("label") { $0.label }
         .optionalMessage("unknown") { $0.unknown }
-        .integer("minor") { $0.money.minor }
+        .sum("minor") { $0.money.minor }
         .text("currency") { $0.money.currency.rawValue }
         .text("amount") { $0.amount }
 }

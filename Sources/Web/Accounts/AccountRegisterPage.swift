@@ -70,7 +70,7 @@ final class AccountRegisterPage: Page {
             return Self.href(account.id, further)
         }
         before = register.beforeMinor.map {
-            SumLine(Money(minor: $0, currency: account.currency), formats: formats)
+            SumLine(MoneySum(minor: $0, currency: account.currency), formats: formats)
         }
         beforeLabel =
             query.month.map { Text("accounts.before-month", ["month": .string(formats.monthTitle($0))]) }
@@ -110,25 +110,29 @@ final class AccountRegisterPage: Page {
     private static func debt(_ register: AccountRegister, _ formats: Formats) -> Text? {
         let balance = register.account
         guard balance.account.type == .loan, let minor = balance.knownMinor, minor < 0 else { return nil }
-        let owed = Int64(0).subtractingClamped(minor)
-        func money(_ minor: Int64) -> Text.Argument {
+        let owed = -minor
+        func money(_ minor: Int128) -> Text.Argument {
             .string(formats.money(minor, balance.account.currency))
         }
-        guard let pace = register.repayment else { return Text("accounts.owed", ["owed": money(owed)]) }
+        guard let pace = register.repayment else {
+            return .saying(owed, in: Text("accounts.owed", ["owed": money(owed)]))
+        }
         let month = formats.today.yearMonth
         guard let end = pace.end(of: owed, from: pace.isPaidThisMonth ? month.next : month) else {
-            return Text(
+            let words = Text(
                 "accounts.owed-and-not-less",
                 ["owed": money(owed), "count": .count(pace.monthCount)]
             )
+            return .saying(owed, in: words)
         }
-        return Text(
+        let words = Text(
             "accounts.owed-until",
             [
                 "owed": money(owed), "count": .count(pace.monthCount), "amount": money(pace.perMonthMinor),
                 "month": .string(formats.monthTitle(end)),
             ]
         )
+        return .saying(owed, pace.perMonthMinor, in: words)
     }
 
     /// The address of an account's register with some filters.

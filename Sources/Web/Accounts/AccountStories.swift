@@ -55,6 +55,11 @@ enum AccountStories {
         Story("accounts-bank-long", .accounts, "Accounts of banks with long names") {
             $0.of(.longLived).framed(.idle).bankAccounts()
         },
+        Story("accounts-too-large", .accounts, "Balances whose sum no amount can hold") {
+            var balances = $0.balances
+            for place in 0..<3 { balances[place].balanceMinor = 4_000_000_000_000_000_000 }
+            return $0.accounts(balances)
+        },
     ]
 
     private static let forms: [Story] = [
@@ -268,7 +273,7 @@ extension Sample {
     fileprivate func edit(
         _ account: AccountBalance,
         _ state: FormState? = nil,
-        recordedMinor: Int64? = nil,
+        recordedMinor: Int128? = nil,
         deleteError: Text? = nil
     ) -> AccountEditPage {
         AccountEditPage(
@@ -287,7 +292,7 @@ extension Sample {
     fileprivate func register(
         _ account: AccountBalance,
         _ rows: [Transaction]? = nil,
-        before: Int64?,
+        before: Int128?,
         _ repayment: Repayment? = nil,
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
@@ -307,7 +312,7 @@ extension Sample {
                 account: account,
                 page: TransactionPage(rows: rows, days: [], totals: rows.isEmpty ? [] : totals, next: next),
                 balancesMinor: account.knownMinor.map { minor in
-                    rows.indices.map { minor - Int64($0) * 100 }
+                    rows.indices.map { minor - Int128($0) * 100 }
                 } ?? [],
                 beforeMinor: account.unknown == nil ? before : nil,
                 choices: catalog.source,
@@ -338,7 +343,7 @@ extension Sample {
         _ state: FormState,
         of account: AccountBalance? = nil,
         count: Int,
-        toCome: Int64 = 0,
+        toCome: Int128 = 0,
         _ transfers: [Transaction]
     ) -> AccountMovePage {
         var plan = TransactionMove(

@@ -36,19 +36,14 @@ struct AccountsPage: Page {
         }
         self.accounts = lines.filter { !$0.isClosed }
         closed = lines.filter(\.isClosed)
-        upgrade = formats.upgradeOffer(chrome.tier, accounts.knownAmounts)
-        var (sums, later): ([CurrencyCode: Int64], [CurrencyCode: Int64]) = ([:], [:])
-        for entry in accounts {
-            guard let minor = entry.knownMinor else { continue }
-            let currency = entry.account.currency
-            sums[currency] = (sums[currency] ?? 0).addingClamped(minor)
-            later[currency] = (later[currency] ?? 0).addingClamped(entry.toComeMinor)
-        }
+        let balances = accounts.knownAmounts
+        upgrade = formats.upgradeOffer(chrome.tier, balances)
+        let later = accounts.amountsToCome.byCurrency
         unknownCount = accounts.count { $0.unknown != nil }
-        let byCurrency = sums.sorted {
-            ($0.key != formats.base ? 1 : 0, $0.key) < ($1.key != formats.base ? 1 : 0, $1.key)
+        let byCurrency = balances.ofEachCurrency.sorted {
+            ($0.currency != formats.base ? 1 : 0, $0.currency)
+                < ($1.currency != formats.base ? 1 : 0, $1.currency)
         }
-        .map { Money(minor: $0.value, currency: $0.key) }
         if !byCurrency.isEmpty, let together = formats.together(byCurrency) {
             let missing = Set(together.leftOut.map(\.currency))
             totals = [
@@ -65,11 +60,11 @@ struct AccountsPage: Page {
             .map { SumLine($0, formats: formats) }
             rates = formats.ratesLine(
                 isConverted: together.isConverted,
-                leftOut: together.leftOut.map { formats.money($0) }
+                leftOut: together.leftOut.map { formats.listed($0) }
             )
         } else {
             totals = byCurrency.map { sum in
-                let toCome = Money(minor: later[sum.currency] ?? 0, currency: sum.currency)
+                let toCome = MoneySum(minor: later[sum.currency] ?? 0, currency: sum.currency)
                 let line = ToComeLine(toCome, of: .asCharged, formats)
                 return SumLine(sum, formats: formats, toCome: line)
             }

@@ -13,7 +13,7 @@ struct RegisterRow: TemplateModel {
     /// The account at the other end of a transfer; nil also if it was deleted.
     private let other: Account?
     private let isRefund: Bool
-    private let balanceMinor: Int64?
+    private let balanceMinor: Int128?
     private let mark: BankMark?
     private let parts: [PartLine]
     private let partMinor: Int64?
@@ -28,7 +28,7 @@ struct RegisterRow: TemplateModel {
     init(
         _ transaction: Transaction,
         of account: Account,
-        balanceMinor: Int64?,
+        balanceMinor: Int128?,
         mark: BankMark? = nil,
         partMinor: Int64? = nil,
         hasReceipts: Bool = false,
@@ -77,9 +77,9 @@ struct RegisterRow: TemplateModel {
         .optionalMessage("caution") { PartLine.caution($0.transaction) }
         .optionalMessage("part_of_whole") { $0.partOfWhole }
         .optional("balance") { row in
-            row.balanceMinor.map { row.style.money(Money(minor: $0, currency: row.account.currency)) }
+            row.balanceMinor.map { row.style.money(MoneySum(minor: $0, currency: row.account.currency)) }
         }
-        .integer("balance_minor") { $0.balanceMinor ?? 0 }
+        .sum("balance_minor") { $0.balanceMinor ?? 0 }
 
     /// Whether the money arrives on the account at the end of a transfer.
     private var isArrival: Bool { transaction.account != account.id }

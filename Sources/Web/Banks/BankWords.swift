@@ -181,12 +181,12 @@ struct BankWords {
                 account.refreshedAt.map { notRefreshed(since: $0) } ?? Text("banks.connected-unread")
         } else if let reported = account.balance {
             detail = Text("banks.as-of", ["at": .text(asOf(reported))])
-            if shown.balanceMinor != reported.money.minor {
+            if shown.balanceMinor != Int128(reported.money.minor) {
                 let money: Text.Argument = .string(formats.money(reported.money))
                 detail = Text("banks.as-of-and-later", ["at": .text(asOf(reported)), "balance": money])
             }
             // An entry of a day after that of the balance is not in it, and is no difference.
-            if let minor = shown.recordedMinor, reported.money.minor != minor {
+            if let minor = shown.recordedMinor, Int128(reported.money.minor) != minor {
                 let recorded = formats.money(minor, shown.account.currency)
                 difference = Text("banks.recorded-differs", ["recorded": .string(recorded)])
             }

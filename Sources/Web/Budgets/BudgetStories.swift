@@ -102,7 +102,7 @@ extension BudgetStatus {
 
 extension Sample {
     /// The budget for health, 100.00 a month, after some spending.
-    fileprivate func spent(_ minor: Int64) -> BudgetStatus {
+    fileprivate func spent(_ minor: Int128) -> BudgetStatus {
         var status = budgets[5]
         (status.spentMinor, status.carriedMinor) = (minor, 0)
         return status

@@ -181,8 +181,8 @@ extension BudgetStatus {
     /// The part of its spending that is to come; nil for nothing.
     func toCome(in month: YearMonth, isSigned: Bool, _ formats: Formats) -> ToComeLine? {
         ToComeLine(
-            Money(
-                minor: isSigned ? Int64(0).subtractingClamped(toComeMinor) : toComeMinor,
+            MoneySum(
+                minor: isSigned ? -toComeMinor : toComeMinor,
                 currency: budget.limit.currency
             ),
             isConverted: convertedCount > 0,
@@ -267,8 +267,12 @@ struct BudgetLine: TemplateModel {
             month: month,
             formats: formats,
             isPaidAtOnce: status.pace == .once,
-            owed: Int64(0).subtractingClamped(status.carriedMinor)
+            owed: -status.carriedMinor
         )
+    }
+
+    private func sum(_ minor: Int128, isConverted: Bool = false) -> SumLine {
+        SumLine(MoneySum(minor: minor, currency: pace.currency), formats: formats, isConverted: isConverted)
     }
 
     static let keys = Keys<BudgetLine>()
@@ -293,10 +297,12 @@ struct BudgetLine: TemplateModel {
                 isConverted: $0.status.convertedCount > 0
             )
         }
-        .integer("spent_minor") { $0.status.spentMinor }
+        .model("spent_sum", of: SumLine.self) { line in
+            line.sum(line.status.spentMinor, isConverted: line.status.convertedCount > 0)
+        }
         .list("to_come", of: ToComeLine.self) { $0.toCome.map { [$0] } ?? [] }
         .text("limit") { $0.formats.money($0.status.shownLimitMinor, $0.pace.currency) }
-        .integer("limit_minor") { $0.status.shownLimitMinor }
+        .model("limit_sum", of: SumLine.self) { $0.sum($0.status.shownLimitMinor) }
         .link("spending_href") { $0.spending }
         .link("next_href") { $0.next.map { Link.budget($0.id) } ?? .budgets }
         .optionalMessage("next_limit") { line in
@@ -306,21 +312,22 @@ struct BudgetLine: TemplateModel {
                 return Text("budgets.next-limit", ["amount": .string(amount), "month": .string(month)])
             }
         }
-        .optional("rate_date") { $0.formats.rateDate($0.status.convertedCount > 0) }
         // The list of what is not known in the currency would show what was converted, too.
         .optionalLink("left_out_href") { $0.status.convertedCount > 0 ? nil : $0.leftOut }
         .optionalMessage("converted") { line in
             let count = line.status.convertedCount
             return count > 0 ? Text("budgets.expenses-were-converted", ["count": .count(count)]) : nil
         }
-        .text("currency") { $0.pace.currency.rawValue }
         .optionalMessage("carried") { line in
             let carried = line.status.carriedMinor
             guard carried != 0 else { return nil }
-            let amount = line.formats.money(carried == .min ? .max : abs(carried), line.pace.currency)
-            return carried > 0
-                ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
-                : Text("budgets.amount-owed", ["amount": .string(amount)])
+            let amount = line.formats.money(carried.magnitude, line.pace.currency)
+            return .saying(
+                carried,
+                in: carried > 0
+                    ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
+                    : Text("budgets.amount-owed", ["amount": .string(amount)])
+            )
         }
         .optionalMessage("left_out") { line in
             let count = line.status.leftOutCount

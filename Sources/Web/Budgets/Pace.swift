@@ -25,17 +25,17 @@ struct PaceBar: TemplateModel {
 
 /// The spending of a month, compared with its limit and the day of the month.
 struct Pace {
-    let spent: Int64
-    let available: Int64
+    let spent: Int128
+    let available: Int128
     let currency: CurrencyCode
     let month: YearMonth
     let formats: Formats
     /// Whether the money is spent in one payment, which is never too early.
     var isPaidAtOnce = false
     /// The amount that earlier months have overspent; below zero if they left some.
-    var owed: Int64 = 0
+    var owed: Int128 = 0
 
-    var left: Int64 { available.addingClamped(spent == .min ? .max : -spent) }
+    var left: Int128 { available - spent }
 
     /// The day of the month, where the month is the current one and its days are compared.
     var day: Int? {
@@ -57,20 +57,22 @@ struct Pace {
 
     /// `€42.10 left`, `€12.00 over budget` or `€12.00 over budget from earlier months`.
     var headline: Text {
-        guard left < 0 else {
-            return Text("budgets.amount-left", ["amount": .string(formats.money(left, currency))])
-        }
-        let amount: Text.Argument = .string(formats.money(left == .min ? .max : -left, currency))
-        return owed > 0 && left.addingClamped(owed) >= 0
-            ? Text("budgets.amount-over-from-earlier-months", ["amount": amount])
-            : Text("budgets.amount-over-budget", ["amount": amount])
+        let amount: [String: Text.Argument] = ["amount": .string(formats.money(left.magnitude, currency))]
+        if left >= 0 { return .saying(left, in: Text("budgets.amount-left", amount)) }
+        let isFromEarlier = owed > 0 && left + owed >= 0
+        return .saying(
+            left,
+            in: isFromEarlier
+                ? Text("budgets.amount-over-from-earlier-months", amount)
+                : Text("budgets.amount-over-budget", amount)
+        )
     }
 
     /// `€3.50 a day`, in the current month while something is left.
     var perDay: Text? {
-        guard daysLeft > 0, left > 0 else { return nil }
+        guard daysLeft > 0, left > 0, !left.isTooLarge else { return nil }
         guard daysLeft > 1 else { return Text("budgets.for-today") }
-        let amount = formats.money(left / Int64(daysLeft), currency)
+        let amount = formats.money(left / Int128(daysLeft), currency)
         return Text("budgets.amount-a-day", ["amount": .string(amount)])
     }
 
@@ -91,7 +93,7 @@ struct Pace {
         return PaceBar(
             level: level,
             width: Web.width(spent, of: max(available, 1)),
-            today: day.map { Web.width(Int64($0), of: Int64(month.dayCount)) },
+            today: day.map { Web.width(Int128($0), of: Int128(month.dayCount)) },
             label: day.map {
                 Text(
                     "budgets.share-spent-of-month-gone",

@@ -8,7 +8,7 @@ import Texts
 struct BarDatum {
     let name: Text
     let color: String
-    let minor: Int64
+    let minor: Int128
     let amount: String
     var href: Link?
 }

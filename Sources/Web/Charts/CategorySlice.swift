@@ -10,7 +10,7 @@ struct CategorySlice: Sendable {
     let name: Text
     let icon: String
     let color: String
-    var minor: Int64
+    var minor: Int128
     /// The spending in the slice.
     var originals: [ReportAmount]
     /// Whether spending of other currencies was converted.
@@ -56,7 +56,7 @@ struct CategorySlice: Sendable {
             (second.minor, name(first)) < (first.minor, name(second))
         }
         guard sorted.count > most + 1 else { return sorted }
-        let rest = sorted[most...].reduce(Int64(0)) { $0.addingClamped($1.minor) }
+        let rest = sorted[most...].reduce(Int128(0)) { $0 + $1.minor }
         return sorted[..<most]
             + [
                 CategorySlice(

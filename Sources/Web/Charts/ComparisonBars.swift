@@ -9,7 +9,7 @@ struct ComparisonDatum {
     let color: String
     let amount: String
     /// The amounts of the month, of the month before, and of the average.
-    let minors: [Int64]
+    let minors: [Int128]
     let href: Link
 }
 

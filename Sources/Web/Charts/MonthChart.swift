@@ -6,8 +6,8 @@ import Texts
 /// One month.
 struct MonthDatum {
     let name: String
-    let first: Int64
-    let second: Int64
+    let first: Int128
+    let second: Int128
     let firstHref: Link
     let secondHref: Link
 }
@@ -17,7 +17,7 @@ func monthChart(
     _ data: [MonthDatum],
     _ first: Text,
     _ second: Text,
-    top topLabel: (Int64) -> String,
+    top topLabel: (Int128) -> String,
     label: String,
     _ texts: TextCatalogue
 ) -> String {
@@ -27,7 +27,7 @@ func monthChart(
     var svg = SVG(height: Int(height), label: label)
     let highest = data.map { max($0.first, $0.second) }.max() ?? 0
     let scale = niceCeiling(highest)
-    func y(_ minor: Int64) -> Double {
+    func y(_ minor: Int128) -> Double {
         scale > 0 ? base - Double(minor) / Double(scale) * (base - ceiling) : base
     }
     svg.label(texts.string(first), x: 0, y: 14, style: "v in")
@@ -63,14 +63,13 @@ func monthChart(
 
 /// The least round number that is not below the given one: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power
 /// of ten.
-func niceCeiling(_ value: Int64) -> Int64 {
+func niceCeiling(_ value: Int128) -> Int128 {
     guard value > 0 else { return 0 }
-    var power: Int64 = 1
+    var power: Int128 = 1
     while power <= value / 10 { power *= 10 }
-    for factor in [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100] as [Int64] {
-        let (product, overflow) = power.multipliedReportingOverflow(by: factor)
-        if overflow { return .max }
-        if product / 10 >= value { return product / 10 }
+    for factor in [10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100] as [Int128] {
+        let ceiling = power * factor / 10
+        if ceiling >= value { return ceiling }
     }
     return value
 }

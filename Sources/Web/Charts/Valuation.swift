@@ -3,17 +3,17 @@
 import Ledger
 
 struct ReportAmount: Hashable {
-    let money: Money
+    let money: MoneySum
     /// The value in the base currency by the rates of its days; nil if there is none, or if the latest rates hold.
-    var value: Int64?
+    var value: Int128?
 
     /// Whether it counts in a sum.
     var isSomething: Bool { money.minor != 0 || value ?? 0 != 0 }
 
     var negated: Self {
         Self(
-            money: Money(minor: Int64(0).subtractingClamped(money.minor), currency: money.currency),
-            value: value.map { Int64(0).subtractingClamped($0) }
+            money: MoneySum(minor: -money.minor, currency: money.currency),
+            value: value.map { -$0 }
         )
     }
 }
@@ -36,7 +36,7 @@ enum Valuation: Sendable {
     }
 
     /// A balance on a day.
-    func amount(_ money: Money, on day: CivilDate) -> ReportAmount {
+    func amount(_ money: MoneySum, on day: CivilDate) -> ReportAmount {
         guard case .ofDays(let converter) = self else { return ReportAmount(money: money) }
         return ReportAmount(money: money, value: converter.value(of: money, on: day))
     }
@@ -45,8 +45,8 @@ enum Valuation: Sendable {
         switch self {
         case .alone:
             let own = amounts.filter { $0.money.currency == target }
-            let minor = own.reduce(Int64(0)) { $0.addingClamped($1.money.minor) }
-            return ConvertedSum(of: Money(minor: minor, currency: target), in: target)
+            let minor = own.reduce(Int128(0)) { $0 + $1.money.minor }
+            return ConvertedSum(of: MoneySum(minor: minor, currency: target), in: target)
         case .latest(let converter): return converter.sum(amounts.map(\.money), in: target)
         case .ofDays:
             var result = ConvertedSum(of: nil, in: target)
@@ -57,10 +57,10 @@ enum Valuation: Sendable {
                     result.leftOut.append(amount.money)
                     continue
                 }
-                result.sum.minor = result.sum.minor.addingClamped(minor)
+                result.sum.minor += minor
                 if isOther { result.isConverted = true }
             }
-            result.leftOut = result.leftOut.byCurrency
+            result.leftOut = result.leftOut.ofEachCurrency
             return result
         }
     }
@@ -70,7 +70,7 @@ enum Valuation: Sendable {
         switch self {
         case .alone:
             let own = rows.map(\.total).filter { $0.currency == target }
-            return ConvertedTotal(own.reduce(.none(of: target)) { $0.adding($1) })
+            return ConvertedTotal(own.reduce(into: .none(of: target)) { $0.add($1) })
         case .latest(let converter): return converter.total(rows.map(\.total), in: target)
         case .ofDays:
             var (whole, originals, leftOut) = (
@@ -80,14 +80,14 @@ enum Valuation: Sendable {
                 let isOther = row.total.currency != target
                 // A month in which nothing was paid in the currency.
                 if row.value == nil, row.total.incomeMinor == 0, row.total.expenseMinor == 0 {
-                    whole = whole.adding(row.total)
+                    whole.add(row.total)
                     continue
                 }
                 guard let counted = isOther ? row.value : row.total else {
                     leftOut.append(row.total)
                     continue
                 }
-                whole = whole.adding(counted)
+                whole.add(counted)
                 if isOther { originals.append(row.total) }
             }
             var result = ConvertedTotal(whole)
@@ -103,7 +103,7 @@ extension ReportRow {
 
     var income: ReportAmount {
         ReportAmount(
-            money: Money(minor: total.incomeMinor, currency: total.currency),
+            money: MoneySum(minor: total.incomeMinor, currency: total.currency),
             value: value?.incomeMinor
         )
     }
@@ -111,7 +111,7 @@ extension ReportRow {
     /// The spending, less refunds.
     var expense: ReportAmount {
         ReportAmount(
-            money: Money(minor: total.expenseMinor, currency: total.currency),
+            money: MoneySum(minor: total.expenseMinor, currency: total.currency),
             value: value?.expenseMinor
         )
     }
@@ -121,24 +121,11 @@ extension CurrencyTotal {
     fileprivate static func none(of currency: CurrencyCode) -> Self {
         Self(currency: currency, incomeMinor: 0, expenseMinor: 0, count: 0)
     }
-
-    fileprivate func adding(_ other: Self) -> Self {
-        Self(
-            currency: currency,
-            incomeMinor: incomeMinor.addingClamped(other.incomeMinor),
-            expenseMinor: expenseMinor.addingClamped(other.expenseMinor),
-            count: count.addingClamped(other.count)
-        )
-    }
 }
 
-extension [Money] {
+extension [MoneySum] {
     /// The sum of each currency, alphabetically.
-    var byCurrency: [Money] {
-        var sums: [CurrencyCode: Int64] = [:]
-        for amount in self {
-            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
-        }
-        return sums.sorted { $0.key < $1.key }.map { Money(minor: $0.value, currency: $0.key) }
+    var ofEachCurrency: [MoneySum] {
+        byCurrency.sorted { $0.key < $1.key }.map { MoneySum(minor: $0.value, currency: $0.key) }
     }
 }

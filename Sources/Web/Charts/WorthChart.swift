@@ -7,7 +7,7 @@ import Texts
 /// One point of the line.
 struct WorthDatum {
     let name: String
-    let minor: Int64
+    let minor: Int128
     let amount: String
     let href: Link
 }

@@ -55,6 +55,8 @@ enum SheetCell: Hashable, Sendable {
     case text(String)
     /// A number with the decimals of its currency, which is not named in the cell.
     case amount(Money)
+    /// A sum in the same way, or the words that it is too large.
+    case sum(MoneySum)
     case whole(Int64)
     case none
 }
@@ -79,12 +81,16 @@ struct Sheet: Sendable {
     private func text(_ cell: SheetCell) -> String {
         switch cell {
         case .text(let text): quoted(withoutFormulas(text))
-        case .amount(let money):
-            form.decimalSign == "."
-                ? style.plain(money) : style.plain(money).replacing(".", with: form.decimalSign)
+        case .amount(let money): number(money)
+        case .sum(let sum): sum.amount.map(number) ?? text(.text(style.plain(sum)))
         case .whole(let number): String(number)
         case .none: ""
         }
+    }
+
+    private func number(_ money: Money) -> String {
+        let number = style.plain(money)
+        return form.decimalSign == "." ? number : number.replacing(".", with: form.decimalSign)
     }
 
     /// Quotes a text if necessary (RFC 4180). Programs that ask for the separator suggest the tab too.

@@ -27,14 +27,23 @@ struct Formats: Sendable {
     /// An amount with its symbol, negative amounts with a real minus sign: `−€42.10`.
     func money(_ money: Money) -> String { style.money(money) }
 
+    /// A sum in the same way, or the words that it is too large.
+    func money(_ sum: MoneySum) -> String { style.money(sum) }
+
     /// The same for minor units of a currency.
-    func money(_ minor: Int64, _ currency: CurrencyCode) -> String {
-        style.money(Money(minor: minor, currency: currency))
+    func money(_ minor: some BinaryInteger, _ currency: CurrencyCode) -> String {
+        style.money(MoneySum(minor: Int128(minor), currency: currency))
     }
 
-    /// An amount that begins with its sign, also if the sign is a plus.
-    func signed(_ minor: Int64, _ currency: CurrencyCode) -> String {
-        minor > 0 ? "+" + money(minor, currency) : money(minor, currency)
+    /// A sum that begins with its sign, also if the sign is a plus.
+    func signed(_ minor: some BinaryInteger, _ currency: CurrencyCode) -> String {
+        let isMarked = minor > 0 && !Int128(minor).isTooLarge
+        return (isMarked ? "+" : "") + money(minor, currency)
+    }
+
+    /// A sum among sums of other currencies: with the currency also if it is too large.
+    func listed(_ sum: MoneySum) -> String {
+        sum.minor.isTooLarge ? "\(sum.currency) \(money(sum))" : money(sum)
     }
 
     /// An amount as it would be typed: no symbol, no grouping.
@@ -114,14 +123,24 @@ extension Text {
         }
     }
 
+    /// A sentence that says some sums; another one if one of the sums is too large.
+    static func saying(_ sums: Int128..., in sentence: Text) -> Text {
+        sums.contains(where: \.isTooLarge) ? Text("amounts.too-large-to-add-up") : sentence
+    }
+
     static func transactions(_ count: Int) -> Text {
         Text("transactions.transaction-count", ["count": .count(count)])
     }
 }
 
+extension Int128 {
+    /// Whether no amount can hold so many minor units.
+    var isTooLarge: Bool { Int64(exactly: self) == nil }
+}
+
 /// A part of a whole in whole percent, rounded half up, but never to 100 unless the part is the whole; 0 if the whole is
 /// not above zero. Never traps.
-func percent(_ part: Int64, of whole: Int64) -> Int {
+func percent(_ part: Int128, of whole: Int128) -> Int {
     guard whole > 0 else { return 0 }
     // The largest amount as a percentage of the smallest amount exceeds the range of `Int`.
     let rounded = Int(exactly: (Double(part) / Double(whole) * 100).rounded()) ?? (part < 0 ? .min : .max)
@@ -129,13 +148,13 @@ func percent(_ part: Int64, of whole: Int64) -> Int {
 }
 
 /// The same as a text without the percent sign: `<1` for a part above zero that rounds to 0.
-func share(_ part: Int64, of whole: Int64) -> String {
+func share(_ part: Int128, of whole: Int128) -> String {
     let rounded = percent(part, of: whole)
     return rounded == 0 && part > 0 && whole > 0 ? "<1" : "\(rounded)"
 }
 
 /// A part of a whole as a width for SVG, between 0 and 100 per cent, with one decimal.
-func width(_ part: Int64, of whole: Int64) -> String {
+func width(_ part: Int128, of whole: Int128) -> String {
     guard whole > 0, part > 0 else { return "0%" }
     let tenths = Int((min(1, Double(part) / Double(whole)) * 1000).rounded())
     return "\(tenths / 10).\(tenths % 10)%"

@@ -2,6 +2,7 @@
 
 package import Ledger
 package import Templates
+package import Texts
 
 /// The formats of one locale, from the tables.
 package struct LocaleStyle: WritingStyle {
@@ -15,6 +16,7 @@ package struct LocaleStyle: WritingStyle {
     private let isPlain: Bool
     private let affixes: [CurrencyCode: Affixes]
     private let calendar: CalendarNames
+    package let tooLarge: String
 
     /// The text around the digits of a currency's amounts, spaces included. An object, because many amounts
     /// share one.
@@ -47,9 +49,11 @@ package struct LocaleStyle: WritingStyle {
     }
 
     /// Creates the formats of a locale.
-    /// - Parameter calendar: the names of months and weekdays in the language of the pages.
-    package init(locale: LocaleFacts, currencies: CurrencyTable, calendar: CalendarNames) {
-        self.calendar = calendar
+    /// - Parameter texts: the names of months and weekdays in the language of the pages, and the words for a sum that is
+    ///   too large.
+    package init(locale: LocaleFacts, currencies: CurrencyTable, texts: TextCatalogue) {
+        calendar = CalendarNames(texts)
+        tooLarge = texts.string(Text("amounts.sum-too-large"))
         table = currencies
         self.locale = locale
         decimal = Array(String(locale.decimalSign).utf8)

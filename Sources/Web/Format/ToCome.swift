@@ -8,7 +8,7 @@ import Texts
 /// An amount of later days beside a figure.
 struct ToComeLine: TemplateModel {
     let text: Text
-    let money: Money
+    let sum: MoneySum
     let href: Link
     let rateDate: String?
 
@@ -17,17 +17,21 @@ struct ToComeLine: TemplateModel {
     ///   - query: the transactions of the figure, of all its days.
     ///   - isSigned: whether income is written with a plus.
     init?(
-        _ money: Money,
+        _ sum: MoneySum,
         isConverted: Bool = false,
         isSigned: Bool = true,
         of query: TransactionQuery,
         _ formats: Formats
     ) {
-        guard money.minor != 0 else { return nil }
-        self.money = money
+        guard sum.minor != 0 else { return nil }
+        self.sum = sum
         href = TransactionsPage.href(query.toCome(after: formats.today))
-        rateDate = formats.rateDate(isConverted)
-        let amount = isSigned ? formats.signed(money.minor, money.currency) : formats.money(money)
+        rateDate = formats.rateDate(isConverted, of: sum.minor)
+        guard !sum.minor.isTooLarge else {
+            text = Text("common.too-large-to-come")
+            return
+        }
+        let amount = isSigned ? formats.signed(sum.minor, sum.currency) : formats.money(sum)
         text = Text(
             "common.and-to-come",
             ["amount": .string((isConverted ? "≈ " : "") + amount)]
@@ -37,17 +41,15 @@ struct ToComeLine: TemplateModel {
     static let keys = Keys<ToComeLine>()
         .message("text") { $0.text }
         .link("href") { $0.href }
-        .integer("minor") { $0.money.minor }
-        .text("currency") { $0.money.currency.rawValue }
+        .sum("minor") { $0.sum.minor }
+        .text("currency") { $0.sum.currency.rawValue }
         .optional("rate_date") { $0.rateDate }
 }
 
 extension ToComeLine {
     /// The sum to come on all accounts with known balances, in the base currency; nil for a user without rates.
     init?(ofAccounts accounts: [AccountBalance], _ formats: Formats) {
-        let amounts = accounts.filter { $0.unknown == nil }
-            .map { Money(minor: $0.toComeMinor, currency: $0.account.currency) }
-        guard let sum = formats.together(amounts) else { return nil }
+        guard let sum = formats.together(accounts.amountsToCome) else { return nil }
         self.init(sum.sum, isConverted: sum.isConverted, of: .asCharged, formats)
     }
 }
@@ -65,13 +67,13 @@ struct ToComePair: Sendable {
         var (received, spent) = (query, query)
         if isOfAll { (received.kind, spent.isSpending) = (.income, true) }
         income = ToComeLine(
-            Money(minor: total.incomeMinor, currency: total.currency),
+            MoneySum(minor: total.incomeMinor, currency: total.currency),
             isConverted: isConverted,
             of: received,
             formats
         )
         expense = ToComeLine(
-            Money(minor: Int64(0).subtractingClamped(total.expenseMinor), currency: total.currency),
+            MoneySum(minor: -total.expenseMinor, currency: total.currency),
             isConverted: isConverted,
             of: spent,
             formats
@@ -127,7 +129,12 @@ extension SumLine {
     static func moved(_ page: TransactionPage, of query: TransactionQuery, _ formats: Formats) -> [SumLine] {
         var transfers = query
         transfers.kind = .transfer
-        func line(_ sum: Money, isConverted: Bool = false, _ later: Money?, isLaterConverted: Bool = false)
+        func line(
+            _ sum: MoneySum,
+            isConverted: Bool = false,
+            _ later: MoneySum?,
+            isLaterConverted: Bool = false
+        )
             -> SumLine
         {
             let toCome = later.flatMap {
@@ -149,7 +156,7 @@ extension SumLine {
         let currencies = Set((page.moved + page.movedToCome).map(\.currency)).sorted()
         return currencies.map { currency in
             line(
-                page.moved.first { $0.currency == currency } ?? Money(minor: 0, currency: currency),
+                page.moved.first { $0.currency == currency } ?? MoneySum(minor: 0, currency: currency),
                 page.movedToCome.first { $0.currency == currency }
             )
         }

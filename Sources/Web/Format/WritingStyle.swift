@@ -11,6 +11,8 @@ package protocol WritingStyle: Sendable {
     func write(_ money: Money, into page: ByteBuffer)
     /// An amount as the user would type it: no symbol, no grouping, a hyphen for minus.
     func plain(_ money: Money) -> String
+    /// The words in the place of a sum that no amount can hold.
+    var tooLarge: String { get }
     /// A number of things, with grouping.
     func count(_ count: Int) -> String
     func monthTitle(_ month: YearMonth) -> String
@@ -27,6 +29,12 @@ package protocol WritingStyle: Sendable {
 }
 
 extension WritingStyle {
+    /// A sum as `money` formats an amount, or the words that it is too large.
+    package func money(_ sum: MoneySum) -> String { sum.amount.map(money(_:)) ?? tooLarge }
+
+    /// A sum as `plain` formats an amount, or the words that it is too large.
+    package func plain(_ sum: MoneySum) -> String { sum.amount.map(plain(_:)) ?? tooLarge }
+
     /// Writes the result of `money`, escaped.
     package func write(_ money: Money, into page: ByteBuffer) { page.appendEscaped(self.money(money)) }
 }

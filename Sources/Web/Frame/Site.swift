@@ -310,7 +310,7 @@ package final class Site: Sendable {
         let style = LocaleStyle(
             locale: facts,
             currencies: tables.currencies,
-            calendar: CalendarNames(pages.texts)
+            texts: pages.texts
         )
         styles.withLock { $0[facts.tag] = style }
         return style

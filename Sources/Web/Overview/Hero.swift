@@ -8,7 +8,7 @@ import Texts
 /// The one large number of the overview.
 struct Hero: Sendable {
     let label: Text
-    let minor: Int64
+    let minor: Int128
     let pace: Pace?
     let words: Text
     /// The transactions of which the number is made.
@@ -44,14 +44,14 @@ struct Hero: Sendable {
                 month: month,
                 formats: formats,
                 isPaidAtOnce: overall.pace == .once,
-                owed: Int64(0).subtractingClamped(overall.carriedMinor)
+                owed: -overall.carriedMinor
             )
             self.pace = pace
             isConverted = overall.convertedCount > 0
             href = overall.spending(in: month)
             toCome = overall.toCome(in: month, isSigned: true, formats)
             // Nothing of this month is over its budget if the overspending is from earlier months.
-            let isOwedOnly = pace.left < 0 && pace.left.addingClamped(pace.owed) >= 0
+            let isOwedOnly = pace.left < 0 && pace.left + pace.owed >= 0
             label =
                 switch (pace.left < 0, gone == nil) {
                 case _ where isOwedOnly: Text("overview.over-from-earlier-months")
@@ -66,9 +66,9 @@ struct Hero: Sendable {
         }
         isConverted = together.isConverted
         let isOfIncome = total.incomeMinor > 0
-        let rest = later.total.incomeMinor.subtractingClamped(later.total.expenseMinor)
+        let rest = later.total.incomeMinor - later.total.expenseMinor
         toCome = ToComeLine(
-            Money(minor: isOfIncome ? rest : later.total.expenseMinor, currency: total.currency),
+            MoneySum(minor: isOfIncome ? rest : later.total.expenseMinor, currency: total.currency),
             isConverted: later.isConverted,
             isSigned: isOfIncome,
             of: isOfIncome ? .ofMonth(month) : .spending(in: month),
@@ -136,9 +136,9 @@ struct Hero: Sendable {
 
     private static func words(_ overall: BudgetStatus, _ pace: Pace, gone: Int?, _ formats: Formats) -> Text {
         let said = use(overall, pace, gone: gone, formats)
-        guard pace.owed > 0 else { return said }
+        guard pace.owed > 0 else { return .saying(overall.shownLimitMinor, overall.spentMinor, in: said) }
         let owed = Text("overview.owed", ["amount": .string(formats.money(pace.owed, pace.currency))])
-        return Text.sentences([said, owed])
+        return .saying(overall.shownLimitMinor, overall.spentMinor, pace.owed, in: .sentences([said, owed]))
     }
 
     /// The use of the budget, without what is owed from earlier months.

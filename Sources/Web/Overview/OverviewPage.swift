@@ -132,7 +132,7 @@ struct OverviewPage: Page {
             isConverted: together.isConverted || laterTogether.isConverted || spent || hero.isConverted
                 || self.worth != nil,
             leftOut: left
-                + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map(formats.money(_:))
+                + (worth?.leftOut ?? []).filter { !missing.contains($0.currency) }.map { formats.listed($0) }
         )
         self.latest = latest.map {
             TransactionRow(
@@ -161,9 +161,14 @@ struct OverviewPage: Page {
     }
 
     /// The spending, as a negative amount.
-    private var spentMinor: Int64 { Int64(0).subtractingClamped(total.expenseMinor) }
+    private var spentMinor: Int128 { -total.expenseMinor }
 
     private var total: CurrencyTotal { together.total }
+
+    /// A sum in the base currency.
+    private func sum(_ minor: Int128, isConverted: Bool) -> SumLine {
+        SumLine(MoneySum(minor: minor, currency: formats.base), formats: formats, isConverted: isConverted)
+    }
 
     private var isIncomplete: Bool { chrome.cloud.isIncomplete }
 
@@ -179,16 +184,15 @@ struct OverviewPage: Page {
         .list("income_to_come", of: ToComeLine.self) { $0.toCome.income.map { [$0] } ?? [] }
         .list("expense_to_come", of: ToComeLine.self) { $0.toCome.expense.map { [$0] } ?? [] }
         .optionalMessage("all_to_come") { $0.formats.wordsToCome($0.month) }
-        .text("hero_amount") { $0.formats.money($0.hero.minor, $0.formats.base) }
-        .integer("hero_minor") { $0.hero.minor }
-        .optional("hero_rate_date") { $0.formats.rateDate($0.hero.isConverted) }
+        .model("hero", of: SumLine.self) { $0.sum($0.hero.minor, isConverted: $0.hero.isConverted) }
         .flag("hero_over") { $0.hero.minor < 0 }
         .list("hero_pace", of: PaceBar.self) { $0.hero.pace.map { [$0.bar] } ?? [] }
         // Words about a month that is not all here would be untrue.
         .message("hero_words") { $0.isIncomplete ? Text("overview.counts-what-is-here") : $0.hero.words }
-        .text("currency") { $0.formats.base.rawValue }
         .text("income") { $0.formats.signed($0.total.incomeMinor, $0.total.currency) }
-        .integer("income_minor") { $0.total.incomeMinor }
+        .model("income_sum", of: SumLine.self) { page in
+            page.sum(page.total.incomeMinor, isConverted: page.together.isConverted)
+        }
         .link("income_href") { page in
             var query = TransactionQuery()
             query.month = page.month
@@ -198,8 +202,9 @@ struct OverviewPage: Page {
         .link("expense_href") { Link.spending(in: $0.month, counts: nil) }
         .link("month_href") { Link.ofMonth($0.month) }
         .text("expense") { $0.formats.money($0.spentMinor, $0.total.currency) }
-        .integer("expense_minor") { $0.spentMinor }
-        .optional("rate_date") { $0.formats.rateDate($0.together.isConverted) }
+        .model("expense_sum", of: SumLine.self) { page in
+            page.sum(page.spentMinor, isConverted: page.together.isConverted)
+        }
         .flag("is_converted") { $0.together.isConverted }
         .list("others", of: TotalLine.self) { $0.others }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }

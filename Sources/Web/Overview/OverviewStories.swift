@@ -90,14 +90,14 @@ extension Sample {
     var lastMonth: YearMonth { formats.today.yearMonth.previous }
 
     /// The total of the month in the base currency, with another income.
-    fileprivate func total(income: Int64) -> CurrencyTotal {
+    fileprivate func total(income: Int128) -> CurrencyTotal {
         var total = totals[0]
         total.incomeMinor = income
         return total
     }
 
     /// The budgets, with another use of that for all spending.
-    fileprivate func budgets(spent: Int64, carried: Int64 = 0) -> [BudgetStatus] {
+    fileprivate func budgets(spent: Int128, carried: Int128 = 0) -> [BudgetStatus] {
         var budgets = budgets
         (budgets[0].spentMinor, budgets[0].carriedMinor) = (spent, carried)
         return budgets

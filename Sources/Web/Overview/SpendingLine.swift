@@ -11,7 +11,7 @@ struct SpendingLine: TemplateModel {
     let icon: String
     let color: String
     let href: Link
-    let minor: Int64
+    let minor: Int128
     let currency: CurrencyCode
     let amount: String
     let width: String
@@ -25,7 +25,7 @@ struct SpendingLine: TemplateModel {
         .text("icon") { $0.icon }
         .text("color") { $0.color }
         .link("href") { $0.href }
-        .integer("minor") { Int64(0).subtractingClamped($0.minor) }
+        .sum("minor") { -$0.minor }
         .text("currency") { $0.currency.rawValue }
         .text("amount") { $0.amount }
         .text("width") { $0.width }
@@ -43,7 +43,7 @@ struct SpendingLine: TemplateModel {
             most: 5,
             formats.conversion.map { .latest($0.converter) } ?? .alone
         )
-        let whole = slices.reduce(Int64(0)) { $0.addingClamped($1.minor) }
+        let whole = slices.reduce(Int128(0)) { $0 + $1.minor }
         let largest = slices.map(\.minor).max() ?? 1
         return slices.map { slice in
             // The report has a line for each of the others.
@@ -58,7 +58,7 @@ struct SpendingLine: TemplateModel {
                 amount: formats.money(slice.minor, formats.base),
                 width: Web.width(slice.minor, of: largest),
                 share: slice.minor > 0 ? Web.share(slice.minor, of: whole) + "%" : "",
-                rateDate: formats.rateDate(slice.isConverted)
+                rateDate: formats.rateDate(slice.isConverted, of: slice.minor)
             )
         }
     }

@@ -90,7 +90,7 @@ extension Formats {
     }
 
     /// A sum in the base currency; nil for a user without rates.
-    func together(_ amounts: some Sequence<Money>) -> ConvertedSum? {
+    func together(_ amounts: some Sequence<MoneySum>) -> ConvertedSum? {
         conversion?.converter.sum(amounts, in: base)
     }
 
@@ -116,13 +116,14 @@ extension Formats {
         )
     }
 
-    /// The day of the rates for the mark of a converted amount; nil for an amount that is exact.
-    func rateDate(_ isConverted: Bool) -> String? {
-        isConverted ? rateDays ?? conversion.map { "\($0.day)" } : nil
+    /// The day of the rates for the mark of a converted amount; nil for an amount that is exact, and for a sum that is too
+    /// large to be shown.
+    func rateDate(_ isConverted: Bool, of minor: Int128 = 0) -> String? {
+        isConverted && !minor.isTooLarge ? rateDays ?? conversion.map { "\($0.day)" } : nil
     }
 
     /// A converted amount with its sign, for charts and captions; an exact one as it is.
-    func money(_ minor: Int64, _ currency: CurrencyCode, isConverted: Bool) -> String {
-        (isConverted ? "≈ " : "") + money(minor, currency)
+    func money(_ minor: Int128, _ currency: CurrencyCode, isConverted: Bool) -> String {
+        (isConverted && !minor.isTooLarge ? "≈ " : "") + money(minor, currency)
     }
 }

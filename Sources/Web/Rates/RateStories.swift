@@ -103,7 +103,7 @@ extension Sample {
 
     /// Spending on books and films in dollars and roubles.
     private var mixedRows: [ReportRow] {
-        [(Self.usd, Int64(1_899)), (Self.rub, 50_000)].map { code, minor in
+        [(Self.usd, Int128(1_899)), (Self.rub, 50_000)].map { code, minor in
             ReportRow(
                 key: .category(Self.id(17)),
                 total: CurrencyTotal(currency: code, incomeMinor: 0, expenseMinor: minor, count: 1)
@@ -154,7 +154,7 @@ extension Sample {
         switch group {
         case .category, .payee: rows = byCategory + mixedRows
         case .account:
-            rows = [(Self.eur, Int64(4_000)), (Self.usd, 1_899), (Self.rub, 50_000)].enumerated().map {
+            rows = [(Self.eur, Int128(4_000)), (Self.usd, 1_899), (Self.rub, 50_000)].enumerated().map {
                 ReportRow(
                     key: .account(Self.id(UInt64($0.offset + 1))),
                     total: CurrencyTotal(

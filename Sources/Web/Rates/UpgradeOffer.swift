@@ -6,7 +6,7 @@ import Texts
 extension Formats {
     /// The hint for a user without Premium; nil if no amount is in another currency than the base.
     /// - Parameter shown: all amounts of the page. Amounts of zero need no rate, so they do not count.
-    func upgradeOffer(_ tier: Tier, _ shown: some Sequence<Money>) -> Text? {
+    func upgradeOffer(_ tier: Tier, _ shown: some Sequence<MoneySum>) -> Text? {
         guard tier != .premium, shown.contains(where: { $0.currency != base && $0.minor != 0 }) else {
             return nil
         }
@@ -16,8 +16,8 @@ extension Formats {
 
 extension CurrencyTotal {
     /// Its income and its spending.
-    fileprivate var amounts: [Money] {
-        [incomeMinor, expenseMinor].map { Money(minor: $0, currency: currency) }
+    fileprivate var amounts: [MoneySum] {
+        [incomeMinor, expenseMinor].map { MoneySum(minor: $0, currency: currency) }
     }
 
     /// False for transfers alone, and for refunds that make up for all spending.
@@ -26,30 +26,36 @@ extension CurrencyTotal {
 
 extension Sequence<CurrencyTotal> {
     /// Their income and their spending.
-    var amounts: [Money] { flatMap(\.amounts) }
+    var amounts: [MoneySum] { flatMap(\.amounts) }
 }
 
 extension Sequence<AccountBalance> {
     /// The balances that are known.
-    var knownAmounts: [Money] {
+    var knownAmounts: [MoneySum] {
         compactMap { entry in
-            entry.knownMinor.map { Money(minor: $0, currency: entry.account.currency) }
+            entry.knownMinor.map { MoneySum(minor: $0, currency: entry.account.currency) }
         }
+    }
+
+    /// What is to come on the accounts whose balances are known.
+    var amountsToCome: [MoneySum] {
+        filter { $0.unknown == nil }
+            .map { MoneySum(minor: $0.toComeMinor, currency: $0.account.currency) }
     }
 }
 
 extension ReportContent {
     /// The amounts that its figures have, without the lines between them.
-    var shownAmounts: [Money] {
+    var shownAmounts: [MoneySum] {
         switch self {
         case .totals, .comparison: amounts.map(\.money)
         case .flow(let flows):
             flows.flatMap { flow in
                 [flow.incomeMinor, flow.expenseMinor, flow.movedMinor, flow.endMinor]
-                    .map { Money(minor: $0, currency: flow.currency) }
+                    .map { MoneySum(minor: $0, currency: flow.currency) }
             }
         case .worth(let points, _):
-            points.map { Money(minor: $0.balanceMinor, currency: $0.currency) }
+            points.map { MoneySum(minor: $0.balanceMinor, currency: $0.currency) }
         }
     }
 }

@@ -93,7 +93,7 @@ struct TableRow: TemplateModel {
 
 struct TableCell: TemplateModel {
     /// Nil if it is unknown.
-    let minor: Int64?
+    let minor: Int128?
     let currency: CurrencyCode
     let text: String
     /// The words in the place of an amount that is unknown.
@@ -104,10 +104,10 @@ struct TableCell: TemplateModel {
     /// The link to the transactions of the amount.
     var href: Link?
 
-    init(_ amount: Money, _ formats: Formats, isConverted: Bool = false, originals: String? = nil) {
+    init(_ amount: MoneySum, _ formats: Formats, isConverted: Bool = false, originals: String? = nil) {
         (minor, currency, unknown) = (amount.minor, amount.currency, nil)
         text = formats.money(amount)
-        rateDate = formats.rateDate(isConverted)
+        rateDate = formats.rateDate(isConverted, of: amount.minor)
         self.originals = originals
     }
 
@@ -120,7 +120,7 @@ struct TableCell: TemplateModel {
 
     static let keys = Keys<TableCell>()
         .optionalMessage("unknown") { $0.unknown }
-        .integer("minor") { $0.minor ?? 0 }
+        .sum("minor") { $0.minor ?? 0 }
         .text("currency") { $0.currency.rawValue }
         .text("text") { $0.text }
         .optional("rate_date") { $0.rateDate }
@@ -129,7 +129,7 @@ struct TableCell: TemplateModel {
 
     /// The amount, or the words in its place, and its currency.
     func sheetCells(_ texts: TextCatalogue) -> [SheetCell] {
-        let amount = minor.map { SheetCell.amount(Money(minor: $0, currency: currency)) }
+        let amount = minor.map { SheetCell.sum(MoneySum(minor: $0, currency: currency)) }
         return [
             amount ?? unknown.map { .text(texts.string($0)) } ?? .none, .text(currency.rawValue),
         ]

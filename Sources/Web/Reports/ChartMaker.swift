@@ -54,10 +54,6 @@ struct ChartMaker {
         valuation.sum(amounts, in: currency)
     }
 
-    func sum(_ values: some Sequence<Int64>) -> Int64 {
-        values.reduce(0) { $0.addingClamped($1) }
-    }
-
     // MARK: Cells
 
     func incomeCell(_ line: Line) -> TableCell {
@@ -72,7 +68,7 @@ struct ChartMaker {
         }
     }
 
-    private func cell(_ amounts: [ReportAmount], _ currency: CurrencyCode, minor: Int64, href: () -> Link)
+    private func cell(_ amounts: [ReportAmount], _ currency: CurrencyCode, minor: Int128, href: () -> Link)
         -> TableCell
     {
         var cell = cell(amounts, currency)
@@ -87,12 +83,12 @@ struct ChartMaker {
             amount.money.currency == currency || amount.value != nil
                 || !sum.leftOut.contains { $0.currency == amount.money.currency }
         }
-        let originals = included.map(\.money).byCurrency.filter { $0.minor != 0 }
+        let originals = included.map(\.money).ofEachCurrency.filter { $0.minor != 0 }
         var cell = TableCell(
             sum.sum,
             formats,
             isConverted: sum.isConverted,
-            originals: sum.isConverted ? originals.map { formats.money($0) }.joined(separator: " + ") : nil
+            originals: sum.isConverted ? originals.map { formats.listed($0) }.joined(separator: " + ") : nil
         )
         cell.href = href
         return cell
@@ -153,8 +149,5 @@ struct ChartMaker {
     }
 
     /// The distance between two amounts.
-    func distance(_ first: Int64, _ second: Int64) -> Int64 {
-        let difference = first.subtractingClamped(second)
-        return difference == .min ? .max : abs(difference)
-    }
+    func distance(_ first: Int128, _ second: Int128) -> Int128 { abs(first - second) }
 }

@@ -64,7 +64,7 @@ extension ChartMaker {
             ],
             rows: (lines + [(whole, sums)]).map { line, values in
                 var average = TableCell(
-                    Money(minor: values.average, currency: currency),
+                    MoneySum(minor: values.average, currency: currency),
                     formats,
                     isConverted: values.isConverted
                 )
@@ -95,9 +95,9 @@ extension ChartMaker {
     }
 
     private struct Values {
-        let now: Int64
-        let before: Int64
-        let average: Int64
+        let now: Int128
+        let before: Int128
+        let average: Int128
         let isConverted: Bool
     }
 
@@ -105,7 +105,7 @@ extension ChartMaker {
         -> Values
     {
         let sums = [line.now, line.before, line.year].map { sum($0, currency) }
-        let months = Int64(max(comparison.monthsOfYear, 1))
+        let months = Int128(max(comparison.monthsOfYear, 1))
         let (quotient, remainder) = sums[2].sum.minor.quotientAndRemainder(dividingBy: months)
         // Halves are rounded away from zero.
         let isRoundedUp = abs(remainder) * 2 >= months
@@ -135,9 +135,13 @@ extension ChartMaker {
     ) -> Text {
         let amount = formats.money(values.now, currency, isConverted: values.isConverted)
         guard comparison.monthsOfYear > 0 else {
-            return Text("reports.compared-with-nothing", ["name": .text(name), "amount": .string(amount)])
+            let words = Text(
+                "reports.compared-with-nothing",
+                ["name": .text(name), "amount": .string(amount)]
+            )
+            return .saying(values.now, in: words)
         }
-        func more(_ other: Int64) -> [String: Text.Argument] {
+        func more(_ other: Int128) -> [String: Text.Argument] {
             let by = formats.money(distance(values.now, other), currency, isConverted: values.isConverted)
             return ["amount": .string(by)]
         }
@@ -157,10 +161,12 @@ extension ChartMaker {
             } else {
                 Text("reports.less-than-average", more(values.average))
             }
-        return Text(
+        let words = Text(
             "reports.compared",
             ["name": .text(name), "amount": .string(amount), "last": .text(last), "average": .text(average)]
         )
+        let (fromLast, fromAverage) = (values.now - values.before, values.now - values.average)
+        return .saying(values.now, fromLast, fromAverage, in: words)
     }
 
     private func wholeName(_ comparison: SpendingComparison) -> Text {

@@ -23,21 +23,22 @@ extension ChartMaker {
         }
         let whole = valuation.total(rows, in: currency)
         let (income, expense) = (whole.total.incomeMinor, whole.total.expenseMinor)
-        let amount = formats.money(distance(income, expense), currency, isConverted: whole.isConverted)
+        let between = distance(income, expense)
+        let amount = formats.money(between, currency, isConverted: whole.isConverted)
         let caption =
             income >= expense
             ? Text("reports.more-came-in", ["amount": .string(amount)])
             : Text("reports.more-went-out", ["amount": .string(amount)])
         return ChartFigure(
-            caption: caption,
+            caption: .saying(between, in: caption),
             chart: .months(data, Text("overview.income"), Text("overview.spending"), formats, currency),
             head: [
                 Text("forms.month"), Text("overview.income"), Text("overview.spending"), Text("reports.left"),
             ],
             rows: lines.map { month, line in
-                let left = line.total.incomeMinor.subtractingClamped(line.total.expenseMinor)
+                let left = line.total.incomeMinor - line.total.expenseMinor
                 var leftCell = TableCell(
-                    Money(minor: left, currency: currency),
+                    MoneySum(minor: left, currency: currency),
                     formats,
                     isConverted: line.isConverted
                 )
@@ -55,10 +56,10 @@ extension ChartMaker {
     func flow(_ flows: [CashFlow], _ currency: CurrencyCode) -> ChartFigure? {
         let months = byMonth(flows, \.month)
         guard let first = months.first, let last = months.last else { return nil }
-        func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64) -> [ReportAmount] {
-            flows.map { ReportAmount(money: Money(minor: minor($0), currency: $0.currency)) }
+        func amounts(_ flows: [CashFlow], _ minor: (CashFlow) -> Int128) -> [ReportAmount] {
+            flows.map { ReportAmount(money: MoneySum(minor: minor($0), currency: $0.currency)) }
         }
-        func balance(_ flows: [CashFlow], _ minor: (CashFlow) -> Int64, _ href: Link) -> TableCell {
+        func balance(_ flows: [CashFlow], _ minor: (CashFlow) -> Int128, _ href: Link) -> TableCell {
             flows.allSatisfy(\.isBalanceUnknown)
                 ? TableCell(unknown: Text("accounts.unknown"), currency)
                 : cell(amounts(flows, minor), currency, href: href)
@@ -137,13 +138,13 @@ extension ChartMaker {
         let months = byMonth(points, \.month)
         guard let first = months.first, let last = months.last else { return [] }
         let without = Text.withoutUnknown(accounts.count { $0.unknown != nil })
-        func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int64) -> [ReportAmount] {
+        func amounts(_ points: [NetWorthPoint], _ minor: (NetWorthPoint) -> Int128) -> [ReportAmount] {
             points.map {
-                valuation.amount(Money(minor: minor($0), currency: $0.currency), on: $0.month.lastDay)
+                valuation.amount(MoneySum(minor: minor($0), currency: $0.currency), on: $0.month.lastDay)
             }
         }
         func debts(_ points: [NetWorthPoint]) -> [ReportAmount] {
-            amounts(points) { Int64(0).subtractingClamped($0.debtMinor) }
+            amounts(points) { -$0.debtMinor }
         }
         let data = months.map { month, points in
             let together = sum(amounts(points, \.balanceMinor), currency)
@@ -178,14 +179,17 @@ extension ChartMaker {
                         shrank: { Text("reports.accounts-shrank", $0) },
                         stands: { Text("reports.accounts-stand-where", $0) }
                     )
-                    : Text(
-                        "reports.accounts-hold",
-                        [
-                            "amount": .string(
-                                formats.money(end.sum.minor, currency, isConverted: end.isConverted)
-                            ),
-                            "month": .string(formats.monthTitle(last.month)),
-                        ]
+                    : .saying(
+                        end.sum.minor,
+                        in: Text(
+                            "reports.accounts-hold",
+                            [
+                                "amount": .string(
+                                    formats.money(end.sum.minor, currency, isConverted: end.isConverted)
+                                ),
+                                "month": .string(formats.monthTitle(last.month)),
+                            ]
+                        )
                     ),
                 chart: months.count > 1 ? .worth(data) : nil,
                 head: [
@@ -209,20 +213,21 @@ extension ChartMaker {
             let (owned, owed) = (
                 sum(amounts(last.items, \.assetMinor), currency), sum(debts(last.items), currency)
             )
+            let caption = Text(
+                "reports.debts-against-assets",
+                [
+                    "debts": .string(
+                        formats.money(owed.sum.minor, currency, isConverted: owed.isConverted)
+                    ),
+                    "assets": .string(
+                        formats.money(owned.sum.minor, currency, isConverted: owned.isConverted)
+                    ),
+                    "month": .string(formats.monthTitle(last.month)),
+                ]
+            )
             figures.append(
                 ChartFigure(
-                    caption: Text(
-                        "reports.debts-against-assets",
-                        [
-                            "debts": .string(
-                                formats.money(owed.sum.minor, currency, isConverted: owed.isConverted)
-                            ),
-                            "assets": .string(
-                                formats.money(owned.sum.minor, currency, isConverted: owned.isConverted)
-                            ),
-                            "month": .string(formats.monthTitle(last.month)),
-                        ]
-                    ),
+                    caption: .saying(owed.sum.minor, owned.sum.minor, in: caption),
                     chart: .months(pairs, Text("reports.assets"), Text("reports.debts"), formats, currency),
                     note: without
                 )
@@ -236,7 +241,7 @@ extension ChartMaker {
         let accounts = accounts.filter { valuation.converts || $0.currency == currency }
         let unknown = accounts.filter { $0.unknown != nil }.sorted { $0.account < $1.account }
         let lines = accounts.filter { $0.unknown == nil }.compactMap {
-            account -> (account: AccountWorth, minor: Int64, isConverted: Bool)? in
+            account -> (account: AccountWorth, minor: Int128, isConverted: Bool)? in
             let together = sum([worth(account).after], currency)
             guard together.leftOut.isEmpty else { return nil }
             return (account, together.sum.minor, together.isConverted)
@@ -255,13 +260,14 @@ extension ChartMaker {
         var caption = lines.isEmpty ? Text("reports.balances-unknown") : Text("reports.no-account-holds")
         if let largest = lines.first, largest.minor > 0 {
             let amount = formats.money(largest.minor, currency, isConverted: largest.isConverted)
-            caption = Text(
+            let words = Text(
                 "reports.holds-the-most",
                 [
                     "name": .text(catalog.accountName(largest.account.account).isolated),
                     "amount": .string(amount),
                 ]
             )
+            caption = .saying(largest.minor, in: words)
         }
         return ChartFigure(
             id: Self.balancesID(currency),
@@ -303,19 +309,16 @@ extension ChartMaker {
     private func worth(_ account: AccountWorth) -> (
         before: ReportAmount, after: ReportAmount, change: ReportAmount
     ) {
-        func amount(_ minor: Int64, _ day: CivilDate?) -> ReportAmount {
-            let money = Money(minor: minor, currency: account.currency)
+        func amount(_ minor: Int128, _ day: CivilDate?) -> ReportAmount {
+            let money = MoneySum(minor: minor, currency: account.currency)
             return day.map { valuation.amount(money, on: $0) } ?? ReportAmount(money: money)
         }
         let before = amount(account.beforeMinor, days?.lowerBound.adding(days: -1))
         let after = amount(account.afterMinor, days?.upperBound)
         var change = ReportAmount(
-            money: Money(
-                minor: account.afterMinor.subtractingClamped(account.beforeMinor),
-                currency: account.currency
-            )
+            money: MoneySum(minor: account.afterMinor - account.beforeMinor, currency: account.currency)
         )
-        if let from = before.value, let to = after.value { change.value = to.subtractingClamped(from) }
+        if let from = before.value, let to = after.value { change.value = to - from }
         return (before, after, change)
     }
 
@@ -333,13 +336,17 @@ extension ChartMaker {
         shrank: ([String: Text.Argument]) -> Text,
         stands: ([String: Text.Argument]) -> Text
     ) -> Text {
+        let change = distance(first.sum.minor, last.sum.minor)
         let amount = formats.money(
-            distance(first.sum.minor, last.sum.minor),
+            change,
             first.sum.currency,
             isConverted: first.isConverted || last.isConverted
         )
         if first.sum.minor == last.sum.minor { return stands(["month": .text(month)]) }
         let arguments: [String: Text.Argument] = ["amount": .string(amount), "month": .text(month)]
-        return first.sum.minor < last.sum.minor ? grew(arguments) : shrank(arguments)
+        return .saying(
+            change,
+            in: first.sum.minor < last.sum.minor ? grew(arguments) : shrank(arguments)
+        )
     }
 }

@@ -21,10 +21,10 @@ extension ReportContent {
         case .totals(let rows): rows.flatMap { [$0.income, $0.expense.negated] }
         case .flow(let flows):
             flows.filter { $0.incomeMinor != 0 || $0.expenseMinor != 0 || $0.endMinor != 0 }
-                .map { ReportAmount(money: Money(minor: $0.endMinor, currency: $0.currency)) }
+                .map { ReportAmount(money: MoneySum(minor: $0.endMinor, currency: $0.currency)) }
         case .worth(let points, _):
             points.filter { $0.month == points.last?.month }
-                .map { ReportAmount(money: Money(minor: $0.balanceMinor, currency: $0.currency)) }
+                .map { ReportAmount(money: MoneySum(minor: $0.balanceMinor, currency: $0.currency)) }
         case .comparison(let comparison):
             // The month before is one of the year.
             (comparison.rows + comparison.rowsOfYear).flatMap { [$0.income, $0.expense.negated] }
@@ -49,7 +49,7 @@ extension ReportContent {
             case .worth(let points, let accounts):
                 // A line that a currency joins in the middle would show a growth that there was not.
                 Set(points.map(\.currency) + accounts.map(\.currency)).filter { currency in
-                    let one = Money(minor: 1, currency: currency)
+                    let one = MoneySum(minor: 1, currency: currency)
                     let ends = points.filter { $0.currency == currency }.map(\.month.lastDay)
                     let beginning = days.map { [$0.lowerBound.adding(days: -1)] } ?? []
                     return (ends + beginning).contains { converter.value(of: one, on: $0) == nil }

@@ -106,7 +106,7 @@ extension Sample {
             let total = CurrencyTotal(
                 currency: row.amount.currency,
                 incomeMinor: 0,
-                expenseMinor: row.amount.minor,
+                expenseMinor: Int128(row.amount.minor),
                 count: 1
             )
             return ReportRow(key: .payee(row.payee), total: total)
@@ -130,7 +130,7 @@ extension Sample {
             var flow = CashFlow(month: point.month, currency: point.currency)
             flow.add(
                 income: 270_000,
-                expense: 190_000 + Int64(place) * 3_100,
+                expense: 190_000 + Int128(place) * 3_100,
                 moved: place % 3 == 0 ? -50_000 : 0
             )
             flow.endMinor = point.balanceMinor
@@ -169,7 +169,7 @@ extension Sample {
     /// The spending of this month, and of earlier months less by one euro for each.
     private var comparison: SpendingComparison {
         SpendingComparison(of: formats.today.yearMonth, today: formats.today) { days in
-            let months = Int64(formats.today.yearMonth.index - days.lowerBound.yearMonth.index)
+            let months = Int128(formats.today.yearMonth.index - days.lowerBound.yearMonth.index)
             return months > 5
                 ? []
                 : byCategory.map { row in

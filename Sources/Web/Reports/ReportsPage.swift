@@ -75,7 +75,7 @@ struct ReportsPage: Page {
         let leftOut = content.leftOut(missing, valuation)
         rates = formats.ratesLine(
             isConverted: content.hasConverted(missing, valuation, in: formats.base),
-            leftOut: leftOut.map(\.money).byCurrency.map { formats.money($0) },
+            leftOut: leftOut.map(\.money).ofEachCurrency.map { formats.listed($0) },
             dayRates: kind.hasDayRates ? dayRates : .unused,
             rateDays
         )

@@ -26,7 +26,7 @@ extension ChartMaker {
             caption: caption(
                 { Text("reports.took-the-most", $0) },
                 largest.name,
-                Money(minor: largest.minor, currency: currency),
+                MoneySum(minor: largest.minor, currency: currency),
                 largest.isConverted,
                 of: together
             ),
@@ -100,7 +100,7 @@ extension ChartMaker {
                 href: href(row.key) { $0.isSpending = true }
             )
         }
-        let rest = sum(spending.dropFirst(6).map(\.total.expenseMinor))
+        let rest = spending.dropFirst(6).reduce(Int128(0)) { $0 + $1.total.expenseMinor }
         if rest > 0 {
             let isConverted = spending.dropFirst(6).contains(where: \.isConverted)
             bars.append(
@@ -119,7 +119,7 @@ extension ChartMaker {
                         ? Text("reports.most-went-through", $0) : Text("reports.most-went-to", $0)
                 },
                 name(largest.key),
-                Money(minor: largest.total.expenseMinor, currency: currency),
+                MoneySum(minor: largest.total.expenseMinor, currency: currency),
                 largest.isConverted,
                 of: whole
             ),
@@ -142,7 +142,7 @@ extension ChartMaker {
     private func caption(
         _ sentence: ([String: Text.Argument]) -> Text,
         _ name: Text,
-        _ largest: Money,
+        _ largest: MoneySum,
         _ isConverted: Bool,
         of whole: ConvertedSum
     ) -> Text {
@@ -153,14 +153,15 @@ extension ChartMaker {
                 largest.currency,
                 isConverted: whole.isConverted
             )
-            return Text("reports.more-came-back", ["amount": .string(back)])
+            return .saying(whole.sum.minor, in: Text("reports.more-came-back", ["amount": .string(back)]))
         }
         guard largest.minor > 0, whole.sum.minor > 0 else { return Text("reports.nothing-spent") }
-        return sentence([
+        let words = sentence([
             "name": .text(name.isolated),
             "amount": .string(formats.money(largest.minor, largest.currency, isConverted: isConverted)),
             "whole": .string(amount),
             "share": .string(share(largest.minor, of: whole.sum.minor)),
         ])
+        return .saying(largest.minor, whole.sum.minor, in: words)
     }
 }

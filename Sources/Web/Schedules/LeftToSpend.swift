@@ -28,15 +28,15 @@ struct LeftToSpend: TemplateModel {
     ) {
         let current = formats.today.yearMonth
         let ahead = MonthAhead(schedules, in: current, base: formats.base, accounts: catalog.accounts)
-        func sum(_ amounts: [Money]) -> ConvertedSum { formats.knownSum(amounts) }
-        func negative(_ amounts: [Money]) -> [Money] {
-            amounts.map { Money(minor: Int64(0).subtractingClamped($0.minor), currency: $0.currency) }
+        func sum(_ amounts: [MoneySum]) -> ConvertedSum { formats.knownSum(amounts) }
+        func negative(_ amounts: [MoneySum]) -> [MoneySum] {
+            amounts.map { MoneySum(minor: -$0.minor, currency: $0.currency) }
         }
-        func part(_ label: Text, _ amounts: [Money], _ href: Link) -> LeftPart {
+        func part(_ label: Text, _ amounts: [MoneySum], _ href: Link) -> LeftPart {
             LeftPart(label, sum(amounts), href, formats)
         }
         /// A part of which nothing is said if there is none.
-        func entered(_ label: Text, _ amounts: [Money], _ query: TransactionQuery) -> [LeftPart] {
+        func entered(_ label: Text, _ amounts: [MoneySum], _ query: TransactionQuery) -> [LeftPart] {
             guard amounts.contains(where: { $0.minor != 0 }) else { return [] }
             return [part(label, amounts, TransactionsPage.href(query.toCome(after: formats.today)))]
         }
@@ -46,9 +46,9 @@ struct LeftToSpend: TemplateModel {
         self.formats = formats
         // A budget in another currency than the base has a number of its own.
         if let overall, overall.budget.limit.currency == formats.base {
-            let rest = overall.availableMinor.subtractingClamped(overall.spentMinor)
-            let budget = [Money(minor: rest, currency: formats.base)]
-            let later = [Money(minor: overall.toComeMinor, currency: formats.base)]
+            let rest = overall.availableMinor - overall.spentMinor
+            let budget = [MoneySum(minor: rest, currency: formats.base)]
+            let later = [MoneySum(minor: overall.toComeMinor, currency: formats.base)]
             left = sum(budget + negative(later) + due)
             href = overall.spending(in: current)
             parts =
@@ -60,11 +60,12 @@ struct LeftToSpend: TemplateModel {
         href = Link.ofMonth(current)
         var received = TransactionQuery.ofMonth(current)
         received.kind = .income
-        func income(_ totals: [CurrencyTotal]) -> [Money] {
-            totals.map { Money(minor: $0.incomeMinor, currency: $0.currency) }
+        func income(_ totals: [CurrencyTotal]) -> [MoneySum] {
+            totals.map { MoneySum(minor: $0.incomeMinor, currency: $0.currency) }
         }
-        func spent(_ totals: [CurrencyTotal], _ repaid: [Money]) -> [Money] {
-            totals.map { Money(minor: $0.expenseMinor, currency: $0.currency) } + repaid
+        func spent(_ totals: [CurrencyTotal], _ repaid: [Money]) -> [MoneySum] {
+            totals.map { MoneySum(minor: $0.expenseMinor, currency: $0.currency) }
+                + repaid.map(MoneySum.init(_:))
         }
         // No list is one of spending and repayments alone.
         func spending(_ repaid: [Money]) -> TransactionQuery {
@@ -92,11 +93,11 @@ struct LeftToSpend: TemplateModel {
     static let keys = Keys<LeftToSpend>()
         .message("label") { Text("schedules.left-to-spend-in", ["month": .string($0.month)]) }
         .text("amount") { $0.formats.money($0.left.sum) }
-        .integer("minor") { $0.left.sum.minor }
+        .sum("minor") { $0.left.sum.minor }
         .text("currency") { $0.formats.base.rawValue }
         .link("href") { $0.href }
         .flag("is_over") { $0.left.sum.minor < 0 }
-        .optional("rate_date") { $0.formats.rateDate($0.left.isConverted) }
+        .optional("rate_date") { $0.formats.rateDate($0.left.isConverted, of: $0.left.sum.minor) }
         .list("parts", of: LeftPart.self) { $0.parts }
         .optionalMessage("left_out") { left in
             left.left.leftOut.isEmpty
@@ -105,13 +106,15 @@ struct LeftToSpend: TemplateModel {
                     "schedules.not-in-it",
                     [
                         "amounts": .string(
-                            left.left.leftOut.map(left.formats.money(_:)).joined(separator: ", ")
+                            left.left.leftOut.map(left.formats.listed(_:)).joined(separator: ", ")
                         )
                     ]
                 )
         }
-        .message("after_these") { Text("schedules.after-these", $0.amountAndMonth) }
-        .message("is_left") { Text("schedules.is-left", $0.amountAndMonth) }
+        .message("after_these") {
+            .saying($0.left.sum.minor, in: Text("schedules.after-these", $0.amountAndMonth))
+        }
+        .message("is_left") { .saying($0.left.sum.minor, in: Text("schedules.is-left", $0.amountAndMonth)) }
 
     private var amountAndMonth: [String: Text.Argument] {
         [
@@ -141,23 +144,18 @@ struct LeftPart: TemplateModel {
         .message("label") { $0.label }
         .link("href") { $0.href }
         .text("amount") { $0.formats.money($0.amount.sum) }
-        .integer("minor") { $0.amount.sum.minor }
+        .sum("minor") { $0.amount.sum.minor }
         .text("currency") { $0.amount.sum.currency.rawValue }
-        .optional("rate_date") { $0.formats.rateDate($0.amount.isConverted) }
+        .optional("rate_date") { $0.formats.rateDate($0.amount.isConverted, of: $0.amount.sum.minor) }
 }
 
 extension Formats {
     /// Amounts in the base currency: converted where there are rates; otherwise other currencies are left out.
-    fileprivate func knownSum(_ amounts: [Money]) -> ConvertedSum {
+    fileprivate func knownSum(_ amounts: [MoneySum]) -> ConvertedSum {
         if let sum = together(amounts) { return sum }
-        var sums: [CurrencyCode: Int64] = [:]
-        for amount in amounts {
-            sums[amount.currency] = (sums[amount.currency] ?? 0).addingClamped(amount.minor)
-        }
-        let own = Money(minor: sums.removeValue(forKey: base) ?? 0, currency: base)
-        var sum = ConvertedSum(of: own, in: base)
-        sum.leftOut = sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
-            .map { Money(minor: $0.value, currency: $0.key) }
+        let sums = amounts.ofEachCurrency
+        var sum = ConvertedSum(of: sums.first { $0.currency == base }, in: base)
+        sum.leftOut = sums.filter { $0.currency != base && $0.minor != 0 }
         return sum
     }
 }

@@ -6,6 +6,7 @@ package import Ledger
 package struct PlainStyle: WritingStyle {
     /// Every currency that can be chosen.
     package let currencies: [CurrencyCode]
+    package let tooLarge = "too large to show"
     private let digits: @Sendable (CurrencyCode) -> Int
     private let names: @Sendable (CurrencyCode) -> String?
 

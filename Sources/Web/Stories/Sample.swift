@@ -104,8 +104,10 @@ package struct Sample: Sendable {
             text ?? (kind == .longLived ? LongNames.all[name] ?? name : name)
         }
         /// The amounts of a long-lived book have five digits more.
-        func scaled(_ minor: Int64) -> Int64 { kind == .longLived ? minor * 100_003 : minor }
-        func account(_ number: UInt64, _ name: String, _ type: AccountType, _ balance: Int64, _ count: Int)
+        func scaled<Minor: BinaryInteger>(_ minor: Minor) -> Minor {
+            kind == .longLived ? minor * 100_003 : minor
+        }
+        func account(_ number: UInt64, _ name: String, _ type: AccountType, _ balance: Int128, _ count: Int)
             -> AccountBalance
         {
             let account = Account(
@@ -207,8 +209,8 @@ package struct Sample: Sendable {
             _ number: UInt64,
             _ category: UInt64?,
             _ limit: Int64,
-            _ spent: Int64,
-            carried: Int64 = 0,
+            _ spent: Int128,
+            carried: Int128 = 0,
             leftOut: Int = 0,
             pace: BudgetPace = .spread
         ) -> BudgetStatus {
@@ -232,7 +234,7 @@ package struct Sample: Sendable {
             budget(203, 11, 15_000, 17_735), budget(204, 14, 6_000, 4_900),
             budget(206, 13, 92_000, 92_000, pace: .once), budget(207, 15, 10_000, 0, carried: -89_000),
         ]
-        func row(_ key: ReportRow.Key, _ expense: Int64, income: Int64 = 0) -> ReportRow {
+        func row(_ key: ReportRow.Key, _ expense: Int128, income: Int128 = 0) -> ReportRow {
             let total = CurrencyTotal(
                 currency: Self.eur,
                 incomeMinor: scaled(income),
@@ -248,7 +250,7 @@ package struct Sample: Sendable {
             row(.category(Self.id(16)), 11_800), row(.category(Self.id(17)), 4_765),
         ]
         byMonth = (0..<12).map { index in
-            let step = Int64(index)
+            let step = Int128(index)
             let expense = 150_000 + (step * 37_417) % 90_000
             return row(
                 .month(YearMonth(index: november.index - 11 + index)),
@@ -257,7 +259,7 @@ package struct Sample: Sendable {
             )
         }
         worth = (0..<12).map { index in
-            let step = Int64(index)
+            let step = Int128(index)
             let balance = 640_000 + step * 41_000 - (step % 4) * 38_000
             return NetWorthPoint(
                 month: YearMonth(index: november.index - 11 + index),

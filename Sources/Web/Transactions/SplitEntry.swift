@@ -122,10 +122,12 @@ struct SplitEntry {
         case 0 where rest > 0:
             errors = [("split", Text("splits.not-assigned-yet", ["amount": said(rest, amount.currency)]))]
         case 0 where rest < 0:
-            errors = [("split", Text("splits.too-much", ["amount": said(-rest, amount.currency)]))]
+            let text = Text("splits.too-much", ["amount": said(-rest, amount.currency)])
+            errors = [("split", .saying(rest, in: text))]
         case 0: split = .parts(parts)
         case 1 where rest > 0:
-            parts[empty[0].place].minor = Int64(clamping: rest)
+            // A rest of an amount and of parts above zero is at most the amount.
+            parts[empty[0].place].minor = Int64(rest)
             split = .parts(parts)
         case 1: errors = [("split_amount-\(empty[0].row.number)", Text("splits.nothing-is-left"))]
         default:
@@ -134,7 +136,7 @@ struct SplitEntry {
     }
 
     private func said(_ minor: Int128, _ currency: CurrencyCode) -> Text.Argument {
-        .string(formats.money(Int64(clamping: minor), currency))
+        .string(formats.money(minor, currency))
     }
 
     private mutating func readCategory(_ row: Row) -> EntityID? {

@@ -164,13 +164,13 @@ final class TransactionForm: TemplateModel {
 
     /// The caution about stored parts that do not add up to the amount; nil if they do.
     static func splitCaution(_ transaction: Transaction, formats: Formats) -> Text? {
-        func said(_ minor: Int64) -> [String: Text.Argument] {
+        func said(_ minor: some BinaryInteger) -> [String: Text.Argument] {
             ["amount": .string(formats.money(minor, transaction.amount.currency))]
         }
         return switch transaction.splitBalance {
         case .exact, nil: nil
         case .missing(let minor): Text("splits.are-in-no-part", said(minor))
-        case .exceeding(let minor): Text("splits.exceed-the-amount", said(Int64(clamping: minor)))
+        case .exceeding(let minor): .saying(minor, in: Text("splits.exceed-the-amount", said(minor)))
         case .unreadable: Text("splits.are-kept")
         }
     }

@@ -17,7 +17,7 @@ enum TransactionStories {
             var page = $0.month
             page.rows.insert($0.laterExpense, at: 0)
             page.toCome = [.toCome]
-            page.movedToCome = [Money(minor: 5_000, currency: Sample.eur)]
+            page.movedToCome = [MoneySum(minor: 5_000, currency: Sample.eur)]
             return $0.list(result: page)
         },
         Story("transactions-later", .transactions, "All days from tomorrow on") { sample in
@@ -288,7 +288,7 @@ extension Sample {
     /// The transactions of the month with the totals of their days.
     fileprivate var month: TransactionPage {
         let days = Dictionary(grouping: transactions, by: \.date).map { date, rows in
-            let spent = rows.filter { $0.kind == .expense }.reduce(Int64(0)) { $0 + $1.amount.minor }
+            let spent = rows.filter { $0.kind == .expense }.reduce(Int128(0)) { $0 + Int128($1.amount.minor) }
             let total = CurrencyTotal(
                 currency: Self.eur,
                 incomeMinor: 0,

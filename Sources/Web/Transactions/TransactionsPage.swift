@@ -97,7 +97,7 @@ final class TransactionsPage: Page {
             leftOut: ((together?.leftOut ?? []) + (later?.leftOut ?? [])).map {
                 TotalLine($0, formats: formats).text
             }
-            .filter { !$0.isEmpty } + (movedTogether?.leftOut ?? []).map { formats.money($0) }
+            .filter { !$0.isEmpty } + (movedTogether?.leftOut ?? []).map { formats.listed($0) }
         )
         count = (result.totals + result.toCome).reduce(0) { $0 + $1.count }
         allToCome = formats.wordsToCome(query.days)
@@ -291,16 +291,16 @@ struct DaySection: TemplateModel {
 
 /// The totals of a day in one currency: income less spending.
 struct DayLine: TemplateModel {
-    let minor: Int64
+    let minor: Int128
     let currency: CurrencyCode
     let amount: String
     let rateDate: String?
 
     init(_ total: CurrencyTotal, formats: Formats, isConverted: Bool = false) {
-        minor = total.incomeMinor.subtractingClamped(total.expenseMinor)
+        minor = total.incomeMinor - total.expenseMinor
         currency = total.currency
         amount = formats.money(minor, total.currency)
-        rateDate = formats.rateDate(isConverted)
+        rateDate = formats.rateDate(isConverted, of: minor)
     }
 
     /// A line for each currency; for a user with rates, one line and another for each currency without a rate.
@@ -316,7 +316,7 @@ struct DayLine: TemplateModel {
 
     static let keys = Keys<DayLine>()
         .optional("rate_date") { $0.rateDate }
-        .integer("minor") { $0.minor }
+        .sum("minor") { $0.minor }
         .text("currency") { $0.currency.rawValue }
         .text("amount") { $0.amount }
 }
@@ -326,39 +326,37 @@ struct TotalLine: TemplateModel {
     let currency: CurrencyCode
     let income: String
     let expense: String
-    let incomeMinor: Int64
-    let expenseMinor: Int64
+    let incomeSum: SumLine
+    let expenseSum: SumLine
     /// The totals that are not zero.
     let text: String
-    private(set) var rateDate: String?
     /// The totals of other currencies that were converted.
     private(set) var originals: [OriginalLine] = []
     /// The same of later days.
     var toCome: ToComePair?
 
     init(_ together: ConvertedTotal, formats: Formats) {
-        self.init(together.total, formats: formats)
-        rateDate = formats.rateDate(together.isConverted)
+        self.init(together.total, formats: formats, isConverted: together.isConverted)
         originals = together.originals.map { OriginalLine(TotalLine($0, formats: formats)) }
     }
 
-    init(_ total: CurrencyTotal, formats: Formats) {
-        incomeMinor = total.incomeMinor
-        expenseMinor = Int64(0).subtractingClamped(total.expenseMinor)
+    init(_ total: CurrencyTotal, formats: Formats, isConverted: Bool = false) {
+        func sum(_ minor: Int128) -> SumLine {
+            let sum = MoneySum(minor: minor, currency: total.currency)
+            return SumLine(sum, formats: formats, isConverted: isConverted)
+        }
+        incomeSum = sum(total.incomeMinor)
+        expenseSum = sum(-total.expenseMinor)
         currency = total.currency
         income = formats.signed(total.incomeMinor, total.currency)
-        expense =
-            total.expenseMinor < 0
-            ? formats.signed(Int64(0).subtractingClamped(total.expenseMinor), total.currency)
-            : formats.money(-total.expenseMinor, total.currency)
-        text = [total.incomeMinor == 0 ? nil : income, total.expenseMinor == 0 ? nil : expense]
-            .compactMap(\.self).joined(separator: ", ")
+        expense = formats.signed(-total.expenseMinor, total.currency)
+        text = [(incomeSum.sum, income), (expenseSum.sum, expense)].filter { $0.0.minor != 0 }
+            .map { $0.minor.isTooLarge ? formats.listed($0) : $1 }.joined(separator: ", ")
     }
 
     static let keys = Keys<TotalLine>()
-        .optional("rate_date") { $0.rateDate }
-        .integer("income_minor") { $0.incomeMinor }
-        .integer("expense_minor") { $0.expenseMinor }
+        .model("income_sum", of: SumLine.self) { $0.incomeSum }
+        .model("expense_sum", of: SumLine.self) { $0.expenseSum }
         .list("originals", of: OriginalLine.self) { $0.originals }
         .list("income_to_come", of: ToComeLine.self) { ($0.toCome?.income).map { [$0] } ?? [] }
         .list("expense_to_come", of: ToComeLine.self) { ($0.toCome?.expense).map { [$0] } ?? [] }

@@ -47,7 +47,7 @@ import Testing
             Transaction.sample(70, .income, "2025-11-20", 30, category: 11, payee: payees[0].uppercased())
         )
         let rows = try book.report(from: november, to: november, group: .payee)
-        #expect(rows.count == 1 && rows.first?.total.expenseMinor == Int64(payees.count) * 100 - 30)
+        #expect(rows.count == 1 && rows.first?.total.expenseMinor == Int128(payees.count * 100 - 30))
         let name = try #require(
             rows.first.flatMap { row in if case .payee(let name) = row.key { name } else { nil } }
         )

@@ -12,10 +12,10 @@ private struct Later: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let rows: [Transaction]
     /// On the account of the example.
-    var change: Int64 = 0
+    var change: Int128 = 0
     /// In the present month.
-    var income: Int64 = 0
-    var spent: Int64 = 0
+    var income: Int128 = 0
+    var spent: Int128 = 0
     /// Whether all of it is of tomorrow.
     var isOfTomorrow = true
 }
@@ -90,9 +90,9 @@ private let laterCases: [Later] = {
     }
 
     /// Everything on a day that says what the account holds.
-    private func balances(_ book: Book, on today: CivilDate) throws -> [String: Int64] {
+    private func balances(_ book: Book, on today: CivilDate) throws -> [String: Int128] {
         let id = EntityID.number(1)
-        func own(_ accounts: [AccountBalance]) -> Int64? {
+        func own(_ accounts: [AccountBalance]) -> Int128? {
             accounts.first { $0.account.id == id }?.balanceMinor
         }
         let month = today.yearMonth
@@ -117,10 +117,10 @@ private let laterCases: [Later] = {
     }
 
     /// Everything on a day that says what was spent in its month.
-    private func spending(_ book: Book, on today: CivilDate) throws -> [String: Int64] {
+    private func spending(_ book: Book, on today: CivilDate) throws -> [String: Int128] {
         let month = today.yearMonth
-        func sum(_ totals: [CurrencyTotal]) -> Int64 { totals.reduce(0) { $0 + $1.expenseMinor } }
-        func sum(_ rows: [ReportRow]) -> Int64 { sum(rows.map(\.total)) }
+        func sum(_ totals: [CurrencyTotal]) -> Int128 { totals.reduce(0) { $0 + $1.expenseMinor } }
+        func sum(_ rows: [ReportRow]) -> Int128 { sum(rows.map(\.total)) }
         var query = TransactionQuery()
         query.month = month
         let overview = try book.overview(month: month, today: today, base: .eur)
@@ -262,7 +262,7 @@ private let laterCases: [Later] = {
         try book.add(loan)
         try book.record(.sample(70, .transfer, "2026-10-28", 600, to: 3, toMinor: 600))
         try book.record(.sample(71, .transfer, "2026-11-28", 700, to: 3, toMinor: 700))
-        for (day, isPaid, owed) in [("2026-11-21", false, Int64(-99_400)), ("2026-11-28", true, -98_700)] {
+        for (day, isPaid, owed) in [("2026-11-21", false, Int128(-99_400)), ("2026-11-28", true, -98_700)] {
             let register = try book.register(
                 of: .number(3),
                 TransactionQuery(),
@@ -329,8 +329,8 @@ private let laterCases: [Later] = {
 
     /// The balance of the bank is of a day; what was entered for the days from it to today is added, and the rest is to
     /// come.
-    @Test(arguments: [("2026-11-19", Int64(89_970), Int64(9_000)), ("2026-11-21", 90_000, 8_970)])
-    func continueFromTheDayOfTheBank(asOf: String, shown: Int64, recorded: Int64) throws {
+    @Test(arguments: [("2026-11-19", Int128(89_970), Int128(9_000)), ("2026-11-21", 90_000, 8_970)])
+    func continueFromTheDayOfTheBank(asOf: String, shown: Int128, recorded: Int128) throws {
         let book = try book()
         let balance = BankBalance(
             money: Money(minor: 90_000, currency: .eur),

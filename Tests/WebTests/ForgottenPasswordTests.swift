@@ -55,7 +55,9 @@ import Texts
         let refused = try signIn(state)
         #expect(refused.first("details", ["data-forgotten": ""])?["open"] != nil)
         #expect(refused.first("code")?.text == "breadly reset-password anna@x.test")
-        let locked = try signIn(again: SignInPage.Owner("ben@x.test", isLocked: true))
+        let locked = try signIn(
+            again: SignInPage.Owner(name: "ben@x.test", email: "ben@x.test", isLocked: true)
+        )
         #expect(locked.first("code")?.text == "breadly reset-password ben@x.test")
         #expect(try signIn { $0.passwords = false }.first("details", ["data-forgotten": ""]) == nil)
     }

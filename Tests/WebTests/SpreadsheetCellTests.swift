@@ -14,7 +14,7 @@ import Testing
         style = LocaleStyle(
             locale: .fallback,
             currencies: try CurrencyTable(tsv: Repository.text("Resources/data/currencies.tsv")),
-            calendar: CalendarNames(try Repository.texts())
+            texts: try Repository.texts()
         )
     }
 
@@ -59,6 +59,18 @@ import Testing
             .text("-9.00"),
         ]
         #expect(line(form, cells) == expected)
+    }
+
+    /// Words in the place of a number have no decimals.
+    @Test(arguments: SheetForm.allCases) func aSumThatIsTooLargeIsSaid(form: SheetForm) {
+        let sums = [Int128(Int64.max), Int128(Int64.max) + 1, Int128(Int64.min), -(1 << 64)]
+        let cells = sums.map { SheetCell.sum(MoneySum(minor: $0, currency: .eur)) }
+        let sign = form.decimalSign
+        let expected = [
+            "92233720368547758\(sign)07", "too large to show", "-92233720368547758\(sign)08",
+            "too large to show",
+        ]
+        #expect(line(form, cells) == expected.joined(separator: String(Character(form.separator))) + "\r\n")
     }
 
     private static let signs: [Unicode.Scalar] = [

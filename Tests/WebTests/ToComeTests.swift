@@ -33,10 +33,10 @@ import Texts
     }
 
     @Test func isNoLineWithoutAnAmount() {
-        let nothing = Money(minor: 0, currency: Sample.eur)
+        let nothing = MoneySum(minor: 0, currency: Sample.eur)
         #expect(ToComeLine(nothing, of: TransactionQuery(), formats) == nil)
-        let line = ToComeLine(Money(minor: -900, currency: Sample.eur), of: TransactionQuery(), formats)
-        #expect(line?.money.minor == -900 && line?.rateDate == nil)
+        let line = ToComeLine(MoneySum(minor: -900, currency: Sample.eur), of: TransactionQuery(), formats)
+        #expect(line?.sum.minor == -900 && line?.rateDate == nil)
     }
 
     @Test func isSaidOfATimeThatHasNotBegunAndOfNoOther() {
@@ -53,7 +53,7 @@ import Texts
         let pair = ToComePair(.toCome, of: .ofMonth(today.yearMonth), formats)
         #expect(pair.income?.href.text == "/transactions?from=2026-11-22&to=2026-11-30&kind=income")
         #expect(pair.expense?.href.text == "/transactions?from=2026-11-22&to=2026-11-30&kind=spending")
-        #expect(pair.income?.money.minor == 300_000 && pair.expense?.money.minor == -900)
+        #expect(pair.income?.sum.minor == 300_000 && pair.expense?.sum.minor == -900)
         var only = TransactionQuery.ofMonth(today.yearMonth)
         only.kind = .expense
         let expense = ToComePair(.toCome, of: only, formats).expense

@@ -2,6 +2,7 @@
 import Ledger
 import TestKit
 import Testing
+import Texts
 
 @testable import Web
 
@@ -181,12 +182,34 @@ import Testing
         #expect(text(register).contains(sentence))
     }
 
+    @Test(arguments: [1 << 64, -(1 << 64)] as [Int128]) func whatIsToCome(huge: Int128) throws {
+        let later = "what is to come is too large to show"
+        for formats in [sample.formats, sample.formats(.fresh)] {
+            var balance = account(0, 5)
+            balance.toComeMinor = huge
+            let page = AccountsPage(
+                chrome: sample.chrome,
+                formats: formats,
+                accounts: [balance],
+                form: accounts([], formats).form
+            )
+            let read = try html(page)
+            // Beside the balance, and beside the sum.
+            #expect(read.all(nil, ["data-too-large": ""]).map(\.text) == [later, later])
+            #expect(read.all(nil, ["data-amount": "5"]).count == 2)
+            let query = TransactionQuery.ofMonth(formats.today.yearMonth)
+            let pair = ToComePair(total(huge, 7), isConverted: true, of: query, formats)
+            #expect(pair.income?.text == Text("common.too-large-to-come") && pair.income?.rateDate == nil)
+            #expect(pair.expense?.sum.minor == -7)
+        }
+    }
+
     @Test func whatIsLeftToSpend() throws {
         let income = 60 * Self.quadrillions
         let formats = sample.formats
         func left(_ repaid: [Int64]) -> LeftToSpend {
             let repaid = repaid.map { Money(minor: $0, currency: Sample.eur) }
-            let month = MonthSoFar(totals: [total(2 * income, 0)], repaid: repaid)
+            let month = MonthSoFar(totals: [total(2 * income, 0)], repaid: Repaid(soFar: repaid))
             return LeftToSpend(month, overall: nil, [], catalog: sample.catalog, formats: formats)
         }
         #expect(left([]).left.sum.minor == 2 * income)
@@ -242,9 +265,10 @@ import Testing
         let read = try html(page)
         #expect(!read.all("td", ["data-too-large": ""]).isEmpty && text(read).contains(words))
         #expect(text(read).contains(sentence))
-        let file = page.table(sample.formats.style, try Repository.texts())
-        #expect(file.contains { $0.contains(words) })
-        #expect(!file.joined().contains { $0.contains("92233720368547758") })
+        let sheet = Sheet(.comma, sample.formats.style)
+        let file = page.table(try Repository.texts()).map { sheet.line($0) }
+        #expect(file.contains { $0.contains(",\(words),EUR") })
+        #expect(!file.contains { $0.contains("92233720368547758") })
         let fitting = try html(report(kind, 1 << 62))
         #expect(!text(fitting).contains(words) && !text(fitting).contains(sentence))
     }

@@ -15,7 +15,7 @@ import Testing
     struct Book: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var totals: [CurrencyTotal] = []
-        var balances: [Money] = []
+        var balances: [MoneySum] = []
         /// The pages with an amount in another currency.
         var offering: Set<String> = []
     }
@@ -23,44 +23,44 @@ import Testing
     private static let kinds = ReportKind.allCases.map(\.rawValue)
     private static let pages = Set(["overview", "transactions", "accounts", "schedules"] + kinds)
 
-    private static func spent(_ code: CurrencyCode, _ expense: Int64, count: Int = 1) -> CurrencyTotal {
+    private static func spent(_ code: CurrencyCode, _ expense: Int128, count: Int = 1) -> CurrencyTotal {
         CurrencyTotal(currency: code, incomeMinor: 0, expenseMinor: expense, count: count)
     }
 
-    private static let euros = Money(minor: -500, currency: .eur)
+    private static let euros = MoneySum(minor: -500, currency: .eur)
 
     static let books = [
         Book(testDescription: "only euros", totals: [spent(.eur, 500)], balances: [euros]),
         Book(
             testDescription: "only dollars",
             totals: [spent(.usd, 500)],
-            balances: [Money(minor: -500, currency: .usd)],
+            balances: [MoneySum(minor: -500, currency: .usd)],
             offering: pages
         ),
         Book(
             testDescription: "both",
             totals: [spent(.eur, 500), spent(.usd, 500)],
-            balances: [euros, Money(minor: -500, currency: .usd)],
+            balances: [euros, MoneySum(minor: -500, currency: .usd)],
             offering: pages
         ),
         Book(
             testDescription: "an account in dollars without any",
             totals: [spent(.eur, 500)],
-            balances: [euros, Money(minor: 0, currency: .usd)]
+            balances: [euros, MoneySum(minor: 0, currency: .usd)]
         ),
         Book(
             testDescription: "a transfer of dollars",
             totals: [spent(.eur, 500), spent(.usd, 0)],
-            balances: [euros, Money(minor: 0, currency: .usd)]
+            balances: [euros, MoneySum(minor: 0, currency: .usd)]
         ),
         Book(
             testDescription: "dollars that were refunded",
             totals: [spent(.usd, 0, count: 2)],
-            balances: [Money(minor: 0, currency: .usd)]
+            balances: [MoneySum(minor: 0, currency: .usd)]
         ),
         Book(
             testDescription: "dollars of earlier months",
-            balances: [euros, Money(minor: 700, currency: .usd)],
+            balances: [euros, MoneySum(minor: 700, currency: .usd)],
             offering: ["overview", "accounts", "flow", "worth"]
         ),
     ]
@@ -147,7 +147,7 @@ import Testing
             catalog: sample.catalog,
             view: SchedulesView(
                 schedules: [sample.ofNextMonth],
-                month: MonthSoFar(totals: book.totals, repaid: []),
+                month: MonthSoFar(totals: book.totals, repaid: Repaid()),
                 suggestions: [],
                 choices: sample.catalog.source
             ),

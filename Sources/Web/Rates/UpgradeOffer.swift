@@ -37,7 +37,7 @@ extension Sequence<AccountBalance> {
         }
     }
 
-    /// What is to come on the accounts whose balances are known.
+    /// The sums to come on the accounts whose balances are known.
     var amountsToCome: [MoneySum] {
         filter { $0.unknown == nil }
             .map { MoneySum(minor: $0.toComeMinor, currency: $0.account.currency) }

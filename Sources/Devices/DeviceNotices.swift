@@ -6,7 +6,7 @@ public import Texts
 
 extension Device {
     /// A kind of notice that no transition announces.
-    public enum NoticeKind: String, Sendable {
+    public enum NoticeKind: String, CaseIterable, Sendable {
         /// The user has subscribed, and the cloud has not answered what that changes.
         case purchaseWaits = "purchase-waits"
         /// The transactions of a guest, which are not backed up. Pages count them anew, because the stored

@@ -299,5 +299,8 @@ import Testing
         let reply = try visitor.post("/onboarding/welcome")
         #expect(reply.status == 429)
         #expect(reply.text.contains("This server is full"))
+        // A user is not refused for want of room.
+        #expect(reply.html.all("a", ["href": "/sign-in"]).contains { $0.text == "Sign in" })
+        #expect(try visitor.get("/sign-in").status == 200)
     }
 }

@@ -242,3 +242,128 @@ import Testing
         #expect(try third.get("/").notices.isEmpty)
     }
 }
+
+/// The obstacles to an action, each with a link to the page where it can be removed.
+@Suite struct WaysToPlaces {
+    private let server: Running
+    private let guest: Visitor
+
+    init() throws {
+        server = try Running()
+        guest = try server.guest()
+    }
+
+    private func add(_ list: String, _ kind: String, _ fields: [(String, String)]) throws -> String {
+        let before = try Set(guest.get("/\(list)").rows(kind).compactMap { $0["data-id"] })
+        let added = try guest.post("/\(list)", fields)
+        try #require(added.status == 303, "\(list): \(added.refused)")
+        let rows = try guest.get("/\(list)").rows(kind)
+        return try #require(rows.first { !before.contains($0["data-id"] ?? "") }?["data-id"])
+    }
+
+    private func account(_ name: String) throws -> String {
+        try add("accounts", "account", [("name", name), ("type", "cash"), ("currency", "EUR")])
+    }
+
+    private func category(_ name: String, in parent: String = "") throws -> String {
+        try add("categories", "category", [("name", name), ("kind", "expense"), ("parent", parent)])
+    }
+
+    private func budget(of category: String = "") throws -> String {
+        try add("budgets", "budget", [("category", category), ("limit", "100"), ("from", "2026-11")])
+    }
+
+    private func schedule(on account: String) throws -> String {
+        try add(
+            "schedules",
+            "schedule",
+            [
+                ("kind", "expense"), ("amount", "12.99"), ("currency", "EUR"), ("account", account),
+                ("payee", "Netflix"), ("start", "2026-12-05"), ("every", "1"), ("unit", "month"), ("end", ""),
+                ("shift", "none"), ("record", "auto"),
+            ]
+        )
+    }
+
+    @Test func whatPreventsADeletionIsOneStepAway() throws {
+        let (wallet, purse) = (try account("Wallet"), try account("Purse"))
+        _ = try guest.record(account: wallet)
+        _ = try schedule(on: purse)
+        let (bees, hives) = (try category("Bees"), try category("Hives"))
+        _ = try category("Honey", in: hives)
+        let budget = try budget(of: bees)
+        let cases = [
+            ("/accounts/\(wallet)", "1 transaction is on this account", "/accounts/\(wallet)/transactions"),
+            ("/accounts/\(purse)", "1 schedule uses this account", "/schedules"),
+            ("/categories/\(bees)", "It has a budget", "/budgets/\(budget)"),
+            ("/categories/\(hives)", "It has subcategories", "/categories#t\(hives)"),
+        ]
+        for (page, sentence, place) in cases {
+            _ = try guest.get(page)
+            let refused = try guest.post("\(page)/delete")
+            #expect(refused.status == 422 && refused.text.contains(sentence), "\(page)")
+            let form = try #require(refused.html.elements.firstIndex { $0["action"] == "\(page)/delete" })
+            let links = refused.html.all("a", ["href": place]).filter { $0.ancestors.contains(form) }
+            #expect(links.count == 1, "\(page): \(place)")
+            #expect(try guest.get(String(place.prefix { $0 != "#" })).status == 200, "\(place)")
+        }
+    }
+
+    @Test func aDeletedEntitySaysSoAndCanBeRestored() throws {
+        let (wallet, purse) = (try account("Wallet"), try account("Purse"))
+        let entities = [
+            ("accounts", "account", wallet), ("categories", "category", try category("Bees")),
+            ("budgets", "budget", try budget()), ("schedules", "schedule", try schedule(on: purse)),
+        ]
+        for (list, kind, id) in entities {
+            _ = try guest.get("/\(list)/\(id)")
+            let fields = kind == "budget" ? [("since", "only")] : []
+            try #require(try guest.post("/\(list)/\(id)/delete", fields).status == 303, "\(kind)")
+            let page = try guest.get("/\(list)/\(id)")
+            #expect(page.status == 404 && page.text.contains("This \(kind) was deleted"), "\(kind)")
+            #expect(page.html.all("a", ["href": "/history"]).contains { $0.text == "To the history" })
+            let form = try #require(page.html.form("/\(list)/\(id)/restore"), "\(kind)")
+            let restored = try guest.post(
+                "/\(list)/\(id)/restore",
+                form.map { ($0.name, $0.value) },
+                csrf: false
+            )
+            #expect(restored.status == 303, "\(kind)")
+            #expect(try guest.get("/\(list)/\(id)").status == 200, "\(kind)")
+        }
+        // The register of an account is another address of it.
+        _ = try guest.get("/accounts/\(wallet)")
+        try #require(try guest.post("/accounts/\(wallet)/delete").status == 303)
+        #expect(try guest.get("/accounts/\(wallet)/transactions").text.contains("This account was deleted"))
+        let never = try guest.get("/accounts/00000000000000000000000000")
+        #expect(never.status == 404 && never.text.contains("Nothing here"))
+    }
+
+    @Test func aBookWithoutAnAccountLeadsToTheAccounts() throws {
+        for id in try guest.accounts().values {
+            _ = try guest.get("/accounts/\(id)")
+            try #require(try guest.post("/accounts/\(id)/delete").status == 303)
+        }
+        let page = try guest.get("/transactions/new")
+        let link = page.html.all("a", ["href": "/accounts"]).first { $0.text.contains("There is no account") }
+        #expect(page.status == 200 && link != nil)
+        let dollars = try add(
+            "accounts",
+            "account",
+            [("name", "Dollars"), ("type", "cash"), ("currency", "USD")]
+        )
+        #expect(try !guest.get("/transactions/new").text.contains("There is no account"))
+        let move = try guest.get("/accounts/\(dollars)/move")
+        #expect(move.text.contains("There is no other open account in USD."))
+        #expect(move.html.all("a", ["href": "/accounts", "class": "btn"]).map(\.text) == ["Accounts"])
+    }
+
+    /// Of a span that cannot be read, nothing is known.
+    @Test func aRefusedSpanIsNotCalledEmpty() throws {
+        let words = "Nothing was written down in these months"
+        #expect(try guest.get("/reports?from=2026-10&to=2026-10").text.contains(words))
+        let refused = try guest.get("/reports?from=soon&to=2026-10")
+        #expect(refused.status == 422 && refused.refused == ["from"])
+        #expect(!refused.text.contains(words) && !refused.text.contains("Add a transaction"))
+    }
+}

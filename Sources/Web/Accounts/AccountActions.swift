@@ -67,7 +67,7 @@ extension AccountEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try AccountsShow.page(context, state, status) }
@@ -122,7 +122,7 @@ enum AccountRegisterShow {
                 beside: bankRows,
                 through: formats.today
             )
-        else { throw Refusal.notFound }
+        else { return try EntityShow<AccountEntry>.gone(context, id) }
         let catalog = context.catalog(register.choices)
         let isClosed = register.account.account.isClosed
         let form: TransactionForm? =

@@ -13,7 +13,7 @@ struct AccountEditPage: Page {
     let recorded: MoneySum?
     let formats: Formats
     let form: AccountForm
-    let deleteError: Text?
+    let deleteError: Obstacle?
 
     /// A page around a form.
     /// - Parameters:
@@ -26,7 +26,7 @@ struct AccountEditPage: Page {
         account: AccountBalance,
         recordedMinor: Int128? = nil,
         form: AccountForm,
-        deleteError: Text? = nil
+        deleteError: Obstacle? = nil
     ) {
         self.chrome = chrome.on(.accounts)
         self.formats = formats
@@ -57,7 +57,8 @@ struct AccountEditPage: Page {
         .flag("has_balance") { $0.line.balance.minor != 0 || $0.line.toCome != nil }
         .optionalLink("move_href") { $0.line.count > 0 ? Link.accountMove($0.line.id) : nil }
         .link("delete_action", to: Link.accountDelete) { $0.line.id }
-        .optionalMessage("delete_error") { $0.deleteError }
+        .optionalMessage("delete_error") { $0.deleteError?.text }
+        .model("delete_way", of: Way.self) { $0.deleteError?.way }
         .message("delete_text") { page in
             page.chrome.cloud.isIncomplete && page.line.count == 0
                 ? Text("overview.not-all-is-here")

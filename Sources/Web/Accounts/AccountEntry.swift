@@ -16,10 +16,12 @@ struct AccountEntry: EntityEntry {
         deleted: Text("accounts.deleted"),
         restored: Text("accounts.restored"),
         lost: Text("accounts.cannot-come-back"),
+        gone: Text("accounts.was-deleted"),
         deletedMeanwhile: { Text("accounts.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["name", "type", "currency", "opening", "owed", "closed"]
     static let ticks: Set = ["owed"]
+    static let pageLink = Link.account
     static let deleteLink = Link.accountDelete
     static let restoreLink = Link.accountRestore
 
@@ -103,12 +105,18 @@ extension AccountEntry {
         return restoreLink(id)
     }
 
-    static func obstacle(_ error: BookError) -> Text? {
+    static func obstacle(_ error: BookError, to id: EntityID, _ book: Book) -> Obstacle? {
         switch error {
         case .accountInUse(let count):
-            Text("accounts.transactions-are-on-it", ["count": .count(count)])
+            Obstacle(
+                text: Text("accounts.transactions-are-on-it", ["count": .count(count)]),
+                way: Way(Link.accountTransactions(id), Text("accounts.its-transactions"))
+            )
         case .accountScheduled(let count):
-            Text("accounts.schedules-use-it", ["count": .count(count)])
+            Obstacle(
+                text: Text("accounts.schedules-use-it", ["count": .count(count)]),
+                way: Way(.schedules, Text("schedules.schedules"))
+            )
         default: nil
         }
     }

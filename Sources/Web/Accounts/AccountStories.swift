@@ -1,6 +1,7 @@
 // The accounts: the list, the form, the register of one, and the move of its transactions.
 
 import Ledger
+import Links
 import Texts
 
 enum AccountStories {
@@ -88,7 +89,11 @@ enum AccountStories {
         Story("account-in-use", .accounts, "It could not be deleted: transactions are on it") {
             let card = $0.balances[2]
             let count: [String: Text.Argument] = ["count": .count(card.transactionCount)]
-            return $0.edit(card, deleteError: Text("accounts.transactions-are-on-it", count))
+            let obstacle = Obstacle(
+                text: Text("accounts.transactions-are-on-it", count),
+                way: Way(Link.accountTransactions(card.account.id), Text("accounts.its-transactions"))
+            )
+            return $0.edit(card, deleteError: obstacle)
         },
         Story("account-refused", .accounts, "Refused: its currency cannot change") {
             var state = AccountForm.values(of: $0.balances[2].account, formats: $0.formats)
@@ -274,7 +279,7 @@ extension Sample {
         _ account: AccountBalance,
         _ state: FormState? = nil,
         recordedMinor: Int128? = nil,
-        deleteError: Text? = nil
+        deleteError: Obstacle? = nil
     ) -> AccountEditPage {
         AccountEditPage(
             chrome: chrome,

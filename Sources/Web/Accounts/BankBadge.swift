@@ -10,6 +10,8 @@ struct BankBadge: TemplateModel {
     let detail: Text
     private(set) var difference: Text?
     let reconnect: Link?
+    /// The page that the detail names; nil if it names none.
+    let way: Way?
     /// Whether this device has a connection.
     let isConnected: Bool
 
@@ -18,7 +20,9 @@ struct BankBadge: TemplateModel {
     ///   - difference: the sum of the recorded transactions, if the bank's balance is another.
     ///   - needsReconnect: whether this device cannot read the bank.
     ///   - connection: the connection to renew; nil for a new one.
-    init(detail: Text, difference: Text?, needsReconnect: Bool, connection: EntityID?) {
+    ///   - way: the page that the detail names.
+    init(detail: Text, difference: Text?, needsReconnect: Bool, connection: EntityID?, way: Way? = nil) {
+        self.way = way
         self.detail = detail
         self.difference = difference
         isConnected = connection != nil
@@ -36,5 +40,6 @@ struct BankBadge: TemplateModel {
     static let keys = Keys<BankBadge>()
         .message("detail") { $0.detail }
         .optionalMessage("difference") { $0.difference }
+        .model("way", of: Way.self) { $0.way }
         .optionalLink("reconnect_href") { $0.reconnect }
 }

@@ -174,8 +174,10 @@ struct BankWords {
         }
         var detail = Text("banks.no-balance")
         var difference: Text?
+        var way: Way?
         if let currency = shown.unknown?.bankCurrency {
             detail = Text("banks.reported-in-another-currency", ["currency": .string(currency.rawValue)])
+            way = .banks
         } else if shown.unknown != nil {
             detail =
                 account.refreshedAt.map { notRefreshed(since: $0) } ?? Text("banks.connected-unread")
@@ -195,7 +197,8 @@ struct BankWords {
             detail: detail,
             difference: difference,
             needsReconnect: account.needsReconnect,
-            connection: account.connection
+            connection: account.connection,
+            way: way
         )
     }
 

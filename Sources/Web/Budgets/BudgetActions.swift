@@ -91,7 +91,7 @@ extension BudgetEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()

@@ -19,10 +19,12 @@ struct BudgetEntry: EntityEntry {
         deleted: Text("budgets.deleted"),
         restored: Text("budgets.restored"),
         lost: Text("budgets.cannot-come-back"),
+        gone: Text("budgets.was-deleted"),
         deletedMeanwhile: { Text("budgets.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["category", "limit", "from", "rollover", "pace", "since"]
     static let ticks: Set = ["rollover"]
+    static let pageLink = Link.budget
     static let deleteLink = Link.budgetDelete
     static let restoreLink = Link.budgetRestore
 

@@ -49,7 +49,7 @@ extension CategoryEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try CategoriesShow.page(context, state, status) }

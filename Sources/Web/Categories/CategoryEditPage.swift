@@ -11,11 +11,11 @@ struct CategoryEditPage: Page {
     let chrome: Chrome
     let use: CategoryUse
     let form: CategoryForm
-    let deleteError: Text?
+    let deleteError: Obstacle?
 
     /// A page around a form.
     /// - Parameter deleteError: why the category could not be deleted, after it was tried.
-    init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Text? = nil) {
+    init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Obstacle? = nil) {
         self.deleteError = deleteError
         self.chrome = chrome.on(.categories)
         use = category
@@ -30,7 +30,8 @@ struct CategoryEditPage: Page {
         .link("list_href") { Link.transactions.adding(query: [("category", "\($0.use.category.id)")]) }
         .model("form", of: CategoryForm.self) { $0.form }
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
-        .optionalMessage("delete_error") { $0.deleteError }
+        .optionalMessage("delete_error") { $0.deleteError?.text }
+        .model("delete_way", of: Way.self) { $0.deleteError?.way }
         .message("delete_text") {
             if $0.chrome.cloud.isIncomplete, $0.use.transactionCount == 0 {
                 return Text("overview.not-all-is-here")

@@ -16,9 +16,11 @@ struct CategoryEntry: EntityEntry {
         deleted: Text("categories.category-deleted"),
         restored: Text("categories.restored"),
         lost: Text("categories.cannot-come-back"),
+        gone: Text("categories.was-deleted"),
         deletedMeanwhile: { Text("categories.deleted-meanwhile", ["place": $0]) }
     )
     static let fields = ["name", "kind", "icon", "color", "parent"]
+    static let pageLink = Link.category
     static let deleteLink = Link.categoryDelete
     static let restoreLink = Link.categoryRestore
 
@@ -97,16 +99,28 @@ extension CategoryEntry {
     /// The category's transactions have no category afterwards, as its page says.
     static func delete(_ id: EntityID, _ book: Book, _ form: DeletionForm) throws(BookError) -> Link? {
         do { try book.deleteCategory(id) } catch {
-            guard case .categoryInUse = error, obstacle(error) == nil else { throw error }
+            guard case .categoryInUse(_, budgets: 0, children: 0) = error else { throw error }
             return try book.deleteCategoryOfTransactions(id).map { Link.historyUndo($0) }
         }
         return restoreLink(id)
     }
 
-    static func obstacle(_ error: BookError) -> Text? {
+    static func obstacle(_ error: BookError, to id: EntityID, _ book: Book) throws(BookError) -> Obstacle? {
         guard case .categoryInUse(_, let budgets, let children) = error else { return nil }
-        if children > 0 { return Text("categories.delete-its-subcategories-first") }
-        return budgets > 0 ? Text("categories.delete-its-budget-first") : nil
+        if children > 0 {
+            return Obstacle(
+                text: Text("categories.delete-its-subcategories-first"),
+                // They are listed below it.
+                way: Way(Link.categories.adding(fragment: "t\(id)"), Text("common.categories"))
+            )
+        }
+        guard budgets > 0 else { return nil }
+        // One that has ended is on no page of the present month.
+        let last = try book.allBudgets().filter { $0.category == id }.max { $0.from < $1.from }
+        return Obstacle(
+            text: Text("categories.delete-its-budget-first"),
+            way: Way(last.map { Link.budget($0.id) } ?? .budgets, Text("categories.its-budget"))
+        )
     }
 
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID {

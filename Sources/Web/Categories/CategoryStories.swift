@@ -42,10 +42,22 @@ enum CategoryStories {
             $0.edit(CategoryUse(category: $0.uses[0].category, transactionCount: 9, refundCount: 2))
         },
         Story("category-has-children", .categories, "It could not be deleted: it has subcategories") {
-            $0.edit($0.uses[1], deleteError: Text("categories.delete-its-subcategories-first"))
+            $0.edit(
+                $0.uses[1],
+                deleteError: Obstacle(
+                    text: Text("categories.delete-its-subcategories-first"),
+                    way: Way(.categories, Text("common.categories"))
+                )
+            )
         },
         Story("category-has-budget", .categories, "It could not be deleted: it has a budget") {
-            $0.edit($0.uses[0], deleteError: Text("categories.delete-its-budget-first"))
+            $0.edit(
+                $0.uses[0],
+                deleteError: Obstacle(
+                    text: Text("categories.delete-its-budget-first"),
+                    way: Way(.budget(Sample.id(1)), Text("categories.its-budget"))
+                )
+            )
         },
         Story("category-refused", .categories, "Refused: its kind cannot change, and it has subcategories") {
             var state = CategoryForm.values(of: $0.uses[1].category)
@@ -74,7 +86,7 @@ extension Sample {
         CategoriesPage(chrome: chrome, categories: uses, form: form(state, nil))
     }
 
-    fileprivate func edit(_ use: CategoryUse, _ state: FormState? = nil, deleteError: Text? = nil)
+    fileprivate func edit(_ use: CategoryUse, _ state: FormState? = nil, deleteError: Obstacle? = nil)
         -> CategoryEditPage
     {
         CategoryEditPage(

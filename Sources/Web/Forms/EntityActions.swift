@@ -66,12 +66,16 @@ enum EntityShow<Entry: EntityEntry> {
         return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
     }
 
-    /// The address for a deleted row: the row that replaced it when it was restored, or a page about the deletion.
-    fileprivate static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
+    /// The answer for a row that is not there: the row that took its place when it was restored, a page about its deletion,
+    /// or that there is none.
+    static func gone(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let deletion = try context.book().deletion(of: Entry.Value.self, id) else {
             throw Refusal.notFound
         }
-        return context.redirect(to: try Entry.successor(of: id, deletion))
+        guard let copy = deletion.copy else {
+            throw Refusal.deleted(Entry.texts.gone(restoring: Entry.restoreLink(id), on: deletion.device))
+        }
+        return context.redirect(to: Entry.pageLink(copy))
     }
 }
 
@@ -191,7 +195,7 @@ enum EntityDelete<Entry: EntityEntry> {
         let form = try DeletionForm(context)
         let undo: Link?
         do throws(BookError) { undo = try Entry.delete(id, book, form) } catch {
-            guard value != nil, let reason = Entry.obstacle(error) else { throw error }
+            guard value != nil, let reason = try Entry.obstacle(error, to: id, book) else { throw error }
             let state = try EntityChange<Entry>.shown(id, context).state
             return try Entry.page(context, state, editing: id, obstacle: reason, .unprocessable)
         }

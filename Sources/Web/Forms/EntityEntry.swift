@@ -23,6 +23,8 @@ protocol EntityEntry: SendableMetatype {
     /// Prepares the form to be shown again with more rows, if the user has only asked for them.
     /// - Returns: whether the user has.
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool
+    /// The address of the form that changes an entity.
+    static var pageLink: LinkTo<EntityID> { get }
     static var deleteLink: LinkTo<EntityID> { get }
     /// The address that removes an entity that was just added, and nothing else.
     static func undoOfAdding(_ id: EntityID) -> Link
@@ -71,13 +73,8 @@ protocol EntityEntry: SendableMetatype {
     /// is none.
     static func hideAfterDeletion(of value: Value, _ context: RequestContext) throws -> Link?
     /// The references that prevent the deletion; nil if there are none.
-    static func obstacle(_ error: BookError) -> Text?
+    static func obstacle(_ error: BookError, to id: EntityID, _ book: Book) throws(BookError) -> Obstacle?
     static func restore(_ id: EntityID, _ book: Book) throws(BookError) -> EntityID
-
-    /// The page of the entity that took the place of a deleted one.
-    /// - Parameter copy: that entity; nil if the deleted one was not restored.
-    /// - Throws: the refusal of a request for the deleted one.
-    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link
 
     /// Prepares the form of a deleted entity to add another one in its place.
     static func renew(_ state: inout FormState, of id: EntityID, _ book: Book) throws(BookError)
@@ -94,14 +91,29 @@ protocol EntityEntry: SendableMetatype {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response
 }
 
-extension EntityEntry {
-    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link {
-        throw Refusal.notFound
+/// The references that prevent a deletion.
+struct Obstacle: Sendable {
+    let text: Text
+    /// The page on which they can be removed.
+    let way: Way
+}
+
+extension Link {
+    /// The page of an entity; nil for a kind without pages.
+    static func page(of kind: String, _ id: EntityID) -> Link? {
+        switch kind {
+        case Transaction.entityKind: TransactionEntry.pageLink(id)
+        case Account.entityKind: AccountEntry.pageLink(id)
+        case Ledger.Category.entityKind: CategoryEntry.pageLink(id)
+        case Budget.entityKind: BudgetEntry.pageLink(id)
+        case Schedule.entityKind: ScheduleEntry.pageLink(id)
+        default: nil
+        }
     }
 }
 
@@ -140,9 +152,21 @@ struct EntityTexts: Sendable {
     let restored: Text
     /// The reason why a deletion could not be undone.
     let lost: Text
+    /// The heading of the page at the address of a deleted entity.
+    let gone: Text
+    /// The sentence about its restoration.
+    var safe = Text("errors.your-data-is-as-it")
     /// The message above a form whose entity was deleted while the form was open.
     /// - Parameter place: where it was deleted, such as "in another window".
     let deletedMeanwhile: @Sendable (_ place: Text.Argument) -> Text
+
+    /// The page at the address of a deleted entity.
+    /// - Parameters:
+    ///   - link: the address that restores it.
+    ///   - device: as in `DeletedEntity`.
+    func gone(restoring link: Link, on device: String?) -> DeletedEntity {
+        DeletedEntity(heading: gone, restore: link, device: device, safe: safe)
+    }
 }
 
 /// An entity that can be added once more under another id.
@@ -162,7 +186,7 @@ extension EntityEntry {
 
     static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
 
-    static func obstacle(_ error: BookError) -> Text? { nil }
+    static func obstacle(_ error: BookError, to id: EntityID, _ book: Book) -> Obstacle? { nil }
 
     static func row(of value: Value, on list: Link, _ context: RequestContext) -> EntityID { value.id }
 

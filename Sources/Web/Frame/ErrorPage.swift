@@ -17,9 +17,8 @@ struct ErrorPage: Page {
         case expiredForm
         /// There is no such page, or it is another user's (404).
         case notFound
-        /// The transaction of the address was deleted (404): on another device by its name, which is empty if it is
-        /// unknown; nil for this device.
-        case deletedTransaction(EntityID, device: String?)
+        /// The entity of the address was deleted (404).
+        case deleted(DeletedEntity)
         /// The address does not take this method (405).
         case wrongMethod
         /// The request is too large (413).
@@ -62,7 +61,7 @@ struct ErrorPage: Page {
             switch self {
             case .malformed: 400
             case .expiredForm: 403
-            case .notFound, .deletedTransaction: 404
+            case .notFound, .deleted: 404
             case .file(let problem): problem.status
             case .wrongMethod: 405
             case .tooLarge: 413
@@ -153,6 +152,18 @@ struct ErrorPage: Page {
         .flag("export") { $0.problem.offersExport && $0.chrome.hasDevice }
 }
 
+/// An entity that was deleted, at the address of its page.
+struct DeletedEntity: Sendable {
+    /// The sentence that says so: `This account was deleted`.
+    let heading: Text
+    /// The address that restores it.
+    let restore: Link
+    /// The name of the other device that deleted it, which is empty if it is unknown; nil for this device.
+    let device: String?
+    /// The sentence about its restoration.
+    let safe: Text
+}
+
 /// An error page in the frame of the app, for a user whose book is open.
 struct FramedErrorPage: Page {
     static let template = "errors/framed"
@@ -166,8 +177,8 @@ struct FramedErrorPage: Page {
         .optionalMessage("todo") { $0.page.problem.words.todo }
         .text("icon") { $0.page.problem.words.icon }
         .optionalLink("restore_action") { page in
-            guard case .deletedTransaction(let id, _) = page.page.problem else { return nil }
-            return Link.transactionRestore(id)
+            guard case .deleted(let entity) = page.page.problem else { return nil }
+            return entity.restore
         }
         .optionalLink("href") { $0.page.problem.words.href }
         .message("label") { $0.page.problem.words.label }

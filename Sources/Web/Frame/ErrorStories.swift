@@ -61,7 +61,18 @@ enum ErrorStories {
         },
         Story("error-framed-deleted", .errors, "A transaction that was deleted, in the frame of the app") {
             FramedErrorPage(
-                ErrorPage(chrome: $0.chrome, problem: .deletedTransaction(Sample.id(301), device: nil))
+                ErrorPage(chrome: $0.chrome, problem: .deleted(deletedTransaction))
+            )
+        },
+        Story("error-framed-deleted-account", .errors, "An account that was deleted, in the frame of the app")
+        {
+            FramedErrorPage(
+                ErrorPage(
+                    chrome: $0.chrome,
+                    problem: .deleted(
+                        AccountEntry.texts.gone(restoring: Link.accountRestore(Sample.id(5)), on: "Phone")
+                    )
+                )
             )
         },
         Story("error-framed-file", .errors, "A file that cannot be fetched, in the frame of the app") {
@@ -90,13 +101,18 @@ enum ErrorStories {
         },
     ]
 
+    private static let deletedTransaction = TransactionEntry.texts.gone(
+        restoring: Link.transactionRestore(Sample.id(301)),
+        on: nil
+    )
+
     /// The names of the problems in addresses.
     private static func name(_ problem: ErrorPage.Problem) -> String {
         switch problem {
         case .malformed: "malformed"
         case .expiredForm: "expired-form"
         case .notFound: "not-found"
-        case .deletedTransaction: "deleted-transaction"
+        case .deleted: "deleted-transaction"
         case .wrongMethod: "wrong-method"
         case .tooLarge: "too-large"
         case .crowded: "crowded"
@@ -157,8 +173,8 @@ enum ErrorStories {
         switch problem {
         case .malformed: .expiredForm
         case .expiredForm: .notFound
-        case .notFound: .deletedTransaction(Sample.id(301), device: nil)
-        case .deletedTransaction: .wrongMethod
+        case .notFound: .deleted(deletedTransaction)
+        case .deleted: .wrongMethod
         case .wrongMethod: .tooLarge
         case .tooLarge: .crowded
         case .crowded: .overloaded

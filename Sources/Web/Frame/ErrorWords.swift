@@ -22,7 +22,7 @@ extension ErrorPage.Problem {
         case .fault(let reference), .damagedBook(let reference): reference
         case .step(_, let reference, _): reference
         case .unfinishedSignIn(let cause, _): cause.reference
-        case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
+        case .malformed, .expiredForm, .notFound, .deleted, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
             .tooFast, .noRoomForDownload, .busy, .stopping, .storageFull, .bookFull, .guestsFull, .readOnly,
             .file:
@@ -44,7 +44,7 @@ extension ErrorPage.Problem {
         switch self {
         case .storageFull, .bookFull, .guestsFull, .readOnly: true
         case .unfinishedSignIn(let cause, _): cause.offersExport
-        case .malformed, .expiredForm, .notFound, .deletedTransaction, .wrongMethod, .tooLarge, .crowded,
+        case .malformed, .expiredForm, .notFound, .deleted, .wrongMethod, .tooLarge, .crowded,
             .overloaded, .otherHost,
             .tooFast, .noRoomForDownload, .busy, .stopping, .fault, .damagedBook, .step, .file:
             false
@@ -75,11 +75,11 @@ extension ErrorPage.Problem {
                 icon: "search",
                 color: "slate"
             )
-        case .deletedTransaction(_, let device):
+        case .deleted(let entity):
             ErrorWords(
-                heading: Text("errors.this-transaction-was-deleted"),
-                what: deletion(on: device),
-                safe: Text("errors.receipts-come-back-with-it"),
+                heading: entity.heading,
+                what: deletion(on: entity.device),
+                safe: entity.safe,
                 icon: "trash",
                 color: "slate",
                 href: .history,
@@ -104,7 +104,9 @@ extension ErrorPage.Problem {
                 heading: Text("errors.full-house"),
                 what: Text("errors.this-server-takes-no-more"),
                 safe: Text("errors.existing-data-is-not-affected"),
-                todo: Text("errors.try-again-in-an-hour")
+                todo: Text("errors.try-again-in-an-hour"),
+                href: .signIn,
+                label: Text("common.sign-in")
             )
         case .overloaded:
             ErrorWords(
@@ -207,7 +209,8 @@ extension ErrorPage.Problem {
                 heading: Text("errors.the-deletion-did-not-finish"),
                 what: failure.what,
                 safe: failure == .sessionRevoked ? Text("errors.nothing-was-deleted") : deletion.unknown,
-                todo: failure == .sessionRevoked ? failure.todo : Text("errors.never-mind-asks-the-cloud"),
+                todo: failure == .sessionRevoked
+                    ? Text("errors.never-mind-and-sign-in-again") : Text("errors.never-mind-asks-the-cloud"),
                 href: nil
             )
         case .step(let failure, _, nil):
@@ -249,7 +252,7 @@ extension ErrorPage.Deletion {
     }
 }
 
-/// - Parameter device: as in `ErrorPage.Problem.deletedTransaction`.
+/// - Parameter device: as in `DeletedEntity`.
 private func deletion(on device: String?) -> Text {
     guard let device else { return Text("errors.it-was-deleted-here") }
     return device.isEmpty
@@ -278,9 +281,7 @@ extension ErrorPage.FailedStep {
         case .newerBook: Text("errors.install-the-newer-version")
         case .refusedUpgrade: Text("errors.run-the-doctor")
         case .cloudUnreachable: Text("errors.try-again-in-a-minute")
-        case .cloudFailed: Text("errors.if-it-comes-back-give")
-        case .sessionRevoked: Text("errors.go-back-sign-out-and")
-        case .other: Text("errors.if-it-comes-back-give")
+        case .cloudFailed, .sessionRevoked, .other: Text("errors.if-it-comes-back-give")
         }
     }
 }

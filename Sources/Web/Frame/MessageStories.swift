@@ -20,7 +20,8 @@ enum MessageStories {
             Story("messages-all", .messages, "Everything at once: notices, banners and five toasts") {
                 $0.framed(.stalled).with { chrome in
                     chrome.toasts += messages.prefix(5).map(\.line)
-                    chrome.notices = noticeTexts.map { NoticeLine(key: $0.key, text: $0.text) } + [reminder]
+                    chrome.notices = noticeTexts.map { NoticeLine(key: key(of: $0.name), text: $0.text) }
+                    chrome.notices.append(reminder)
                     chrome.warning = chrome.warning ?? Chrome.leftOutWarning(currency: Sample.chf)
                     chrome.toReview = ToReview(conflicts: 1)
                 }.overview()
@@ -121,7 +122,7 @@ enum MessageStories {
         )
     }()
 
-    private static let noticeTexts: [(key: String, text: Text)] = [
+    private static let noticeTexts: [(name: String, text: Text)] = [
         ("your-account-gone", Text("notices.your-account-gone")),
         ("book-erased", Text("notices.book-erased")),
         ("changes-not-uploaded", Text("notices.changes-not-uploaded", ["count": .count(3)])),
@@ -144,16 +145,25 @@ enum MessageStories {
         ("of-a-newer-version", Text("notices.of-a-newer-version")),
     ]
 
-    private static let notices = noticeTexts.map { key, text in
-        Story("messages-notice-\(key)", .messages, "A notice until it is dismissed: \(key)") {
-            $0.framed(endedKeys.contains(key) ? .ended : .free)
-                .with { $0.notices = [NoticeLine(key: key, text: text)] }.overview()
+    private static let notices = noticeTexts.map { name, text in
+        Story("messages-notice-\(name)", .messages, "A notice until it is dismissed: \(name)") {
+            $0.framed(endedKeys.contains(key(of: name)) ? .ended : .free)
+                .with { $0.notices = [NoticeLine(key: key(of: name), text: text)] }.overview()
+        }
+    }
+
+    /// The key of a notice, which can have several texts.
+    private static func key(of name: String) -> String {
+        switch name {
+        case "your-account-gone", "book-erased": "account-gone"
+        case "changes-and-files-not-uploaded": "changes-not-uploaded"
+        case "files-not-fetched": "subscription-ended"
+        default: name
         }
     }
 
     /// The notices of a user whose subscription has ended.
     private static let endedKeys: Set<String> = [
-        "subscription-ended", "files-not-fetched", "changes-not-uploaded", "changes-and-files-not-uploaded",
-        "files-not-uploaded",
+        "subscription-ended", "changes-not-uploaded", "files-not-uploaded",
     ]
 }

@@ -21,11 +21,23 @@ package struct NoticeLine: TemplateModel {
     static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
-        .flag("is_of_guest") { $0.key == "guest-count" }
-        .flag("is_of_banks") { $0.key.hasPrefix("bank-") }
-        .flag("is_of_files") {
-            ["files-not-uploaded", "files-damaged"].contains($0.key) && !$0.isOnListOfFiles
-        }
-        .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
+        .model("way", of: Way.self) { $0.isOnListOfFiles && $0.way == .files ? nil : $0.way }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
+
+    /// The page where the user can do what the notice asks for; nil where there is nothing to do.
+    var way: Way? { Self.ways[key] }
+
+    /// The keys are those of `Announcement`, `Device.NoticeKind` and `BankNotice`.
+    private static let ways: [String: Way] = [
+        "bank-consent-ended": .banks,
+        "bank-consent-ends-soon": .banks,
+        "changes-not-uploaded": .premium,
+        "data-deleted": .sync,
+        "files-damaged": .files,
+        "files-not-uploaded": .files,
+        "guest-count": .signIn,
+        "no-cloud-backup": .premium,
+        "purchase-waits": .subscription,
+        "subscription-ended": .premium,
+    ]
 }

@@ -14,8 +14,8 @@ enum Refusal: Error {
     /// A form with a token of an earlier session of the same browser.
     case staleForm
     case notFound
-    /// The transaction was deleted, and can perhaps be restored.
-    case deletedTransaction(EntityID, device: String?)
+    /// The entity was deleted, and can perhaps be restored.
+    case deleted(DeletedEntity)
     case wrongMethod
     /// The device sends forms faster than a person could.
     case tooFast
@@ -64,7 +64,7 @@ enum Problems {
         case .fault, .storageFull, .readOnly, .damagedBook, .step: true
         case .unfinishedSignIn(let cause, _): isFault(cause)
         case .malformed, .expiredForm, .notFound, .wrongMethod, .tooLarge, .crowded, .overloaded, .otherHost,
-            .deletedTransaction, .busy, .stopping, .bookFull, .guestsFull, .noRoomForDownload, .tooFast,
+            .deleted, .busy, .stopping, .bookFull, .guestsFull, .noRoomForDownload, .tooFast,
             .file:
             false
         }
@@ -75,7 +75,7 @@ enum Problems {
         case .malformed: .malformed
         case .foreignForm, .staleForm: .expiredForm
         case .notFound: .notFound
-        case .deletedTransaction(let id, let device): .deletedTransaction(id, device: device)
+        case .deleted(let entity): .deleted(entity)
         case .wrongMethod: .wrongMethod
         case .tooFast: .tooFast
         case .tooManyExports, .tooManyDownloads: .busy

@@ -36,4 +36,5 @@ package struct ToastLine: TemplateModel {
         .optionalLink("undo_with_entry") { $0.undoWithEntry }
         .optionalLink("same") { $0.same }
         .optionalLink("hide") { $0.hide }
+        .model("way", of: Way.self) { $0.key == "signed-out-elsewhere" ? .signInAgain : nil }
 }

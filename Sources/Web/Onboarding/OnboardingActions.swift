@@ -44,7 +44,7 @@ enum WelcomeShow {
             WelcomePage(
                 chrome: context.chrome(),
                 canSignIn: context.device?.session == nil,
-                takesGuests: context.site.account.guests,
+                takesGuests: context.maySkipSignIn,
                 hasLostSignIn: context.hasLostSignIn,
                 once: context.newID().description
             )
@@ -59,6 +59,10 @@ extension RequestContext {
         return site.devices.hasLostSignIn(sent.token)
     }
 
+    /// Whether the first page continues without a sign-in: for guests, and for a user whose sign-in was interrupted by a
+    /// stop of the server.
+    fileprivate var maySkipSignIn: Bool { site.account.guests || device?.session != nil }
+
     /// Records the answer to a step, while the connection is suspended.
     func answered(_ step: OnboardingStep, on device: Device, goTo link: Link) -> Response {
         redirect(to: link) { () async throws(DevicesError) in try await device.answered(step) }
@@ -69,7 +73,7 @@ extension RequestContext {
 enum WelcomeAnswer {
     static func answer(_ context: RequestContext) throws -> Response {
         // Without guests, the page has no such button.
-        guard context.site.account.guests else { return context.redirect(to: .signIn) }
+        guard context.maySkipSignIn else { return context.redirect(to: .signIn) }
         let (device, cookie) = try context.createDeviceIfNeeded()
         return context.ask { () async throws(DevicesError) in
             try await device.answered(.welcome)

@@ -130,6 +130,8 @@ struct ReportsPage: Page {
         .optionalMessage("until_today") { $0.toCome?.untilToday($0.formats) }
         .list("to_come", of: ToComeLine.self) { $0.toCome?.lines($0.formats) ?? [] }
         .flag("has_charts") { !$0.charts.isEmpty }
+        // Of a span that was refused, nothing is known.
+        .flag("is_empty") { $0.charts.isEmpty && !$0.state.isRefused }
         .message("empty_text") {
             $0.chrome.cloud.isIncomplete
                 ? Text("overview.not-all-is-here") : Text("reports.nothing-was-written-down")

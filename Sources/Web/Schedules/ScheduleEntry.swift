@@ -17,6 +17,7 @@ struct ScheduleEntry: EntityEntry {
         deleted: Text("schedules.deleted"),
         restored: Text("schedules.restored"),
         lost: Text("schedules.cannot-come-back"),
+        gone: Text("schedules.was-deleted"),
         deletedMeanwhile: { Text("schedules.deleted-meanwhile", ["place": $0]) }
     )
     static let fields =
@@ -25,6 +26,7 @@ struct ScheduleEntry: EntityEntry {
             "every", "unit", "end", "shift", "record",
         ] + Transaction.extrasOfSchedules.map(\.name)
     static let lists = SplitEntry.lists
+    static let pageLink = Link.schedule
     static let deleteLink = Link.scheduleDelete
     static let restoreLink = Link.scheduleRestore
 
@@ -136,7 +138,7 @@ extension ScheduleEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response {
         guard let editing else { return try SchedulesShow.page(context, state, status) }

@@ -3,6 +3,7 @@
 import Book
 import CloudProtocol
 import Ledger
+import Links
 import SyncCore
 import Texts
 
@@ -29,7 +30,9 @@ struct ChangeWords {
             waiting: waiting(change.at),
             refusal: refusal(of: change),
             // The deletion of a row that this version cannot show cannot be reverted.
-            canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty)
+            canRevert: change.kind != "conflict" && !(change.action == .delete && change.row.isEmpty),
+            href: change.action == .delete || change.row.isEmpty
+                ? nil : Link.page(of: change.kind, change.entity)
         )
     }
 

@@ -68,6 +68,7 @@ enum SyncShow {
                 chrome: context.chrome(),
                 last: status.syncedAt.map(words.ago),
                 error: trouble.flatMap { $0 == .signInAgain ? nil : $0.text },
+                way: trouble?.way,
                 deadline: try UploadDeadline.text(context),
                 isStopped: trouble == .dataDeleted,
                 canRetry: trouble != .dataDeleted && trouble != .signInAgain
@@ -147,6 +148,19 @@ enum OperationRevert {
 }
 
 extension SyncStatus.Trouble {
+    /// The page where the user can end it; nil for what passes, what the page of sync has a button for, and what is the
+    /// operator's.
+    var way: Way? {
+        switch self {
+        case .signInAgain: .signInAgain
+        case .subscriptionRequired: .premium
+        case .tooManyDevices: .signedInDevices
+        case .dataDeleted, .refusedChanges, .upgradeRequired, .cloudOutdated, .cloudBusy, .storage,
+            .lineTooSlow, .noProgress:
+            nil
+        }
+    }
+
     /// The text for the user.
     var text: Text {
         switch self {

@@ -14,6 +14,8 @@ struct SyncPage: Page {
     let last: Text?
     /// The reason why sync does not continue; nil if it does.
     let error: Text?
+    /// The page where the user can remove that reason; nil for none, and for a reason that is not the user's.
+    var way: Way? = nil
     /// The day until which the changes can be uploaded after the subscription has ended; nil if it has not.
     let deadline: Text?
     /// Whether the data on the cloud was deleted elsewhere; the user can upload it again.
@@ -56,6 +58,7 @@ struct SyncPage: Page {
         }
         .optionalMessage("last") { $0.last }
         .optionalMessage("error") { $0.error }
+        .model("way", of: Way.self) { $0.way ?? ($0.deadline == nil ? nil : .premium) }
         .optionalMessage("deadline") { $0.deadline }
         .flag("stopped") { $0.isStopped }
         .flag("can_retry") { $0.canRetry || $0.canRetryFiles }
@@ -109,6 +112,8 @@ struct ChangeLine: TemplateModel {
     /// The reason why the cloud refused it; nil if it waits.
     let refusal: Text?
     let canRevert: Bool
+    /// The page of the entity; nil if it has none, or was deleted.
+    var href: Link? = nil
 
     /// The change in one line of text.
     var line: Text {
@@ -120,6 +125,7 @@ struct ChangeLine: TemplateModel {
         .link("retry_action", to: Link.operationRetry) { $0.id }
         .link("revert_action", to: Link.operationRevert) { $0.id }
         .message("title") { $0.title }
+        .optionalLink("href") { $0.href }
         .message("detail") { $0.detail }
         .message("waiting") { $0.waiting }
         .optionalMessage("refusal") { $0.refusal }

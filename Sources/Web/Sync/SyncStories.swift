@@ -1,6 +1,8 @@
 // The pages of sync: the waiting changes, the conflicts, the download.
 
 import Ledger
+import Links
+import SyncEngine
 import Texts
 
 enum SyncStories {
@@ -29,12 +31,11 @@ enum SyncStories {
         },
     ]
 
-    private static let failures: [(name: String, text: Text)] = [
-        ("signed-out", Text("sync.session-has-ended")), ("needs-premium", Text("sync.needs-premium")),
-        ("too-many-devices", Text("sync.too-many-devices", ["limit": .count(20)])),
-        ("upgrade-required", Text("sync.upgrade-required")), ("cloud-outdated", Text("sync.cloud-outdated")),
-        ("cloud-busy", Text("sync.cloud-busy")), ("book-not-written", Text("sync.book-not-written")),
-        ("line-too-slow", Text("sync.line-too-slow")), ("no-progress", Text("sync.no-progress")),
+    private static let failures: [(name: String, trouble: SyncStatus.Trouble)] = [
+        ("signed-out", .signInAgain), ("needs-premium", .subscriptionRequired),
+        ("too-many-devices", .tooManyDevices), ("upgrade-required", .upgradeRequired),
+        ("cloud-outdated", .cloudOutdated), ("cloud-busy", .cloudBusy), ("book-not-written", .storage),
+        ("line-too-slow", .lineTooSlow), ("no-progress", .noProgress),
     ]
 
     private static let refusals: [(name: String, text: Text)] = [
@@ -48,10 +49,10 @@ enum SyncStories {
     ]
 
     private static let troubles =
-        failures.map { name, text in
+        failures.map { name, trouble in
             Story("sync-failed-\(name)", .sync, "Sync does not continue: \(name)") { sample in
-                sample.framed(.failed).with { $0.cloud = .failed(text) }
-                    .sync([sample.waiting()], error: text, canRetry: true)
+                sample.framed(.failed).with { $0.cloud = .failed(trouble.text) }
+                    .sync([sample.waiting()], error: trouble.text, way: trouble.way, canRetry: true)
             }
         }
         + refusals.map { name, text in
@@ -147,7 +148,8 @@ extension Sample {
             detail: change,
             waiting: Text("sync.waiting-days", ["count": .count(1)]),
             refusal: reason,
-            canRevert: true
+            canRevert: true,
+            href: .transaction(Self.id(110))
         )
     }
 
@@ -180,6 +182,7 @@ extension Sample {
         unreadable: [UnreadableLine] = [],
         hasSynced: Bool = true,
         error: Text? = nil,
+        way: Way? = nil,
         deadline: Text? = nil,
         isStopped: Bool = false,
         canRetry: Bool = false,
@@ -191,6 +194,7 @@ extension Sample {
             chrome: chrome,
             last: hasSynced ? Text("sync.minutes-ago", ["count": .count(3)]) : nil,
             error: error,
+            way: way,
             deadline: deadline,
             isStopped: isStopped,
             canRetry: canRetry,

@@ -8,13 +8,6 @@ import Links
 import Texts
 
 extension TransactionEntry {
-    static func successor(of deleted: EntityID, _ deletion: Deletion) throws -> Link {
-        guard let copy = deletion.copy else {
-            throw Refusal.deletedTransaction(deleted, device: deletion.device)
-        }
-        return Link.transaction(copy)
-    }
-
     static func stored(_ id: EntityID, _ book: Book) throws(BookError) -> Transaction? {
         try book.transaction(id)
     }
@@ -148,7 +141,7 @@ extension TransactionEntry {
         _ context: RequestContext,
         _ state: FormState,
         editing: EntityID?,
-        obstacle: Text?,
+        obstacle: Obstacle?,
         _ status: Status
     ) throws -> Response {
         // The quick form beside a list has no note.

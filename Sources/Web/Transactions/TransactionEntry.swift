@@ -26,8 +26,11 @@ struct TransactionEntry: EntityEntry {
         deleted: Text("transactions.deleted"),
         restored: Text("transactions.restored"),
         lost: Text("transactions.cannot-come-back"),
+        gone: Text("transactions.was-deleted"),
+        safe: Text("errors.receipts-come-back-with-it"),
         deletedMeanwhile: { Text("transactions.deleted-meanwhile", ["place": $0]) }
     )
+    static let pageLink = Link.transaction
     static let deleteLink = Link.transactionDelete
     static let restoreLink = Link.transactionRestore
 

@@ -36,8 +36,8 @@ final class TransactionForm: TemplateModel {
     let splitCaution: Text?
     let extras: [TypedText<Transaction>]
     let kinds: [Choice]
-    /// Whether there are accounts, all of them closed.
-    let isWithoutAccount: Bool
+    /// The sentence about what is missing, if there is no open account.
+    let missingAccount: Text?
     /// The label of the second amount, by what is known of the accounts.
     let otherLabel: Text
 
@@ -72,7 +72,10 @@ final class TransactionForm: TemplateModel {
         isNew = editing == nil
         self.takesFocus = takesFocus
         self.extras = extras
-        isWithoutAccount = !catalog.accounts.isEmpty && catalog.accounts.allSatisfy(\.isClosed)
+        missingAccount =
+            catalog.accounts.contains { !$0.isClosed }
+            ? nil
+            : catalog.accounts.isEmpty ? Text("accounts.there-is-none") : Text("accounts.all-are-closed")
         action = editing.map { Link.transaction($0) } ?? .transactions
         var used = formats.usedCurrencies(catalog)
         if let typed = CurrencyCode(state["currency"]), !used.contains(typed) { used.append(typed) }
@@ -190,9 +193,7 @@ final class TransactionForm: TemplateModel {
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
         .flag("autofocus") { $0.isNew && $0.takesFocus && !$0.state.isRefused }
-        .optionalMessage("no_account") {
-            $0.isNew && $0.isWithoutAccount ? Text("accounts.all-are-closed") : nil
-        }
+        .optionalMessage("no_account") { $0.isNew ? $0.missingAccount : nil }
         .optionalMessage("left_out") { $0.leftOut }
         .optionalMessage("error_summary") { $0.summary }
         .list("kinds", of: Choice.self) { $0.kinds }

@@ -124,7 +124,7 @@ private let sentences = [
     Sentence(
         "/budgets",
         "1 expense of this month is in another currency and is not counted. Upgrade to Premium to track all currencies.",
-        [.guestWithDollars, .freeWithDollars]
+        withoutTotals
     ),
     Sentence("/", "Sign in again to sync", [.revokedPremium]),
     Sentence("/", "Your session on this device has ended.", [.revokedFree]),

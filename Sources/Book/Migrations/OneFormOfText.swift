@@ -28,46 +28,91 @@ enum OneFormOfText {
         DROP TRIGGER transactions_search_delete;
 
         CREATE TRIGGER transactions_search_insert AFTER INSERT ON transactions WHEN NEW.deleted_at IS NULL BEGIN
-          INSERT INTO transactions_search (rowid, words) VALUES ((NEW.date + 719162 << 40) | NEW.seq, \(words("NEW")));
+          INSERT INTO transactions_search (rowid, words)
+            VALUES (
+              (NEW.date + 719162 << 40) | NEW.seq,
+              search_words_1(NEW.payee || ' ' || NEW.note || ' ' || NEW.tags || CASE
+                WHEN NEW.split IS NULL OR NOT json_valid(NEW.split) THEN ''
+                ELSE ifnull((
+                  SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(NEW.split)
+                  WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
+                ), '') END) || ' ' || char(57344) || NEW.amount_minor || CASE
+                WHEN NEW.currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
+                  'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
+                WHEN NEW.currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
+                WHEN NEW.currency = 'CLF' THEN '' ELSE '00' END
+            );
         END;
 
         CREATE TRIGGER transactions_search_update_out BEFORE UPDATE OF
             date, payee, note, tags, amount_minor, currency, split, deleted_at
           ON transactions WHEN OLD.deleted_at IS NULL BEGIN
           INSERT INTO transactions_search (transactions_search, rowid, words)
-            VALUES ('delete', (OLD.date + 719162 << 40) | OLD.seq, \(words("OLD")));
+            VALUES (
+              'delete', (OLD.date + 719162 << 40) | OLD.seq,
+              search_words_1(OLD.payee || ' ' || OLD.note || ' ' || OLD.tags || CASE
+                WHEN OLD.split IS NULL OR NOT json_valid(OLD.split) THEN ''
+                ELSE ifnull((
+                  SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(OLD.split)
+                  WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
+                ), '') END) || ' ' || char(57344) || OLD.amount_minor || CASE
+                WHEN OLD.currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
+                  'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
+                WHEN OLD.currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
+                WHEN OLD.currency = 'CLF' THEN '' ELSE '00' END
+            );
         END;
 
         CREATE TRIGGER transactions_search_update_in AFTER UPDATE OF
             date, payee, note, tags, amount_minor, currency, split, deleted_at
           ON transactions WHEN NEW.deleted_at IS NULL BEGIN
-          INSERT INTO transactions_search (rowid, words) VALUES ((NEW.date + 719162 << 40) | NEW.seq, \(words("NEW")));
+          INSERT INTO transactions_search (rowid, words)
+            VALUES (
+              (NEW.date + 719162 << 40) | NEW.seq,
+              search_words_1(NEW.payee || ' ' || NEW.note || ' ' || NEW.tags || CASE
+                WHEN NEW.split IS NULL OR NOT json_valid(NEW.split) THEN ''
+                ELSE ifnull((
+                  SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(NEW.split)
+                  WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
+                ), '') END) || ' ' || char(57344) || NEW.amount_minor || CASE
+                WHEN NEW.currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
+                  'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
+                WHEN NEW.currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
+                WHEN NEW.currency = 'CLF' THEN '' ELSE '00' END
+            );
         END;
 
         CREATE TRIGGER transactions_search_delete BEFORE DELETE ON transactions WHEN OLD.deleted_at IS NULL BEGIN
           INSERT INTO transactions_search (transactions_search, rowid, words)
-            VALUES ('delete', (OLD.date + 719162 << 40) | OLD.seq, \(words("OLD")));
+            VALUES (
+              'delete', (OLD.date + 719162 << 40) | OLD.seq,
+              search_words_1(OLD.payee || ' ' || OLD.note || ' ' || OLD.tags || CASE
+                WHEN OLD.split IS NULL OR NOT json_valid(OLD.split) THEN ''
+                ELSE ifnull((
+                  SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(OLD.split)
+                  WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
+                ), '') END) || ' ' || char(57344) || OLD.amount_minor || CASE
+                WHEN OLD.currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
+                  'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
+                WHEN OLD.currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
+                WHEN OLD.currency = 'CLF' THEN '' ELSE '00' END
+            );
         END;
 
         INSERT INTO transactions_search (transactions_search) VALUES ('delete-all');
         INSERT INTO transactions_search (rowid, words)
-          SELECT (date + 719162 << 40) | seq, \(words("transactions")) FROM transactions
-          WHERE deleted_at IS NULL ORDER BY date, seq;
+          SELECT
+            (date + 719162 << 40) | seq,
+            search_words_1(transactions.payee || ' ' || transactions.note || ' ' || transactions.tags || CASE
+              WHEN transactions.split IS NULL OR NOT json_valid(transactions.split) THEN ''
+              ELSE ifnull((
+                SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(transactions.split)
+                WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
+              ), '') END) || ' ' || char(57344) || transactions.amount_minor || CASE
+              WHEN transactions.currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
+                'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
+              WHEN transactions.currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
+              WHEN transactions.currency = 'CLF' THEN '' ELSE '00' END
+          FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq;
         """
-
-    /// What the index holds of a row, as text of this schema.
-    private static func words(_ row: String) -> String {
-        """
-        search_words_1(\(row).payee || ' ' || \(row).note || ' ' || \(row).tags || CASE
-                WHEN \(row).split IS NULL OR NOT json_valid(\(row).split) THEN ''
-                ELSE ifnull((
-                  SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(\(row).split)
-                  WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'
-                ), '') END) || ' ' || char(57344) || \(row).amount_minor || CASE
-                WHEN \(row).currency IN ('BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX',
-                  'VND', 'VUV', 'XAF', 'XOF', 'XPF') THEN '0000'
-                WHEN \(row).currency IN ('BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND') THEN '0'
-                WHEN \(row).currency = 'CLF' THEN '' ELSE '00' END
-        """
-    }
 }

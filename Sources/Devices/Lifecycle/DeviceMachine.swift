@@ -245,7 +245,13 @@ struct DeviceMachine: Sendable {
 
     /// Resumes the stored state. Entering `initializing` is not stored, since the next process would do the same.
     mutating func load(at now: Int64) {
-        let (state, effects) = Lifecycle.resume(self.state, now: now)
+        let stored = state
+        if case .onboarding = stored, onboarding == .done {
+            // An earlier version stored the two apart, and its process ended in between.
+            steps = [.decide(.lifecycle(.onboardingComplete))]
+            return
+        }
+        let (state, effects) = Lifecycle.resume(stored, now: now)
         if state == .initializing { self.state = state }
         enter(state, effects, by: "RESUME")
     }

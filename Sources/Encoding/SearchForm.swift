@@ -31,7 +31,7 @@ extension String {
                 folded.append(scalar)
             }
         }
-        // What was taken apart and not dropped is put together again: Hangul, and kana with voiced marks.
+        // Parts that were not dropped are put together again: Hangul, and kana with voiced marks.
         return String(folded).precomposedStringWithCanonicalMapping
     }
 

@@ -10,7 +10,7 @@ extension String {
         utf8.allSatisfy { $0 < 0xCC } ? self : precomposedStringWithCanonicalMapping
     }
 
-    /// What different ways to write one name have in common: case, compatibility forms such as full width and ligatures,
+    /// The common part of different ways to write one name: case, compatibility forms such as full width and ligatures,
     /// and white space around and between the words do not count; accents do. Two payees with the same key are one payee.
     ///
     /// Upper case folds more than lower case: "ß" and "ss" are the same there, and so are both forms of a small sigma.

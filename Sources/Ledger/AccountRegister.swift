@@ -66,7 +66,9 @@ public struct Repayment: Hashable, Sendable {
     public func end(of owed: Int128, from month: YearMonth) -> YearMonth? {
         guard owed > 0, changeMinor > 0 else { return nil }
         // Rounded up.
-        let months = (owed * Int128(monthCount) + changeMinor - 1) / changeMinor
+        let (whole, isTooLarge) = owed.multipliedReportingOverflow(by: Int128(monthCount))
+        guard !isTooLarge else { return nil }
+        let months = whole / changeMinor + (whole % changeMinor == 0 ? 0 : 1)
         let last = YearMonth(year: 9999, month: 12).index - month.index
         guard let count = Int(exactly: months), count - 1 <= last else { return nil }
         return YearMonth(index: month.index + count - 1)

@@ -39,7 +39,7 @@ public struct CurrencySigns: Sendable {
         self.lines = lines
     }
 
-    /// The signs of a locale.
+    /// The lines of a locale, and of its language for the currencies without a line.
     func signs(of tag: String) -> LocaleSigns {
         let language = tag.prefix { $0 != "-" }
         return LocaleSigns(

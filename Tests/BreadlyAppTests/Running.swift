@@ -218,11 +218,9 @@ extension Visitor {
             ("account", account),
             ("payee", "Bakery"), ("note", ""), ("tags", ""),
         ]
-        for (name, value) in changes {
-            fields.removeAll { $0.0 == name }
-            fields.append((name, value))
-        }
-        return try post("/transactions", fields)
+        // Fields of parts are repeated.
+        fields.removeAll { field in changes.contains { $0.0 == field.0 } }
+        return try post("/transactions", fields + changes)
     }
 }
 

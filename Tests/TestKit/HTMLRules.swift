@@ -1,4 +1,4 @@
-// What the HTML standard and ARIA in HTML allow, for the elements that our pages may use.
+// The rules of the HTML standard and of ARIA in HTML for the elements that our pages may use.
 
 enum HTMLRules {
     private static func words(_ text: String) -> Set<String> {
@@ -48,7 +48,7 @@ enum HTMLRules {
     )
     /// Elements that may have inside what may stand in their place.
     static let transparent = words("a ins del noscript object map video audio canvas slot")
-    /// What lists, tables and choices have directly inside.
+    /// The elements that lists, tables and choices have directly inside.
     static let children = table(
         """
         html: head body

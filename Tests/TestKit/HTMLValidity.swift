@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What is wrong with a page. It is stricter than a browser, which repairs each of these faults in its own way, so that a
+/// The faults of a page. It is stricter than a browser, which repairs each of these faults in its own way, so that a
 /// script, a screen reader or the next browser reads another page than the one that was written.
 public struct HTMLValidity {
     /// The faults, each in words; empty for a valid page.
@@ -262,7 +262,7 @@ public struct HTMLValidity {
         return nil
     }
 
-    /// What is wrong with the value of an `<input>`.
+    /// The fault of the value of an `<input>`; nil for a right one.
     private func valueFault(_ value: String, _ type: String) -> String? {
         guard !value.isEmpty else { return nil }
         let isRight =

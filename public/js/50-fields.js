@@ -65,8 +65,8 @@ function connectFields(form) {
 }
 $$("form").forEach(connectFields);
 
-// The keypad of a phone has digits only: its signs are below the amount that has the focus. Without the script there is
-// the whole keyboard.
+// The keypad of a phone has digits only: its signs are below the amount that has the focus. Without the script there
+// is the whole keyboard.
 const signs = document.createElement("p");
 signs.className = "acts";
 signs.innerHTML = [..."−+×÷"].map((sign) => `<button type="button" class="btn">${sign}</button>`).join("");

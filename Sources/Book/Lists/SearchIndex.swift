@@ -1,4 +1,4 @@
-// What the search index holds of a text.
+// The words and symbols of a text in the search index.
 import Encoding
 import GRDB
 import Ledger

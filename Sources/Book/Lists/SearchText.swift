@@ -52,7 +52,7 @@ enum SearchText: Equatable {
 
 /// One word of a search.
 struct SearchWord: Equatable {
-    /// What the index has of such a word. If it has letters or digits, symbols between them are not asked for, apart from
+    /// The words and symbols that the index has of it. If it has letters or digits, symbols between them are not asked for, apart from
     /// emoji.
     let indexed: IndexedText
     /// The amount that the word may mean, in ten-thousandths of whatever currency a row has; nil if it is no amount.

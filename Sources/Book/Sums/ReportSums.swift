@@ -1,7 +1,7 @@
 // Income and spending of a report, added up by subject and currency.
 import Ledger
 
-/// Sums of a report.
+/// Adds up income and spending by subject and currency, apart for amounts with and without a value.
 struct ReportSums {
     private struct Sum {
         var income: Int128 = 0

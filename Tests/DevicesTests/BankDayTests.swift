@@ -68,6 +68,8 @@ import Testing
     func aTransactionIsRecordedOnTheUsersDay(zone: String?, recorded: [String]) async throws {
         let devices = try server.open(banks: [feed])
         let device = try await server.signedIn(devices).device
+        // A transaction that was pending before would be recorded whatever its day is.
+        feed.change { $0.row = ("old", false) }
         let id = try await device.connectBank()
         try await choose(zone, device)
         try await join(device, devices, from: CivilDate(utc: noon))

@@ -138,7 +138,9 @@ def new_page(chromium):
             ignore_https_errors=True)
         context.set_default_timeout(PATIENCE * 1_000)
         contexts.append(context)
-        return context.new_page()
+        page = context.new_page()
+        page.javascript = javascript
+        return page
 
     yield make_page
     for context in contexts:

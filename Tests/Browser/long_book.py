@@ -120,5 +120,6 @@ class Filler(Person):
         self.attach(self.path_of("/transactions", LONG_PAYEE), (f"{UNBROKEN}.pdf", pdf), (f"{ARABIC}.pdf", pdf + b"2"))
         for payee, amount, account, record in ((UNBROKEN, LARGE, LONG_NAME, "auto"), (ARABIC, "12.50", "Cash", "ask")):
             self.send("/schedules", kind="expense", amount=amount, currency="EUR", account=accounts[account], payee=payee,
-                      start=TODAY.isoformat() if record == "ask" else "2090-01-01", every="1", unit="month", end="",
+                      start=TODAY.isoformat() if record == "ask" else "2090-01-01",
+                      unusual_date="2090-01-01", every="1", unit="month", end="",
                       shift="none", record=record, category="", note="", tags="")

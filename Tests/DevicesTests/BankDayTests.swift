@@ -11,7 +11,6 @@ import Testing
 @Suite struct DaysOnADevice {
     private let server = DeviceServer()
     private let feed: TestFeed
-    private let key = BankAccountKey(provider: "page", account: TestFeed.account.id)
     /// Half past eleven in the evening of 20 November in UTC, which is half past one on the 21st in "East".
     private let late = noon - noon % day - 1_800
 
@@ -25,14 +24,7 @@ import Testing
 
     /// Joins an account of the book, which records transactions from a day on.
     private func join(_ device: Device, _ devices: DeviceManager, from start: CivilDate) async throws {
-        var account = Account(
-            id: devices.dependencies.newID(),
-            name: "Current",
-            type: .bank,
-            currency: .eur,
-            openingMinor: 0
-        )
-        account.bank = AccountBank(account: key.description, isUsed: true)
+        let account = TestFeed.joinedAccount(devices.dependencies.newID())
         let book = try await device.book()
         _ = try book.add(account)
         _ = try book.recordBank(of: account.id, from: start)
@@ -54,7 +46,7 @@ import Testing
         #expect(try await days(device, in: "East") == ["2026-11-21"])
         #expect(try await days(device, in: "UTC") == ["2026-11-20"])
         #expect(devices.services.bankViews.count == 1)
-        let balance = try device.bankView(in: "East").accounts[key]?.balance
+        let balance = try device.bankView(in: "East").accounts[TestFeed.key]?.balance
         #expect(balance?.day.description == "2026-11-21")
         await devices.close()
         devices = try server.open(banks: [feed])

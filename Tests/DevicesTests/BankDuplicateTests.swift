@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The pages would say that the bank was read although the book does not have its transactions yet.
-    @Test func aConnectionIsNotReadBeforeTheBookHasItsTransactions() async throws {
+    @Test func aConnectionIsBeingReadUntilTheRefreshThatHasJoinedItEnds() async throws {
         let (devices, device) = try await signedIn()
         feed.change { $0.secrets = ["one", "two"] }
         let id = try await device.connectBank()
@@ -72,16 +72,11 @@ import Testing
             defer { release.signal() }
             try await eventually("the book is in use") { isHeld.load(ordering: .relaxed) }
             let new = try await device.consent()
-            // The refresh waits for the book: it needs the time zone of its user.
-            try await eventually("the bank has answered") {
-                feed.requests.contains { $0.hasPrefix("transactions") }
-            }
-            let connections = try device.bankConnections()
-            #expect(connections.contains { $0.id == device.presentBank(new) })
-            #expect(connections.allSatisfy { $0.refreshedAt != noon + 60 })
+            try await eventually("they are one") { device.presentBank(new) == id }
+            #expect(try device.bankConnections().map(\.id) == [id])
+            #expect(try device.onlyBank().state == .refreshing(after: nil))
         }
         await use.value
-        try await eventually("they are one") { try device.bankConnections().map(\.id) == [id] }
         try await device.banksAreIdle()
         #expect(try device.onlyBank().state == .connected && device.onlyBank().refreshedAt == noon + 60)
         await devices.close()

@@ -85,19 +85,10 @@ import Testing
 
     /// Joins an account of the book to that of the provider.
     private func join(_ device: Device, _ devices: DeviceManager) async throws -> BankAccountKey {
-        let key = BankAccountKey(provider: "page", account: TestFeed.account.id)
-        var account = Account(
-            id: devices.dependencies.newID(),
-            name: "Current",
-            type: .bank,
-            currency: .eur,
-            openingMinor: 0
-        )
-        account.bank = AccountBank(account: key.description, isUsed: true)
         let lease = try await device.lease()
         defer { lease.giveBack() }
-        _ = try lease.book.add(account)
-        return key
+        _ = try lease.book.add(TestFeed.joinedAccount(devices.dependencies.newID()))
+        return TestFeed.key
     }
 
     private func inBook<Value>(_ device: Device, _ body: (Book) throws -> Value) async throws -> Value {

@@ -168,6 +168,16 @@ final class TestFeed: BankFeed {
     static func account(_ id: String) -> BankAccount {
         BankAccount(id: id, name: "Current", kind: .current, currency: .eur, institution: "First Bank")
     }
+
+    /// The key of `account`.
+    static let key = BankAccountKey(provider: "page", account: account.id)
+
+    /// An account of a book that is joined to `account`.
+    static func joinedAccount(_ id: EntityID) -> Account {
+        var joined = Account(id: id, name: "Current", type: .bank, currency: .eur, openingMinor: 0)
+        joined.bank = AccountBank(account: key.description, isUsed: true)
+        return joined
+    }
 }
 
 extension BankServices {

@@ -15,10 +15,6 @@ import Testing
         HTMLReader(try renderer.render(page))
     }
 
-    private func text(_ html: HTMLReader) -> String {
-        (html.first("main")?.text ?? "").replacing("\u{a0}", with: " ")
-    }
-
     private static let upgrade =
         "Upgrade to Breadly Premium to see converted totals in your base currency."
 
@@ -29,7 +25,7 @@ import Testing
             let amounts = Set(marked.compactMap { $0["data-amount"] })
             #expect(amounts.isSuperset(of: ["408999", "-169079"]), "\(amounts)")
             #expect(marked.allSatisfy { $0["data-currency"] == "EUR" && $0.text.contains("Converted: ≈") })
-            let text = text(html)
+            let text = mainText(html)
             #expect(text.contains("Of it in USD") && text.contains("\u{2212}18.99 USD"))
             #expect(text.contains("Of it in CHF"))
             #expect(text.contains("Without a rate, not in the total: \u{2212}500.00 RUB"))
@@ -44,7 +40,7 @@ import Testing
         let marked = html.all(nil, ["data-converted": ""])
         // 83.50 + 2,412.77 - 312.40 and 120 dollars; the roubles have no rate.
         #expect(marked.map { $0["data-amount"] } == ["229474"])
-        #expect(text(html).contains("Without a rate, not in the total: 8,100.00 RUB"))
+        #expect(mainText(html).contains("Without a rate, not in the total: 8,100.00 RUB"))
         #expect(html.all(nil, ["data-amount": "12000", "data-currency": "USD"]).count == 2)
     }
 
@@ -53,7 +49,7 @@ import Testing
     ) throws {
         let page = try html(sample.mixedReport(.fresh, group))
         #expect(!page.all("td", ["data-converted": "", "data-rate-date": "2026-11-20"]).isEmpty)
-        let text = text(page)
+        let text = mainText(page)
         if group == .category {
             // 47.65 and 18.99 dollars, with the roubles in a figure of their own.
             #expect(page.all("td", ["data-amount": "6520"]).count == 1)
@@ -65,7 +61,7 @@ import Testing
     }
 
     @Test func aReportWhoseDayRatesAreNotThereSaysWhichOnesItHas() throws {
-        let page = text(try html(sample.reportWithoutDayRates))
+        let page = mainText(try html(sample.reportWithoutDayRates))
         #expect(page.contains("The rates of each day are not here yet, so these are the latest ones."))
         #expect(page.contains("Rates of Friday 20 November 2026"))
         #expect(!page.contains("Each amount is converted at the rate of its day"))
@@ -75,12 +71,12 @@ import Testing
         let page = try html(sample.mixedWorth(.fresh))
         #expect(page.all("figure", [:]).count == 3)
         #expect(!page.all("td", ["data-converted": "", "data-rate-date": "2026-11-20"]).isEmpty)
-        #expect(text(page).contains("EUR + 120.00 USD"))
+        #expect(mainText(page).contains("EUR + 120.00 USD"))
     }
 
     @Test func budgetsSayWhatIsConvertedAndWhatIsNot() throws {
         let html = try html(sample.mixedBudgets(.fresh))
-        let text = text(html)
+        let text = mainText(html)
         #expect(text.contains("With 3 expenses in other currencies, converted at the latest rates."))
         #expect(
             text.contains(
@@ -93,9 +89,11 @@ import Testing
     @Test func oldRatesAndCachedOnesAreToldOnEveryPage() throws {
         func texts(_ state: Sample.RatesState) throws -> [String] {
             [
-                text(try html(sample.mixedOverview(state))), text(try html(sample.mixedAccounts(state))),
-                text(try html(sample.mixedList(state))), text(try html(sample.mixedBudgets(state))),
-                text(try html(sample.mixedReport(state, .month))), text(try html(sample.ratesPage(state))),
+                mainText(try html(sample.mixedOverview(state))),
+                mainText(try html(sample.mixedAccounts(state))),
+                mainText(try html(sample.mixedList(state))), mainText(try html(sample.mixedBudgets(state))),
+                mainText(try html(sample.mixedReport(state, .month))),
+                mainText(try html(sample.ratesPage(state))),
             ]
         }
         for text in try texts(.stale) { #expect(text.contains("Rates updated 50 hours ago"), "\(text)") }
@@ -112,7 +110,7 @@ import Testing
             try html(sample.mixedOverview(state)), try html(sample.mixedList(state)),
             try html(sample.mixedAccounts(state)), try html(sample.mixedReport(state, .category)),
         ] {
-            let text = text(page)
+            let text = mainText(page)
             #expect(page.all(nil, ["data-converted": ""]).isEmpty && !text.contains("≈"))
             #expect(text.contains(Self.upgrade) == (state == .guest))
             #expect(text.contains("USD") && !text.contains("Without a rate"))
@@ -121,21 +119,21 @@ import Testing
 
     @Test func thePageOfRatesShowsBothDirections() throws {
         let html = try html(sample.ratesPage(.fresh))
-        let text = text(html)
+        let text = mainText(html)
         #expect(text.contains("Rates of Friday 20 November 2026, published by the European Central Bank."))
         #expect(html.all("tr", ["data-rate": ""]).map { $0["data-rate"] } == ["USD", "CHF"])
         let dollar = try #require(html.first("tr", ["data-rate": "USD"]))
         #expect(dollar.text.replacing("\u{a0}", with: " ").contains("1.0823 USD 0.92396 EUR"))
         #expect(
-            self.text(try self.html(sample.ratesPage(.none))).contains("There are no exchange rates yet.")
+            mainText(try self.html(sample.ratesPage(.none))).contains("There are no exchange rates yet.")
         )
-        #expect(self.text(try self.html(sample.ratesPage(.guest))).contains(Self.upgrade))
+        #expect(mainText(try self.html(sample.ratesPage(.guest))).contains(Self.upgrade))
     }
 
     @Test func aPastMonthSaysNothingAboutTheDaysLeft() throws {
         let october = sample.formats.today.yearMonth.previous
         let page = try html(sample.mixedOverview(.fresh, month: october, budgets: sample.budgets))
-        let text = text(page)
+        let text = mainText(page)
         #expect(text.contains("Left in October 2026") && text.contains("Accounts at the end of October 2026"))
         #expect(!text.contains("this month") && !text.contains("a day") && !text.contains("gone"))
         #expect(page.first("a", ["rel": "next"])?["href"] == "/")
@@ -146,10 +144,10 @@ import Testing
         var over = sample.budgets
         over[0].spentMinor = 240_000
         #expect(
-            self.text(try html(sample.mixedOverview(.fresh, month: october, budgets: over)))
+            mainText(try html(sample.mixedOverview(.fresh, month: october, budgets: over)))
                 .contains("2,400.00 EUR of 2,300.00 EUR spent.")
         )
-        let without = self.text(try html(sample.mixedOverview(.guest, month: october)))
+        let without = mainText(try html(sample.mixedOverview(.guest, month: october)))
         #expect(
             without.contains("Left of the income of October 2026")
                 && without.contains("53% of the income spent.")

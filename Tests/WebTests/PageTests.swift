@@ -41,6 +41,11 @@ struct Renderer: Sendable {
     }
 }
 
+/// The text of the page itself, with simple spaces.
+func mainText(_ html: HTMLReader) -> String {
+    (html.first("main")?.text ?? "").replacing("\u{a0}", with: " ")
+}
+
 private let hostile = "<script>alert(\"&'1')</script>"
 
 @Test(arguments: Story.all) func everyPageIsOneWholeDocument(story: Story) throws {

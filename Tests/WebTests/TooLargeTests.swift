@@ -18,13 +18,9 @@ import Texts
         let html = HTMLReader(try renderer.render(page))
         // Neither a limit of 64 bits nor a sign before the words.
         for wrong in ["92,233,720,368,547,758", "≈ \(words)", "+\(words)"] {
-            #expect(!text(html).contains(wrong))
+            #expect(!mainText(html).contains(wrong))
         }
         return html
-    }
-
-    private func text(_ html: HTMLReader) -> String {
-        (html.first("main")?.text ?? "").replacing("\u{a0}", with: " ")
     }
 
     private func account(_ place: Int, _ minor: Int128) -> AccountBalance {
@@ -107,7 +103,7 @@ import Texts
         (status.spentMinor, status.carriedMinor) = (-huge, 0)
         let budget = try html(overview(total(5, 7), [status]))
         #expect(budget.first("a", ["id": "left"])?["data-too-large"] != nil)
-        #expect(text(budget).contains(sentence))
+        #expect(mainText(budget).contains(sentence))
     }
 
     @Test func aBudget() throws {
@@ -133,7 +129,7 @@ import Texts
         )
         let read = try html(page)
         #expect(read.all("a", ["data-too-large": ""]).map(\.text) == [words])
-        #expect(text(read).contains(sentence))
+        #expect(mainText(read).contains(sentence))
     }
 
     @Test func aListAndARegister() throws {
@@ -179,7 +175,7 @@ import Texts
         )
         // The balance, that after the row, and that before it.
         #expect(register.all(nil, ["data-too-large": ""]).count == 3)
-        #expect(text(register).contains(sentence))
+        #expect(mainText(register).contains(sentence))
     }
 
     @Test(arguments: [1 << 64, -(1 << 64)] as [Int128]) func whatIsToCome(huge: Int128) throws {
@@ -263,13 +259,13 @@ import Texts
     @Test(arguments: ReportKind.allCases) func reportsAndTheirFiles(kind: ReportKind) throws {
         let page = report(kind, 1 << 64)
         let read = try html(page)
-        #expect(!read.all("td", ["data-too-large": ""]).isEmpty && text(read).contains(words))
-        #expect(text(read).contains(sentence))
+        #expect(!read.all("td", ["data-too-large": ""]).isEmpty && mainText(read).contains(words))
+        #expect(mainText(read).contains(sentence))
         let sheet = Sheet(.comma, sample.formats.style)
         let file = page.table(try Repository.texts()).map { sheet.line($0) }
         #expect(file.contains { $0.contains(",\(words),EUR") })
         #expect(!file.contains { $0.contains("92233720368547758") })
         let fitting = try html(report(kind, 1 << 62))
-        #expect(!text(fitting).contains(words) && !text(fitting).contains(sentence))
+        #expect(!mainText(fitting).contains(words) && !mainText(fitting).contains(sentence))
     }
 }

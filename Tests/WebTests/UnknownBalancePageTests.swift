@@ -18,10 +18,6 @@ import Testing
         HTMLReader(try renderer.render(page))
     }
 
-    private func text(_ html: HTMLReader) -> String {
-        (html.first("main")?.text ?? "").replacing("\u{a0}", with: " ")
-    }
-
     private func unknown(_ place: Int, since seconds: Int64? = Sample.unknown.since) -> AccountBalance {
         var account = sample.balances[place]
         account.unknown = UnknownBalance(since: seconds)
@@ -48,12 +44,12 @@ import Testing
         let page = try html(accounts([sample.balances[0], unknown(1)]))
         #expect(page.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown since 21 Nov 2026"])
         #expect(Set(page.all(nil, ["data-amount": ""]).compactMap { $0["data-amount"] }) == ["8350"])
-        #expect(text(page).contains(without))
-        #expect(try !text(html(accounts(sample.balances))).contains("whose balance"))
+        #expect(mainText(page).contains(without))
+        #expect(try !mainText(html(accounts(sample.balances))).contains("whose balance"))
         // Without any known balance there is no sum, not one of 0.
         let alone = try html(accounts([unknown(1, since: nil)]))
         #expect(alone.all(nil, ["data-unknown": ""]).map(\.text) == ["unknown"])
-        #expect(alone.all(nil, ["data-amount": ""]).isEmpty && text(alone).contains(without))
+        #expect(alone.all(nil, ["data-amount": ""]).isEmpty && mainText(alone).contains(without))
         let premium = accounts([unknown(1)], sample.formats(.fresh))
         #expect(try html(premium).all(nil, ["data-amount": ""]).isEmpty)
     }
@@ -107,7 +103,7 @@ import Testing
         let page = try html(overview([sample.balances[0], unknown(1), sample.balances[3]]))
         // 83.50 and 120 dollars.
         #expect(page.all(nil, ["data-amount": "19437", "data-currency": "EUR"]).count == 1)
-        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && text(page).contains(without))
+        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && mainText(page).contains(without))
     }
 
     private func report(
@@ -148,7 +144,7 @@ import Testing
         let words = ["unknown", "unknown since 21 Nov 2026", "unknown"]
         #expect(page.all("td", ["data-unknown": ""]).map(\.text) == words)
         #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
-        #expect(text(page).contains(without))
+        #expect(mainText(page).contains(without))
         let row = ["Checking"] + words.flatMap { [$0, "EUR"] }
         #expect(try Array(file(report).suffix(2)) == [row, [without]])
     }
@@ -181,15 +177,15 @@ import Testing
         let row = ReportRow(key: .month(Sample.today.yearMonth), total: total)
         for rows in [[row], []] {
             let report = report(.month, .totals(rows), unknownCount: 1)
-            let page = try text(html(report))
+            let page = try mainText(html(report))
             #expect(page.contains(recorded) && page.contains(fileNote) == !rows.isEmpty)
             #expect(try file(report).last == [recorded])
         }
         let known = report(.month, .totals([row]))
-        #expect(try file(known).count == 2 && !text(html(known)).contains(fileNote))
+        #expect(try file(known).count == 2 && !mainText(html(known)).contains(fileNote))
 
-        #expect(try text(html(overview([sample.balances[0], unknown(1)]))).contains(recorded))
-        #expect(try !text(html(overview(sample.balances))).contains(recorded))
+        #expect(try mainText(html(overview([sample.balances[0], unknown(1)]))).contains(recorded))
+        #expect(try !mainText(html(overview(sample.balances))).contains(recorded))
         for count in [0, 1] {
             let month = Sample.today.yearMonth
             let form = BudgetForm(
@@ -210,7 +206,7 @@ import Testing
                 unknownCount: count,
                 form: form
             )
-            #expect(try text(html(budgets)).contains(recorded) == (count > 0))
+            #expect(try mainText(html(budgets)).contains(recorded) == (count > 0))
         }
     }
 
@@ -225,7 +221,7 @@ import Testing
         #expect(page.first("figcaption")?.text == "The balances of these accounts are unknown")
         let explanation =
             without + " What came in, went out and was moved counts only what is recorded of it."
-        #expect(text(page).contains(explanation) && text(page).contains(fileNote))
+        #expect(mainText(page).contains(explanation) && mainText(page).contains(fileNote))
         // The beginning, what came in and went out, and the end do not add up without it.
         #expect(try file(report).last?.first?.hasSuffix(explanation) == true)
     }
@@ -250,7 +246,7 @@ import Testing
                 form: nil
             )
         )
-        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && !text(page).contains("owed"))
+        #expect(page.all(nil, ["data-unknown": ""]).count == 1 && !mainText(page).contains("owed"))
         #expect(page.all(nil, ["data-amount": ""]).isEmpty)
     }
 }

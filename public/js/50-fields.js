@@ -30,9 +30,10 @@ function connectFields(form) {
       group.hidden = group.disabled = index > 0 && kind.value !== "income";
     });
     if (category.selectedOptions[0]?.parentElement.disabled) category.value = "";
-    // The page hides what a transfer does not have: it is not sent, and is back with another kind.
+    // The page hides what a transfer does not have: it is not sent, and is back with another kind. One with an error
+    // is shown, and waits to be emptied.
     $$("[data-only=category] :is(input, select)", form).forEach(
-      (field) => (field.disabled = kind.value === "transfer"),
+      (field) => (field.disabled = kind.value === "transfer" && !field.ariaInvalid),
     );
     const secondAmount = $("[data-second]", form);
     if (!secondAmount) return;

@@ -234,20 +234,22 @@ extension BookDatabase {
     ) throws {
         let months = ends.months
         var changes: [Int: [EntityID: Int128]] = [:]
-        func add(_ month: Int, _ changed: [EntityID: Int128]) {
+        func add(_ month: Int, _ account: EntityID, _ change: Int128) {
             // The balances of today have nothing of the months after it.
             guard !ends.endsToday || month <= months.upperBound.index else { return }
-            changes[min(month, months.upperBound.index + 1), default: [:]].merge(changed, uniquingKeysWith: +)
+            changes[min(month, months.upperBound.index + 1), default: [:]][account, default: 0] += change
         }
         let sql = "SELECT month, account, delta_minor FROM account_months WHERE month > ?"
         try forEach(sql, [months.lowerBound.index]) { row in
-            add(row.int(0), [try row.id(1): Int128(row.int64(2))])
+            add(row.int(0), try row.id(1), Int128(row.int64(2)))
         }
-        for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] { add(month.index, changed) }
+        for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] {
+            for (account, change) in changed { add(month.index, account, change) }
+        }
         if let rest = ends.rest {
             let present = months.upperBound.index
-            add(present, try self.changes(of: rest).mapValues { -$0 })
-            for row in bank?.booked.of(rest) ?? [] { add(present, [row.account: -Int128(row.changeMinor)]) }
+            for (account, change) in try self.changes(of: rest) { add(present, account, -change) }
+            for row in bank?.booked.of(rest) ?? [] { add(present, row.account, -Int128(row.changeMinor)) }
         }
         var balances = accounts.map(\.balanceMinor)
         for index in (months.lowerBound.index...months.upperBound.index).reversed() {

@@ -95,11 +95,12 @@ extension Device {
     private func keep(_ report: BankCache, of record: BankConnectionRecord, _ refresh: BankRefresh)
         async throws
     {
-        let zone = await timeZone()
         let (dependencies, store) = (services.dependencies, services.store)
+        let stored = (try? store.bankCaches(of: record.id)) ?? []
+        // Days are compared with those of the last report. The first one need not wait for a book that is in use.
+        let zone = stored.isEmpty ? dependencies.serverZone : await timeZone()
         func local(_ seconds: Int64) -> CivilDate { dependencies.day(of: seconds, in: zone) }
         var cache = report.dated(local)
-        let stored = (try? store.bankCaches(of: record.id)) ?? []
         let last = BankCache(stored) { services.seal.open($0, for: id, .bankCache) }.dated(local)
         // With the pending transactions of earlier reports.
         let before = last.transactions.merging(last.vanished) { $0 + $1 }

@@ -38,8 +38,8 @@ def test_a_browser_keeps_nothing_of_a_session_that_has_ended(server, chromium, t
         visit(page, server.url + "/transactions")
         page.locator("[data-kind=transaction] a").first.click()
         page.wait_for_url("**/transactions/*")
-        # A picture with words behind its end, as the disk has it.
-        page.locator("#file").set_input_files([file("till.png", png(64, 48) + WORDS[1], "image/png")])
+        picture = png(64, 48, words=WORDS[1])
+        page.locator("#file").set_input_files([file("till.png", picture, "image/png")])
         submit(page.locator("[data-uploads] [type=submit]"))
         address = page.locator("[data-attachment] a.t").first.get_attribute("href")
         visit(page, server.url + address)

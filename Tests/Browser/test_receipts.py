@@ -18,14 +18,16 @@ from steps import continue_as, onboard, record, rows, submit, visit
 LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
 
 
-def png(width, height, shade=200, exif=None):
-    """A picture that a browser can show."""
+def png(width, height, shade=200, exif=None, words=b""):
+    """A picture that a browser can show; `words` are its first shades, and legible in the file."""
     def chunk(name, content):
         return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
 
-    lines = (b"\0" + bytes([shade]) * width) * height
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-            + (chunk(b"eXIf", exif) if exif else b"") + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b""))
+    shades = words + bytes([shade]) * (width * height - len(words))
+    lines = b"".join(b"\0" + shades[start:start + width] for start in range(0, len(shades), width))
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    pixels = chunk(b"IDAT", zlib.compress(lines, 0 if words else -1))
+    return b"\x89PNG\r\n\x1a\n" + head + (chunk(b"eXIf", exif) if exif else b"") + pixels + chunk(b"IEND", b"")
 
 
 def photo(page, width=640, height=480):

@@ -4,7 +4,8 @@
 public struct SplitPart: Hashable, Sendable {
     /// Nil for a part without a category.
     public var category: EntityID?
-    /// Above zero, in minor units of the currency of the transaction.
+    /// In minor units of the currency of the transaction; not zero. Below zero for what came back, such as a returned
+    /// deposit on a receipt.
     public var minor: Int64
     /// Up to 200 characters, may be empty.
     public var note: String
@@ -44,6 +45,9 @@ public enum SplitBalance: Hashable, Sendable {
     case missing(Int64)
     /// The parts exceed the amount by so many minor units. The whole counts as if it were not split.
     case exceeding(Int128)
+    /// The parts below zero are so large that no number can hold the others, or their shares. The whole counts as if it
+    /// were not split.
+    case tooLarge
     /// The parts cannot be read. The whole counts as if it were not split.
     case unreadable
 }
@@ -52,7 +56,7 @@ public enum SplitBalance: Hashable, Sendable {
 public struct CategoryShare: Hashable, Sendable {
     /// Nil for no category.
     public let category: EntityID?
-    /// In minor units of the currency of the transaction.
+    /// In minor units of the currency of the transaction; below zero for what came back.
     public let minor: Int64
     /// The same share of the change of the account, in minor units of its currency; may be zero.
     public let accountMinor: Int64
@@ -61,16 +65,22 @@ public struct CategoryShare: Hashable, Sendable {
 }
 
 extension Split {
-    /// The relation of the parts to an amount.
-    public func balance(with minor: Int64) -> SplitBalance {
+    /// The relation of the parts to an amount, above zero, that changed an account by another one.
+    public func balance(with minor: Int64, accountMinor: Int64) -> SplitBalance {
         guard case .parts(let parts) = self, !parts.isEmpty else { return .unreadable }
-        let rest = Int128(minor) - parts.reduce(Int128(0)) { $0 + Int128($1.minor) }
-        if rest == 0 { return .exact }
-        return rest > 0 ? .missing(Int64(clamping: rest)) : .exceeding(-rest)
+        let rest = Int128(minor) - parts.reduce(0) { $0 + Int128($1.minor) }
+        let back = -parts.reduce(0) { $0 + min(Int128($1.minor), 0) }
+        if rest < 0 { return .exceeding(-rest) }
+        // The parts above zero, and what is in no part, come to the amount and to what came back of it.
+        guard ShareRule.divides(Int128(minor) + back, of: accountMinor, whole: minor) else {
+            return .tooLarge
+        }
+        return rest == 0 ? .exact : .missing(Int64(rest))
     }
 
     /// The shares of an amount: one for each part and for what is in no part; nil if the parts do not count. They add
-    /// up to the amount, and to the change of the account.
+    /// up to the amount, and to the change of the account. The parts above zero are divided first, so that no cumulative
+    /// sum is below zero.
     ///
     /// The triggers of the book compute the same shares in SQL.
     /// - Parameters:
@@ -78,29 +88,30 @@ extension Split {
     ///   - accountMinor: the change of the account, above zero.
     public func shares(of minor: Int64, accountMinor: Int64) -> [CategoryShare]? {
         var counted = parts
-        switch balance(with: minor) {
+        switch balance(with: minor, accountMinor: accountMinor) {
         case .exact: break
         case .missing(let rest): counted.append(SplitPart(category: nil, minor: rest))
-        case .exceeding, .unreadable: return nil
+        case .exceeding, .tooLarge, .unreadable: return nil
         }
         let rule = ShareRule(of: accountMinor, whole: minor)
+        var charged = counted.map { _ in Int64(0) }
         var upTo: Int64 = 0
-        return counted.map { part in
-            let before = rule.share(upTo: upTo)
-            upTo += part.minor
-            return CategoryShare(
-                category: part.category,
-                minor: part.minor,
-                accountMinor: rule.share(upTo: upTo) - before,
-                note: part.note
-            )
+        for isBack in [false, true] {
+            for (place, part) in counted.enumerated() where (part.minor < 0) == isBack {
+                let before = rule.share(upTo: upTo)
+                upTo += part.minor
+                charged[place] = rule.share(upTo: upTo) - before
+            }
+        }
+        return zip(counted, charged).map { part, share in
+            CategoryShare(category: part.category, minor: part.minor, accountMinor: share, note: part.note)
         }
     }
 }
 
 extension Transaction {
     /// The relation of the parts to the amount; nil if the transaction is not split.
-    public var splitBalance: SplitBalance? { split?.balance(with: amount.minor) }
+    public var splitBalance: SplitBalance? { split?.balance(with: amount.minor, accountMinor: accountMinor) }
 
     /// The shares of the amount by category. One of the whole if the transaction is not split, or if its parts do not
     /// count.
@@ -115,9 +126,12 @@ extension Transaction {
 /// cumulative sums, so that all of them add up exactly.
 ///
 /// If both amounts have more than about nine digits, the proportions are taken of the leading 28 bits or more of the
-/// amount: no product exceeds 64 bits, and SQL can compute the same.
+/// amount: no product exceeds 64 bits, and SQL can compute the same. A sum beyond the amount has the share of the whole
+/// for each time that the amount is in it.
 private struct ShareRule {
     private let isSame: Bool
+    private let charged: Int64
+    private let whole: Int64
     private let quotient: Int64
     private let remainder: Int64
     private let divisor: Int64
@@ -129,6 +143,7 @@ private struct ShareRule {
     init(of charged: Int64, whole: Int64) {
         isSame = charged == whole
         let whole = max(whole, 1)
+        (self.charged, self.whole) = (charged, whole)
         let fits = whole <= 3_037_000_499 || charged <= Int64.max / whole
         let hexDigits = (Int64.bitWidth - whole.leadingZeroBitCount + 3) / 4
         shift = fits ? 0 : 4 * hexDigits - 31
@@ -136,10 +151,18 @@ private struct ShareRule {
         (quotient, remainder) = charged.quotientAndRemainder(dividingBy: divisor)
     }
 
-    /// The share of the first minor units of the amount.
+    /// Whether a sum and its share have 64 bits.
+    static func divides(_ sum: Int128, of charged: Int64, whole: Int64) -> Bool {
+        guard sum > whole else { return true }
+        return sum <= Int64.max && sum / Int128(max(whole, 1)) < Int128(Int64.max / max(charged, 1))
+    }
+
+    /// The share of a sum of the first minor units of the amount.
+    /// - Parameter minor: not below zero; a sum that the rule divides.
     func share(upTo minor: Int64) -> Int64 {
         if isSame { return minor }
-        let part = minor >> Int64(shift)
-        return quotient * part + remainder * part / divisor
+        let (times, rest) = minor.quotientAndRemainder(dividingBy: whole)
+        let part = rest >> Int64(shift)
+        return times * charged + quotient * part + remainder * part / divisor
     }
 }

@@ -31,7 +31,8 @@ struct Model {
     func pieces(_ row: Transaction) -> [Transaction] {
         guard case .parts(let parts)? = row.split else { return [row] }
         var upTo: Int64 = 0
-        return parts.map { part in
+        // Parts below zero are divided at the end.
+        return (parts.filter { $0.minor > 0 } + parts.filter { $0.minor < 0 }).map { part in
             var piece = row
             piece.split = nil
             (piece.category, piece.amount.minor) = (part.category, part.minor)
@@ -374,12 +375,14 @@ struct Model {
         if let pace = budget.pace { return pace }
         guard let family = budget.category.map(family) else { return .spread }
         let counts = (1...3).map { back in
-            Set(
-                live.flatMap(pieces).filter { row in
-                    row.kind == .expense && (row.category.map(family.contains) ?? false)
-                        && row.date.yearMonth.index == current.index - back
-                }.map { Use(id: $0.id, category: $0.category) }
-            ).count
+            let paid = live.flatMap(pieces).filter { row in
+                row.kind == .expense && (row.category.map(family.contains) ?? false)
+                    && row.date.yearMonth.index == current.index - back
+            }
+            // A category to which as much came back was not paid.
+            let sums = Dictionary(grouping: paid) { "\($0.amount.currency) \($0.category?.low ?? 0)" }
+            let counted = sums.values.filter { $0.reduce(0) { $0 + $1.amount.minor } > 0 }.flatMap(\.self)
+            return Set(counted.map { Use(id: $0.id, category: $0.category) }).count
         }
         return counts.max() == 1 && counts.reduce(0, +) >= 2 ? .once : .spread
     }

@@ -210,6 +210,12 @@ struct Run {
             let category = chance(15) ? nil : categories.randomElement(using: &random)
             parts.append(SplitPart(category: category, minor: minor, note: pick(notes, or: "")))
         }
+        if chance(30) {
+            let back = Int64.random(in: 1...row.amount.minor, using: &random)
+            parts[0].minor += back
+            let category = chance(15) ? nil : categories.randomElement(using: &random)
+            parts.insert(SplitPart(category: category, minor: -back), at: chance(50) ? 0 : parts.count)
+        }
         row.split = .parts(parts)
     }
 

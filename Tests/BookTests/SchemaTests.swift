@@ -41,6 +41,11 @@ import Testing
         #expect(try book.account(first)?.account.name == "Purse")
         #expect(try book.account(first)?.balanceMinor == 4_650)
         #expect(try book.account(second)?.balanceMinor == 244_750)
+        // A schema from 27 on has a part below zero: 18.50 and -5.00 of 13.50.
+        let food = try #require(EntityID(String(repeating: "0", count: 24) + "11"))
+        let spent = try book.report(from: month("2025-11"), to: month("2025-11"), group: .category)
+        let line = spent.first { $0.key == .category(food) }
+        #expect(line?.total.expenseMinor == (schema < 27 ? 350 : 1_850))
         #expect(try book.owner() == EntityID(String(repeating: "0", count: 25) + "7"))
         // The book works as before.
         try book.add(Account.sample(900, opening: 5))
@@ -50,8 +55,9 @@ import Testing
 
         var after = try SchemaFiles.counts(path)
         after["accounts"]? -= 1
-        // Rows of newer versions may have come to life, and hashes were counted.
-        for (table, count) in before where !["foreign_rows", "due_hashes"].contains(table) {
+        // Rows of newer versions may have come to life, hashes were counted, and sums of nothing may be gone.
+        let derived: Set = ["foreign_rows", "due_hashes", "category_months"]
+        for (table, count) in before where !derived.contains(table) {
             #expect((after[table] ?? 0) >= count, "\(table): \(count) became \(after[table] ?? 0)")
         }
     }

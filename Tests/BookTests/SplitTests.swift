@@ -130,6 +130,72 @@ import Testing
         }
     }
 
+    @Test func whatCameBackIsAPartBelowZero() throws {
+        try book.add(Budget.sample(41, category: 13, limit: 5_000, from: "2025-11"))
+        let row = split(charged: 4_001, [part(13, -800, "deposit"), part(11, 5_650)])
+        try book.record(row)
+        let sums = ["11: 1 × 5650, charged 4660", "13: 1 × -800, charged -659"]
+        #expect(try self.sums(book) == sums && book.verifySums() == [])
+        let deposit = try list { $0.category = .family(.number(13)) }
+        #expect(deposit.partMinors == [.number(31): -800] && deposit.totals.map(\.expenseMinor) == [-800])
+        let all = try list { _ in }
+        #expect(all.totals.map(\.expenseMinor) == [4_850] && all.partMinors.isEmpty)
+        #expect(try list { $0.text = "deposit" }.rows.count == 1)
+        #expect(try book.budgets(month: month("2025-11"), base: .eur).statuses.map(\.spentMinor) == [-659])
+        for span in [month("2025-11")...month("2025-11"), month("2024-01")...month("2026-12")] {
+            let (from, to) = (span.lowerBound, span.upperBound)
+            let rows = try book.report(from: from, to: to, group: .category, knownIn: .eur)
+            let spent = Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0.total.expenseMinor) })
+            #expect(spent == [.category(.number(11)): 4_660, .category(.number(13)): -659])
+        }
+        // Changed, undone, deleted and restored.
+        var changed = row
+        changed.split = .parts([part(13, -1_000), part(11, 5_850)])
+        try book.change(changed)
+        #expect(try self.sums(book) == ["11: 1 × 5850, charged 4825", "13: 1 × -1000, charged -824"])
+        let change = try #require(try book.history(limit: 1).first)
+        _ = try book.undo(change.id, overriding: false)
+        #expect(try self.sums(book) == sums && book.transaction(.number(31)) == row)
+        try book.deleteTransaction(.number(31))
+        #expect(try self.sums(book).isEmpty)
+        try book.restoreTransaction(.number(31))
+        #expect(try self.sums(book) == sums && book.verifySums() == [])
+        try book.rebuildSums()
+        #expect(try self.sums(book) == sums)
+    }
+
+    /// 2,660 of wages after 340 for the insurance, which is spending.
+    @Test func aPartOfIncomeBelowZeroIsSpending() throws {
+        try book.record(split(31, 266_000, kind: .income, [part(19, 300_000), part(13, -34_000)]))
+        let wanted = [CurrencyTotal(currency: .eur, incomeMinor: 300_000, expenseMinor: 34_000, count: 1)]
+        #expect(try list { _ in }.totals == wanted)
+        #expect(try list { $0.days = day("2025-11-01")...day("2025-11-20") }.totals == wanted)
+        for base in [nil, CurrencyCode.eur, .usd] {
+            for group in ReportGroup.allCases where group != .category {
+                let span = month("2025-11")
+                let rows = try book.report(from: span, to: span, group: group, knownIn: base)
+                #expect(rows.map(\.total.incomeMinor) == [300_000], "\(group)")
+                #expect(rows.map(\.total.expenseMinor) == [34_000], "\(group)")
+            }
+        }
+        let some = try book.spending(of: day("2025-11-01")...day("2025-11-20"), knownIn: .eur)
+        #expect(some.map(\.total.expenseMinor) == [34_000])
+        let overview = try book.overview(month: month("2025-11"), today: day("2025-11-20"), base: .eur)
+        #expect(overview.totals.map(\.incomeMinor) == [300_000])
+        #expect(overview.totals.map(\.expenseMinor) == [34_000])
+        let flow = try book.cashFlow(from: month("2025-11"), to: month("2025-11"))
+        #expect(flow.map(\.incomeMinor) == [300_000, 0] && flow.map(\.expenseMinor) == [34_000, 0])
+    }
+
+    @Test func partsThatMakeUpForEachOtherCountAsARefundOfNothing() throws {
+        try book.record(split(kind: .income, [part(19, 4_850), part(13, 5), part(13, -5)]))
+        let days = day("2025-11-01")...day("2025-11-20")
+        let spent = try book.spending(of: days, knownIn: .eur)
+        #expect(spent.map(\.key) == [.category(.number(13))] && spent.map(\.total.expenseMinor) == [0])
+        #expect(spent.map(\.total.incomeMinor) == [0] && spent.map(\.total.count) == [1])
+        #expect(try book.verifySums() == [])
+    }
+
     @Test func partsThatDoNotFitAreRefused() throws {
         func refusal(_ row: Transaction) -> BookError? {
             do throws(BookError) { try book.record(row) } catch { return error }
@@ -137,7 +203,8 @@ import Testing
         }
         for parts in [
             [], [part(11, 4_850)], [part(11, 4_849), part(13, 2)], [part(11, 4_849), part(13, 0)],
-            [part(11, 4_900), part(13, -50)], [part(11, .max), part(13, .max)],
+            [part(11, 4_900), part(13, -49)], [part(11, .max), part(13, .max)],
+            [part(11, .max), part(13, 4_850 - .max)], [part(11, .max), part(13, .min), part(11, 4_851)],
             (0..<51).map { _ in part(11, 1) },
             [part(11, 1), part(13, 4_849, String(repeating: "x", count: 201))],
         ] {
@@ -292,6 +359,22 @@ import Testing
         try receive(text((11, 1_000), (12, 100)))
         #expect(try stored().splitBalance == .missing(150))
         #expect(try total(.family(.number(11))) == 1_000 && total(.uncategorized) == 150)
+    }
+
+    @Test func partsBelowZeroAreReceived() throws {
+        try receive(text((11, 1_500), (12, -250)))
+        #expect(try stored().splitBalance == .exact)
+        #expect(try total(.family(.number(11))) == 1_500 && total(.family(.number(12))) == -250)
+        try receive(text((11, 1_000), (12, -250)))
+        #expect(try stored().splitBalance == .missing(500) && total(.uncategorized) == 500)
+        try receive(text((11, 1_501), (12, -250)))
+        #expect(try stored().splitBalance == .exceeding(1) && total(.uncategorized) == 1_250)
+        try receive(text((11, .max), (12, 1_250 - .max)))
+        #expect(try stored().splitBalance == .tooLarge && total(.uncategorized) == 1_250)
+        for lost in [text((11, 1_250), (12, 0)), text((11, 1_250), (12, .min))] {
+            try receive(lost)
+            #expect(try stored().splitBalance == .unreadable && total(.uncategorized) == 1_250)
+        }
     }
 
     @Test func partsThatExceedTheAmountAreKeptAndDoNotCount() throws {

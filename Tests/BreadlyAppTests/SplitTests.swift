@@ -98,6 +98,35 @@ extension Reply {
         )
     }
 
+    @Test func aReturnedDepositIsAPartBelowZero() throws {
+        let guest = try server.guest()
+        let (food, deposit) = (try guest.category("Groceries"), try guest.category("Health"))
+        #expect(try guest.recordSplit([(food, "56.50", ""), (deposit, "-8", "bottles")]).status == 303)
+        let list = try guest.get("/transactions")
+        #expect(list.parts == ["Groceries €56.50", "Health −€8.00 (bottles)"])
+        #expect(list.rows("transaction").first?.text.contains("−€48.50") == true)
+        let part = try guest.get("/transactions?month=2026-11&category=\(deposit)")
+        #expect(part.rows("transaction").first?.text.contains("+€8.00 of €48.50") == true)
+        let page = try guest.newest()
+        #expect(try guest.get(page).values(page, "split_amount").prefix(2) == ["56.50", "-8.00"])
+        let sheet = try guest.get("/export/transactions.csv").text
+        #expect(sheet.contains("-56.50") && sheet.contains("8.00"))
+        #expect(try guest.get("/reports").text.contains("−€8.00"))
+        let negative = try guest.recordSplit([("", "", ""), ("", "", "")], [("amount", "-8")])
+        #expect(
+            negative.error("amount") == [
+                "Enter an amount above zero. For money that came back, choose income and the category of the expense."
+            ]
+        )
+        // Wages of which an insurance was kept.
+        let salary = try guest.category("Salary")
+        let wages = [("kind", "income"), ("amount", "2660")]
+        #expect(try guest.recordSplit([(salary, "3000", ""), (deposit, "-340", "")], wages).status == 303)
+        let kept = try guest.get("/transactions?month=2026-11&category=\(deposit)")
+        #expect(kept.rows("transaction").contains { $0.text.contains("−€340.00 of €2,660.00") })
+        #expect(!kept.text.contains("+−"))
+    }
+
     @Test func theFormKeepsAndChangesTheParts() throws {
         let guest = try server.guest()
         let (food, home) = (try guest.category("Groceries"), try guest.category("Health"))
@@ -184,7 +213,25 @@ extension Reply {
                 "The parts are in the currency of the amount: EUR."
             ]
         )
-        #expect(try refusal([(food, "-1", ""), (home, "49.50", "")]).refused == ["split_amount"])
+        for zero in ["0", "-0", "1-1"] {
+            #expect(
+                try refusal([(food, zero, ""), (home, "48.50", "")]).error("split_amount") == [
+                    "Enter an amount other than zero."
+                ]
+            )
+        }
+        #expect(
+            try refusal([(food, "56.50", ""), (home, "", "")]).error("split_amount") == [
+                "The other parts come to €8.00 more than the amount. If that much came back, enter it here with a minus."
+            ]
+        )
+        let most = "92233720368547758.07"
+        #expect(
+            try refusal([(food, most, ""), (home, "-" + most, ""), (home, "48.50", "")]).error("split") == [
+                "The parts are too large and do not count."
+            ]
+        )
+        #expect(try refusal([(food, "-" + most, ""), (home, "", "")]).refused == ["split_amount"])
         #expect(try refusal([(food, "twelve", ""), (home, "<b>", "")]).error("split_amount").count == 2)
         #expect(
             try refusal([(food, "92233720368547758.07", ""), (home, "92233720368547758.07", "")]).refused == [

@@ -103,6 +103,20 @@ import Testing
         #expect(cloud.overwritings.isEmpty)
     }
 
+    @Test(
+        arguments: [(1_000, .exceeding(250)), (1_600, .missing(350))] as [(Int64, SplitBalance)]
+    )
+    func hasAPartBelowZeroOnBothDevices(amount: Int64, balance: SplitBalance) throws {
+        let (phone, laptop) = try devices()
+        try change(phone) { ($0.category, $0.split) = (nil, .parts([part(11, 1_500), part(12, -250)])) }
+        try change(laptop) { ($0.amount.minor, $0.accountMinor) = (amount, amount) }
+        try exchange(phone, laptop)
+        #expect(try phone.transaction(id(31))?.splitBalance == balance)
+        try change(laptop) { $0.split = .parts([part(11, amount + 250), part(12, -250)]) }
+        try exchange(phone, laptop)
+        #expect(try phone.transaction(id(31))?.splitBalance == .exact)
+    }
+
     @Test func hasPartsAndACategoryUntilItIsCorrected() throws {
         let (phone, laptop) = try devices()
         try change(phone) { ($0.category, $0.split) = (nil, .parts([part(11, 1_000), part(12, 250)])) }

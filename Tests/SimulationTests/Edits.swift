@@ -236,6 +236,7 @@ extension World {
             var parts = transaction.split?.parts ?? []
             let others = parts.dropLast().reduce(0) { $0 + $1.minor }
             guard !parts.isEmpty else { return }
+            guard others + minor > 0 else { return }
             parts[parts.count - 1].minor = minor
             let isSame = transaction.accountMinor == transaction.amount.minor
             transaction.amount.minor = others + minor
@@ -243,7 +244,9 @@ extension World {
             transaction.split = .parts(parts)
         default:
             guard transaction.amount.minor > 2 else { return }
-            let first = Int64.random(in: 1..<transaction.amount.minor, using: &random)
+            var first = Int64.random(in: 1..<transaction.amount.minor, using: &random)
+            // More than the amount, of which the second part came back.
+            if chance(1, in: 4) { first += transaction.amount.minor }
             let fitting = categories.filter { $0.kind == .expense }
             let note = chance(1, in: 3) ? tag(device, "part") : ""
             transaction.category = nil

@@ -119,13 +119,14 @@ struct BudgetProgress {
         return carried
     }
 
-    /// The numbers of expenses in the last full months, by category and month; none if no budget needs them.
+    /// The numbers of expenses in the last full months, by category and month; none if no budget needs them. What came
+    /// back is no payment.
     private func paymentCounts(for budgets: [Budget]) throws -> [EntityID: [Int: Int]] {
         guard budgets.contains(where: { $0.pace == nil && $0.category != nil }), let months = lastFullMonths
         else { return [:] }
         let sql = """
             SELECT category, month, sum(count) FROM category_months
-            WHERE month BETWEEN ? AND ? AND kind = 'expense' AND count > 0 AND category <> '' GROUP BY 1, 2
+            WHERE month BETWEEN ? AND ? AND kind = 'expense' AND count > 0 AND minor > 0 AND category <> '' GROUP BY 1, 2
             """
         var counts: [EntityID: [Int: Int]] = [:]
         try db.forEach(sql, [months.lowerBound.index, months.upperBound.index]) { row in

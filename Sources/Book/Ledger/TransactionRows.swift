@@ -98,7 +98,7 @@ extension Transaction {
         guard case .parts(let parts)? = split else { return }
         if let before, before.split == split, before.amount == amount, before.category == category { return }
         guard category == nil, Split.counts.contains(parts.count),
-            parts.allSatisfy({ $0.minor > 0 && $0.note.isStorable(upTo: 200) }), splitBalance == .exact
+            parts.allSatisfy({ $0.minor != 0 && $0.note.isStorable(upTo: 200) }), splitBalance == .exact
         else { throw .invalid(.split) }
     }
 }

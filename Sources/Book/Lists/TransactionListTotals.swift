@@ -268,13 +268,15 @@ extension TransactionList {
             return totals.sorted
         }
         let sql = """
-            SELECT kind, currency, count(*), sum(minor), sum(refund) FROM (\(rows.sql)) GROUP BY 1, 2
+            SELECT kind, currency, count(*), sum(minor >> 32), sum(minor & 4294967295), sum(refund >> 32),
+              sum(refund & 4294967295)
+            FROM (\(rows.sql)) GROUP BY 1, 2
             """
         var totals = TotalsByCurrency()
         try db.forEach(sql, StatementArguments(rows.arguments)) { row in
             let currency = try row.currency(1)
-            totals.add(try row.kind(0), currency, count: row.int(2), minor: Int128(row.int64(3)))
-            totals.refund(currency, minor: Int128(row.int64(4)))
+            totals.add(try row.kind(0), currency, count: row.int(2), minor: row.halves(3))
+            totals.refund(currency, minor: row.halves(5))
         }
         return totals.sorted
     }

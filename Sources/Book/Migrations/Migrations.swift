@@ -3,7 +3,7 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration]
+    static let book = [firstMigration, secondMigration, thirdMigration]
 }
 
 private let secondMigration = Migration(
@@ -11,4 +11,11 @@ private let secondMigration = Migration(
     name: "one form of text",
     since: "0.1.0",
     sql: OneFormOfText.sql
+)
+
+private let thirdMigration = Migration(
+    number: 27,
+    name: "signed parts",
+    since: "0.1.0",
+    sql: SignedParts.sql
 )

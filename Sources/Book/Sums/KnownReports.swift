@@ -163,7 +163,7 @@ extension BookDatabase {
                 [days.lowerBound, days.upperBound]
             )
             try forEachKnownRow(income, in: base) { row, total in
-                guard total.refundMinor > 0 else { return }
+                guard total.refundMinor != 0 else { return }
                 let refund = MoneySum(minor: total.refundMinor, currency: total.currency)
                 sums.turnIntoRefund(key(row.text(0)), refund)
             }

@@ -11,6 +11,8 @@ struct KnownTotal {
     let minor: Int128
     /// The part of the amount that is income with a category of spending.
     let refundMinor: Int128
+    /// Whether all of it is. The parts of a refund can add up to nothing.
+    var isRefund = false
 }
 
 extension BookDatabase {
@@ -65,7 +67,8 @@ extension BookDatabase {
                 currency: try row.currency(2),
                 count: row.int(3),
                 minor: minor,
-                refundMinor: row.int(6) != 0 ? minor : 0
+                refundMinor: row.int(6) != 0 ? minor : 0,
+                isRefund: row.int(6) != 0
             )
             try body(row, total)
         }

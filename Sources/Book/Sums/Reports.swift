@@ -187,13 +187,13 @@ extension BookDatabase {
     private func spending(of days: ClosedRange<CivilDate>, in base: CurrencyCode) throws -> ReportSums {
         var sums = ReportSums()
         try forEachKnown(of: days.lowerBound.dayNumber...days.upperBound.dayNumber, in: base) { row, total in
-            guard total.kind == .expense || total.refundMinor > 0 else { return }
+            guard total.kind == .expense || total.isRefund else { return }
             sums.add(
                 .category(row.optionalID(0)),
                 MoneySum(minor: total.minor, currency: total.currency),
                 total.kind,
                 count: total.count,
-                isRefund: total.refundMinor > 0
+                isRefund: total.isRefund
             )
         }
         return sums

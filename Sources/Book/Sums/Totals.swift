@@ -23,12 +23,12 @@ struct TotalsByCurrency {
     ///   - refundMinor: what of that is income that reduces spending.
     mutating func add(_ transaction: Transaction, _ counted: Money, refundMinor: Int64) {
         add(transaction.kind, counted.currency, count: 1, minor: Int128(counted.minor))
-        if refundMinor > 0 { refund(counted.currency, minor: Int128(refundMinor)) }
+        if refundMinor != 0 { refund(counted.currency, minor: Int128(refundMinor)) }
     }
 
     mutating func add(_ known: KnownTotal) {
         add(known.kind, known.currency, count: known.count, minor: known.minor)
-        if known.refundMinor > 0 { refund(known.currency, minor: known.refundMinor) }
+        if known.refundMinor != 0 { refund(known.currency, minor: known.refundMinor) }
     }
 
     mutating func add(_ charge: Charge, base: CurrencyCode) {

@@ -49,7 +49,7 @@ extension Split {
             guard elements.count < 3 else { throw reader.malformed }
             elements.append(try reader.element())
         }
-        guard elements.count == 3, case .integer(let minor) = elements[1], minor > 0,
+        guard elements.count == 3, case .integer(let minor) = elements[1], minor != 0, minor > .min,
             case .text(let note) = elements[2]
         else { throw reader.malformed }
         switch elements[0] {

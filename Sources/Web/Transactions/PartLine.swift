@@ -37,6 +37,7 @@ struct PartLine: TemplateModel {
     static func caution(_ transaction: Transaction) -> Text? {
         switch transaction.splitBalance {
         case .exceeding: Text("splits.does-not-count")
+        case .tooLarge: Text("splits.is-too-large")
         case .unreadable: Text("splits.of-a-newer-version")
         case .exact, .missing, nil: nil
         }

@@ -124,14 +124,27 @@ struct SplitEntry {
         case 0 where rest < 0:
             let text = Text("splits.too-much", ["amount": said(-rest, amount.currency)])
             errors = [("split", .saying(rest, in: text))]
-        case 0: split = .parts(parts)
-        case 1 where rest > 0:
-            // A rest of an amount and of parts above zero is at most the amount.
+        case 0: accept(parts, amount)
+        case 1 where rest > 0 && !rest.isTooLarge:
             parts[empty[0].place].minor = Int64(rest)
-            split = .parts(parts)
-        case 1: errors = [("split_amount-\(empty[0].row.number)", Text("splits.nothing-is-left"))]
+            accept(parts, amount)
+        case 1 where rest < 0:
+            let text = Text("splits.others-exceed", ["amount": said(-rest, amount.currency)])
+            errors = [("split_amount-\(empty[0].row.number)", .saying(rest, in: text))]
+        case 1:
+            let text = rest == 0 ? Text("splits.nothing-is-left") : Text("amounts.too-large")
+            errors = [("split_amount-\(empty[0].row.number)", text)]
         default:
             errors = empty.map { ("split_amount-\($0.row.number)", Text("splits.enter-an-amount")) }
+        }
+    }
+
+    private mutating func accept(_ parts: [SplitPart], _ amount: Money) {
+        let split = Split.parts(parts)
+        if split.balance(with: amount.minor, accountMinor: amount.minor) == .exact {
+            self.split = split
+        } else {
+            errors = [("split", Text("splits.is-too-large"))]
         }
     }
 
@@ -163,8 +176,8 @@ struct SplitEntry {
             let money = try amounts.parse(row.amount, expecting: currency).money
             if money.currency != currency {
                 errors.append((field, Text("splits.in-the-same-currency", ["currency": "\(currency)"])))
-            } else if money.minor <= 0 {
-                errors.append((field, Text("amounts.above-zero")))
+            } else if money.minor == 0 {
+                errors.append((field, Text("splits.not-zero")))
             } else {
                 return money.minor
             }

@@ -161,7 +161,8 @@ struct TransactionEntry: EntityEntry {
         do {
             let money = try amounts.parse(state["amount"], expecting: currency).money
             if money.minor > 0 { return money }
-            refuse("amount", Text("amounts.above-zero"))
+            let isBack = money.minor < 0 && state["kind"] == TransactionKind.expense.rawValue
+            refuse("amount", isBack ? Text("transactions.came-back") : Text("amounts.above-zero"))
         } catch {
             refuse("amount", error.text)
         }

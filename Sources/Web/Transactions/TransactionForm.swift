@@ -174,6 +174,7 @@ final class TransactionForm: TemplateModel {
         case .exact, nil: nil
         case .missing(let minor): Text("splits.are-in-no-part", said(minor))
         case .exceeding(let minor): .saying(minor, in: Text("splits.exceed-the-amount", said(minor)))
+        case .tooLarge: Text("splits.is-too-large")
         case .unreadable: Text("splits.are-kept")
         }
     }

@@ -66,7 +66,7 @@ final class TransactionRow: TemplateModel {
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
         .text("color") { $0.category?.color ?? "slate" }
         .written("amount") { row, page in
-            if row.transaction.kind == .income { page.append(UInt8(ascii: "+")) }
+            if row.isMarked { page.append(UInt8(ascii: "+")) }
             row.style.write(Money(minor: row.minor, currency: row.transaction.amount.currency), into: page)
         }
         .integer("minor") { $0.minor }
@@ -84,6 +84,11 @@ final class TransactionRow: TemplateModel {
     private var minor: Int64 {
         let minor = partMinor ?? transaction.amount.minor
         return transaction.kind == .expense ? -minor : minor
+    }
+
+    /// Whether the amount has a plus: income, and a part of an expense that came back.
+    private var isMarked: Bool {
+        minor > 0 && (transaction.kind == .income || transaction.kind == .expense)
     }
 
     /// `of €48.50`, after the amount of some parts.

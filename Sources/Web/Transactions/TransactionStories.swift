@@ -313,6 +313,17 @@ extension Sample {
         return split
     }
 
+    /// More was bought than was paid, because a deposit came back.
+    fileprivate var returned: Transaction {
+        var returned = split
+        returned.split = .parts([
+            SplitPart(category: Self.id(10), minor: split.amount.minor + 800),
+            SplitPart(category: Self.id(13), minor: -800, note: typed("bottles")),
+        ])
+        returned.id = Self.id(203)
+        return returned
+    }
+
     fileprivate var exceeded: Transaction {
         var over = split
         over.amount.minor = 100
@@ -329,12 +340,12 @@ extension Sample {
 
     fileprivate var splits: TransactionPage {
         var page = TransactionPage(
-            rows: [split, exceeded, unreadable],
+            rows: [split, returned, exceeded, unreadable],
             days: [],
             totals: totals,
             next: nil
         )
-        page.partMinors = [split.id: 1_520]
+        page.partMinors = [split.id: 1_520, returned.id: -800]
         return page
     }
 

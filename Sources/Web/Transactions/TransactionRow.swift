@@ -66,12 +66,12 @@ final class TransactionRow: TemplateModel {
         .text("icon") { $0.transaction.kind == .transfer ? "swap" : $0.category?.icon ?? "dots" }
         .text("color") { $0.category?.color ?? "slate" }
         .written("amount") { row, page in
-            if row.isMarked { page.append(UInt8(ascii: "+")) }
+            if row.isIn { page.append(UInt8(ascii: "+")) }
             row.style.write(Money(minor: row.minor, currency: row.transaction.amount.currency), into: page)
         }
         .integer("minor") { $0.minor }
         .text("currency") { $0.transaction.amount.currency.rawValue }
-        .flag("is_income") { $0.transaction.kind == .income }
+        .flag("is_in") { $0.isIn }
         .flag("is_transfer") { $0.transaction.kind == .transfer }
         .optionalMessage("whole") { $0.whole }
         .list("parts", of: PartLine.self) { $0.parts }
@@ -86,8 +86,8 @@ final class TransactionRow: TemplateModel {
         return transaction.kind == .expense ? -minor : minor
     }
 
-    /// Whether the amount has a plus: income, and a part of an expense that came back.
-    private var isMarked: Bool {
+    /// Whether money came in, which has a plus and a colour: income, and a part of an expense that came back.
+    private var isIn: Bool {
         minor > 0 && (transaction.kind == .income || transaction.kind == .expense)
     }
 

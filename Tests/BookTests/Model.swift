@@ -195,8 +195,18 @@ struct Model {
         if !word.utf8.allSatisfy({ $0 < 128 }) { return texts.contains { $0.contains(word) } }
         let words = texts.flatMap { $0.lowercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }) }
         if words.contains(where: { $0.hasPrefix(word.lowercased()) }) { return true }
-        guard word.allSatisfy(\.isNumber) else { return false }
-        return [word, word + "00"].contains(String(row.amount.minor))
+        return amounts(row).contains { [word, word + ".00"].contains($0.typed) }
+    }
+
+    /// The amounts that a row shows in lists and registers.
+    func amounts(_ row: Transaction) -> [Money] {
+        let ends = [(row.account, row.accountMinor), (row.toAccount, row.toMinor)] as [(EntityID?, Int64?)]
+        return [row.amount]
+            + ends.compactMap { end, minor in
+                guard let minor, let currency = end.flatMap({ accounts[$0]?.currency }) else { return nil }
+                return Money(minor: minor, currency: currency)
+            }
+            + (row.split?.parts ?? []).map { Money(minor: $0.minor, currency: row.amount.currency) }
     }
 
     /// - Parameter found: what the query finds, for callers that read page after page.

@@ -430,6 +430,9 @@ struct Run {
                 or: ""
             )
         }
+        if chance(10), let row = model.live.randomElement(using: &random) {
+            query.text = model.amounts(row).randomElement(using: &random)?.typed
+        }
         query.limit = pick([1, 3, 10, 50], or: 50)
         return query
     }

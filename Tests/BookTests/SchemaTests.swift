@@ -90,9 +90,6 @@ import Testing
         for name in ["transactions_split_insert", "transactions_split_update_in"] {
             #expect(triggers[name]?.contains(words(SplitSQL.shares(of: row))) == true, "\(name)")
         }
-        for name in ["transactions_search_insert", "transactions_search_update_in"] {
-            #expect(triggers[name]?.contains(words(SplitSQL.notes("NEW"))) == true, "\(name)")
-        }
     }
 
     @Test func aNewBookIsWhatTheMigrationsMake() throws {

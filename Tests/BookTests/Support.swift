@@ -41,6 +41,16 @@ extension EntityID {
     static func number(_ number: Int) -> EntityID { EntityID(high: 1, low: UInt64(number)) }
 }
 
+extension Money {
+    /// The amount without a sign, as it is typed into a search.
+    var typed: String {
+        let digits = String(minor.magnitude)
+        guard currency.decimals > 0 else { return digits }
+        let padded = String(repeating: "0", count: max(0, currency.decimals + 1 - digits.count)) + digits
+        return "\(padded.dropLast(currency.decimals)).\(padded.suffix(currency.decimals))"
+    }
+}
+
 extension Account {
     static func sample(_ number: Int, _ currency: CurrencyCode = .eur, opening: Int64 = 0) -> Account {
         Account(

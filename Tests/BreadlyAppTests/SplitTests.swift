@@ -105,6 +105,10 @@ extension Reply {
         let list = try guest.get("/transactions")
         #expect(list.parts == ["Groceries €56.50", "Health −€8.00 (bottles)"])
         #expect(list.rows("transaction").first?.text.contains("−€48.50") == true)
+        for search in ["56.50", "8", "-8.00"] {
+            #expect(try guest.get("/transactions?q=\(search)").parts == list.parts, "\(search)")
+        }
+        #expect(try guest.get("/transactions?q=0.08").parts == [])
         let part = try guest.get("/transactions?month=2026-11&category=\(deposit)")
         #expect(part.rows("transaction").first?.text.contains("+€8.00 of €48.50") == true)
         let page = try guest.newest()

@@ -75,11 +75,4 @@ enum SplitSQL {
             THEN CASE WHEN typeof(value ->> 1) = 'integer' AND (value ->> 1) > -9223372036854775808 THEN value ->> 1
               ELSE 0 END ELSE 0 END ELSE 0 END
         """
-
-    /// The notes of the parts, each after a space; an empty text without a split, or if it cannot be read.
-    static func notes(_ row: String) -> String {
-        """
-        CASE WHEN \(row).split IS NULL OR NOT json_valid(\(row).split) THEN '' ELSE ifnull((SELECT group_concat(' ' || (value ->> 2), '') FROM json_each(\(row).split) WHERE CASE type WHEN 'array' THEN json_type(value, '$[2]') END = 'text'), '') END
-        """
-    }
 }

@@ -30,23 +30,11 @@ enum SearchIndex {
 
     /// Whether a character is one of the marks of the index.
     static func isMark(_ scalar: Unicode.Scalar) -> Bool { scalar == amountMark || scalar == symbolMark }
-
-    /// The amount of a row in ten-thousandths of its currency, behind the mark: so that one number means one value in each
-    /// currency. A statement, for the index and for its verification.
-    static func amount(_ row: String) -> String {
-        func codes(_ decimals: Int) -> String {
-            CurrencyCode.unusualDecimals.filter { $0.value == decimals }.keys.sorted().map { "'\($0)'" }
-                .joined(separator: ", ")
-        }
-        return """
-            char(57344) || \(row).amount_minor || CASE WHEN \(row).currency IN (\(codes(0))) THEN '0000'
-              WHEN \(row).currency IN (\(codes(3))) THEN '0' WHEN \(row).currency IN (\(codes(4))) THEN '' ELSE '00' END
-            """
-    }
 }
 
 extension Money {
-    /// The amount as `SearchIndex.amount` has it, without the mark.
+    /// The amount as the index has it, without the mark: in ten-thousandths of its currency, so that one number means one
+    /// value in each currency.
     var tenThousandths: String { "\(minor)" + String(repeating: "0", count: 4 - currency.decimals) }
 }
 

@@ -15,7 +15,7 @@ private let secondMigration = Migration(
 
 private let thirdMigration = Migration(
     number: 27,
-    name: "signed parts",
+    name: "signed parts, and all amounts in the search",
     since: "0.1.0",
-    sql: SignedParts.sql
+    sql: SignedParts.sql + SearchedAmounts.sql
 )

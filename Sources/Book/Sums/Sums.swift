@@ -9,17 +9,6 @@ enum Sums {
         'transactions_payee_insert', 'transactions_split_insert', 'transactions_month_insert'
         """
 
-    /// The words of a transaction in the search index.
-    private static func searchWords(_ row: String) -> String {
-        """
-        search_words_1(\(row).payee || ' ' || \(row).note || ' ' || \(row).tags || \(SplitSQL.notes(row)))
-          || ' ' || \(SearchIndex.amount(row))
-        """
-    }
-
-    /// The row number of a live transaction in the search index.
-    private static let searchNumber = "(date + 719162 << 40) | seq"
-
     /// The names of the tables whose sums are wrong; empty if all are right.
     static func verify(_ db: Database) throws -> [String] {
         var wrong: [String] = []
@@ -39,7 +28,7 @@ enum Sums {
         return wrong
     }
 
-    /// Whether the index has each live transaction once, with its amount, and nothing else.
+    /// Whether the index has each live transaction with its amounts, and no others.
     private static func searchIsComplete(_ db: Database) throws -> Bool {
         try db.execute(
             sql:
@@ -48,7 +37,8 @@ enum Sums {
         defer { try? db.execute(sql: "DROP TABLE temp.search_words") }
         let held = "SELECT doc, term FROM temp.search_words WHERE term > char(57344) AND term < char(57345)"
         let rows = """
-            SELECT \(searchNumber), \(SearchIndex.amount("transactions")) FROM transactions WHERE deleted_at IS NULL
+            SELECT number, value FROM transaction_amounts,
+              json_each('["' || replace(ltrim(amounts), ' ', '","') || '"]')
             """
         let sql = """
             SELECT EXISTS (\(held) EXCEPT \(rows)) OR EXISTS (\(rows) EXCEPT \(held))
@@ -73,7 +63,7 @@ enum Sums {
         try db.execute(
             sql: """
                 INSERT INTO transactions_search (rowid, words)
-                SELECT \(searchNumber), \(searchWords("transactions")) FROM transactions WHERE deleted_at IS NULL ORDER BY date, seq
+                SELECT number, words FROM transaction_words ORDER BY date, seq
                 """
         )
     }
@@ -141,7 +131,7 @@ enum Sums {
             """,
             """
             INSERT INTO transactions_search (rowid, words)
-            SELECT \(searchNumber), \(searchWords("n")) FROM \(new) n ORDER BY date, seq
+            SELECT number, words FROM transaction_words WHERE seq > \(last) ORDER BY date, seq
             """,
             countChanges(of: new),
         ] { try db.execute(sql: sql) }

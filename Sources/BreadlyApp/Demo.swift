@@ -142,6 +142,7 @@ extension Resources {
                     script: address("app.js"),
                     receiptsScript: address("receipts.js"),
                     filesScript: address("files.js"),
+                    draftsScript: address("drafts.js"),
                     sprite: address("icons.svg"),
                     favicon: address("favicon.svg")
                 ),

@@ -7,7 +7,7 @@ extension Resources {
     ///
     /// The sources of the style sheet and the script are files by subject, in `public/css` and `public/js`.
     /// Each is served as one file, `app.css` and `app.js`: joined in the order of the names, which begin with
-    /// numbers. All other files in `public` are served unchanged.
+    /// numbers. Other scripts are files of their own. Comments are left out of all of them.
     package func publicFiles() throws(AppError) -> [String: [UInt8]] {
         try cached("public", readPublicFiles)
     }
@@ -20,7 +20,10 @@ extension Resources {
             if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
                 files["app.\(name)"] = try joined("public/\(name)")
             } else {
-                files[name] = try bytes("public/\(name)")
+                let content = try bytes("public/\(name)")
+                files[name] =
+                    name.hasSuffix(".js")
+                    ? Array(Self.withoutCommentLines(String(decoding: content, as: UTF8.self)).utf8) : content
             }
         }
         return files

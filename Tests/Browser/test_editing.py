@@ -1,4 +1,4 @@
-"""Entries that are open in more than one place: no change is taken back, and nothing that was typed is lost."""
+"""Entries that are open in more than one place, or left half typed: no change is taken back, and nothing is lost."""
 import contextlib
 import sqlite3
 
@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from people import free_port
-from steps import onboard, record, rows, visit
-from test_accounts import sign_up
+from steps import another_document, onboard, record, rows, submit, visit
+from test_accounts import confirm, sign_up
+from test_receipts import add, file, lines, png
 
 RECORDED = "form[action='/transactions']"
 AWAY = "Not saved: the server cannot be reached. Your entry is still in the form."
@@ -315,3 +316,293 @@ def test_a_short_form_that_meets_a_busy_book_is_sent_again(new_page, server):
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("4.20")
     assert faults == []
+
+
+def resumed(form):
+    """What says that a form shows what was typed before."""
+    return form.locator("[data-resumed]")
+
+
+def kept(page):
+    """All that the tab keeps."""
+    return page.evaluate("JSON.stringify(sessionStorage)")
+
+
+def follow(page, link):
+    """Presses a link that is in sight, and waits for its page."""
+    with another_document(page.main_frame):
+        link.locator("visible=true").first.click()
+
+
+def leave(page):
+    """Leaves a page by the menu."""
+    follow(page, page.locator("nav a[href='/']"))
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("name", FORMS)
+def test_a_half_filled_form_that_is_left_is_filled_in_when_its_page_is_back(new_page, server, name, size):
+    page = new_page(size=size)
+    onboard(page, server)
+    form = fill_in(page, server, name)
+    path = FORMS[name][0]
+    for come_back in (lambda: visit(page, server.url + path), page.go_back):
+        leave(page)
+        come_back()
+        still_filled_in(form, name)
+        expect(resumed(form)).to_be_visible()
+    page.reload()
+    still_filled_in(form, name)
+    expect(resumed(form)).to_be_visible()
+    press(form)
+    is_saved(page, name)
+    visit(page, server.url + path)
+    expect(resumed(form)).to_be_hidden()
+    assert kept(page) == "{}"
+
+
+def test_a_form_can_be_started_over(new_page, server):
+    page = new_page(size="phone")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    leave(page)
+    follow(page, page.locator(".bar a[href='/transactions/new']"))
+    still_filled_in(form, "transaction")
+    with another_document(page.main_frame):
+        resumed(form).get_by_role("button", name="Start over").click()
+    expect(resumed(form)).to_be_hidden()
+    for field in ("amount", "payee", "note", "tags", "category"):
+        expect(form.locator(f"[name={field}]")).to_have_value("")
+    leave(page)
+    visit(page, server.url + "/transactions/new")
+    expect(form.locator("[name=amount]")).to_have_value("")
+    assert kept(page) == "{}"
+
+
+def test_a_form_that_was_only_looked_at_is_not_kept(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    for path in ("/transactions/new", "/transactions", "/settings", "/budgets", "/categories", "/accounts", "/schedules"):
+        visit(page, server.url + path)
+    visit(page, server.url + "/transactions/new")
+    page.locator("#amount").fill("1")
+    page.locator("#amount").fill("")
+    leave(page)
+    assert kept(page) == "{}"
+
+
+def test_cancel_discards_what_was_typed(new_page, server):
+    page = new_page(size="desktop")
+    address, _ = with_one_entry(page, server)
+    editor(page).locator("[name=note]").fill("with Anna")
+    leave(page)
+    visit(page, address)
+    expect(editor(page).locator("[name=note]")).to_have_value("with Anna")
+    follow(page, editor(page).get_by_role("link", name="Cancel"))
+    visit(page, address)
+    expect(editor(page).locator("[name=note]")).to_have_value("")
+    expect(resumed(editor(page))).to_be_hidden()
+    assert kept(page) == "{}"
+
+
+def test_a_draft_of_an_entry_takes_back_no_change_from_elsewhere(new_page, server):
+    page = new_page(size="desktop")
+    address, second = with_one_entry(page, server)
+    editor(page).locator("[name=note]").fill("with Anna")
+    leave(page)
+    editor(second).locator("[name=amount]").fill("99.99")
+    save(second)
+    expect(rows(second)).to_contain_text("99.99")
+    visit(page, address)
+    expect(resumed(editor(page))).to_be_visible()
+    save(page)
+    expect(page.locator("[data-toast=transaction-changed]")).to_contain_text("99.99")
+    visit(page, address)
+    expect(editor(page).locator("[name=amount]")).to_have_value("99.99")
+    expect(editor(page).locator("[name=note]")).to_have_value("with Anna")
+
+
+def test_a_refused_form_that_is_left_is_kept_as_well(new_page, server):
+    page = new_page(size="phone")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    form.locator("[name=amount]").fill("much")
+    submit(form.locator("button.primary[type=submit]"))
+    expect(form.locator("[name=amount][aria-invalid]")).to_have_value("much")
+    expect(resumed(form)).to_be_hidden()
+    leave(page)
+    visit(page, server.url + "/transactions/new")
+    expect(form.locator("[name=amount]")).to_have_value("much")
+    expect(form.locator("[name=payee]")).to_have_value("Kiosk")
+    expect(resumed(form)).to_be_visible()
+    form.locator("[name=amount]").fill("12.50")
+    press(form)
+    is_saved(page, "transaction")
+    assert kept(page) == "{}"
+
+
+def test_as_many_parts_as_were_typed_come_back(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    form.locator(".parts summary").click()
+    submit(form.locator("[name=more_parts]"))
+    amounts, notes = form.locator("[name=split_amount]"), form.locator("[name=split_note]")
+    expect(amounts).not_to_have_count(3)
+    count = amounts.count()
+    for place in range(count):
+        form.locator("[name=split_category]").nth(place).select_option(index=place % 2 + 1)
+        amounts.nth(place).fill(f"{place + 1}.50")
+    notes.last.fill("the last one")
+    typed = form.locator("[name=split_category]").evaluate_all("fields => fields.map((field) => field.value)")
+    leave(page)
+    visit(page, server.url + "/transactions/new")
+    expect(amounts).to_have_count(count)
+    for place in range(count):
+        expect(amounts.nth(place)).to_have_value(f"{place + 1}.50")
+    expect(notes.last).to_have_value("the last one")
+    assert form.locator("[name=split_category]").evaluate_all("fields => fields.map((field) => field.value)") == typed
+    expect(form.locator("legend").last).to_contain_text(f"{count}")
+    assert page.evaluate("[...document.querySelectorAll('[id]')].length === new Set("
+                         "[...document.querySelectorAll('[id]')].map(({ id }) => id)).size")
+
+
+def test_an_entry_beside_the_list_is_kept_on_the_way_through_the_months(new_page, server):
+    page = new_page(size="desktop")
+    quick = with_a_next_entry_begun(page, server)
+    follow(page, page.locator("[data-key=previous]"))
+    is_still_begun(quick)
+    expect(resumed(quick)).to_be_visible()
+    # The long form is another one.
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("#amount")).to_have_value("")
+    visit(page, server.url + "/transactions")
+    is_still_begun(quick)
+    press(quick)
+    expect(rows(page)).to_have_count(2)
+    expect(quick.locator("[name=amount]")).to_have_value("")
+    leave(page)
+    assert kept(page) == "{}"
+
+
+def test_an_entry_that_meets_a_busy_book_is_kept_until_it_is_saved(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    with kept_by_another_program(server):
+        press(form)
+        expect(page.get_by_role("heading", name="One moment")).to_be_visible()
+    # Away from the page of the fault, without sending it again.
+    visit(page, server.url + "/transactions/new")
+    still_filled_in(form, "transaction")
+    with kept_by_another_program(server):
+        press(form)
+        expect(page.get_by_role("heading", name="One moment")).to_be_visible()
+    page.get_by_role("button", name="Send it again").click()
+    is_saved(page, "transaction")
+    assert kept(page) == "{}"
+
+
+def test_an_entry_with_files_comes_back_with_its_words(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    add(page, file("till.png", png(40, 40), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    leave(page)
+    visit(page, server.url + "/transactions/new")
+    expect(lines(page)).to_contain_text("till.png")
+    still_filled_in(form, "transaction")
+    press(form)
+    is_saved(page, "transaction")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+    assert kept(page) == "{}"
+
+
+def test_files_that_are_added_to_a_draft_belong_to_it(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    form = fill_in(page, server, "transaction")
+    leave(page)
+    visit(page, server.url + "/transactions/new")
+    still_filled_in(form, "transaction")
+    add(page, file("till.png", png(40, 40), "image/png"))
+    expect(lines(page)).to_have_count(1)
+    press(form)
+    is_saved(page, "transaction")
+    expect(rows(page).first.locator("[aria-label='Has receipts']")).to_be_visible()
+
+
+def test_neither_passwords_nor_phrases_nor_tokens_are_kept(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    sign_up(page, server, "anna")
+    form = fill_in(page, server, "transaction")
+    leave(page)
+    secrets = [page.context.cookies()[0]["value"]]
+    for path in ("/settings/password", "/sign-out", "/account/delete", "/banks/connect"):
+        visit(page, server.url + path)
+        for field in page.locator("main :is([type=password], [type=text], :not([type])):is(input):visible").all():
+            field.fill("hush-hush")
+        secrets += page.locator("[name=csrf]").evaluate_all("fields => fields.map((field) => field.value)")
+        visit(page, server.url + "/")
+    words = kept(page)
+    assert "Kiosk" in words and "hush-hush" not in words
+    assert [secret for secret in secrets if secret in words] == []
+    visit(page, server.url + "/transactions/new")
+    still_filled_in(form, "transaction")
+
+
+def test_the_next_user_of_the_browser_gets_no_draft(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    sign_up(page, server, "anna")
+    fill_in(page, server, "transaction")
+    leave(page)
+    assert "Kiosk" in kept(page)
+    visit(page, server.url + "/sign-out")
+    confirm(page, "/sign-out")
+    page.wait_for_url("**/onboarding/welcome")
+    assert kept(page) == "{}"
+    sign_up(page, server, "bert")
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("#payee")).to_have_value("")
+
+
+def test_a_draft_of_another_book_is_removed(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    fill_in(page, server, "transaction")
+    leave(page)
+    # Another cookie: another guest in the same tab.
+    onboard(page, server)
+    visit(page, server.url + "/transactions/new")
+    expect(page.locator("#payee")).to_have_value("")
+    assert kept(page) == "{}"
+
+
+@pytest.mark.without_script
+def test_pages_with_a_form_say_that_a_link_leaves_without_saving_where_that_is_so(page, server):
+    onboard(page, server)
+    for path in ("/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/settings"):
+        visit(page, server.url + path)
+        sentence = page.locator("noscript p.hint")
+        expect(sentence).to_have_count(0 if page.javascript else 1)
+        if not page.javascript:
+            expect(sentence).to_contain_text("A link on this page leaves without saving.")
+            expect(sentence).to_be_visible()
+
+
+def test_a_payee_brings_its_category_however_it_is_written(new_page, server):
+    page = new_page(size="desktop")
+    onboard(page, server)
+    record(page, server, payee="Café Straße", category="Groceries")
+    for payee in ("Café Straße", "  café\u00a0 STRASSE ", "Cafe\u0301 strasse", "\uff23\uff41fé Straße"):
+        visit(page, server.url + "/transactions/new")
+        page.locator("#payee").fill(payee)
+        page.locator("#payee").blur()
+        expect(page.locator("#category option:checked")).to_have_text("Groceries")
+        follow(page, page.locator("#entry").get_by_role("link", name="Cancel"))

@@ -45,7 +45,7 @@ async function quickAdd(form) {
   const freshForm = $("#quick-add", page);
   if (!freshForm || (response.ok && !$("#list", page))) {
     // The page of a fault keeps the entry: the form is sent again, so that it is shown.
-    return response.ok ? visit(response.url) : form.submit();
+    return response.ok ? form.remove() || visit(response.url) : form.submit();
   }
   if (response.ok) {
     const [listResponse, listPage] = await loadThisPage();

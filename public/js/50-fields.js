@@ -2,6 +2,9 @@
 
 const hasKeypad = matchMedia("(pointer: coarse)").matches;
 
+/** The server's rule: neither case, compatibility forms nor white space make two payees of one. */
+const nameKey = (text) => text.normalize("NFKC").toUpperCase().trim().replace(/\s+/g, " ");
+
 function connectFields(form) {
   if (hasKeypad) $$("[data-sum]", form).forEach((field) => (field.inputMode = "decimal"));
   const { kind, payee, category, account, currency, to_account, to_amount } = form.elements;
@@ -12,7 +15,7 @@ function connectFields(form) {
   on(form, "change", ({ target }) => (isKindChosen ||= target.name === "kind"));
   on(category, "change", () => (isCategoryChosen = true));
   on(payee, "change", () => {
-    const known = $$("#payees option", form).find((option) => option.value === payee.value);
+    const known = $$("#payees option", form).find(({ value }) => nameKey(value) === nameKey(payee.value));
     if (isCategoryChosen || !known?.dataset.category) return;
     category.value = known.dataset.category;
     // The first group is of expenses, the second of income. Income that was chosen may be a refund.
@@ -83,19 +86,8 @@ on(signs, "click", ({ target }) => {
   if (target !== signs) field.setRangeText(target.textContent, field.selectionStart, field.selectionEnd, "end");
 });
 
-// The average beside an empty limit is that of one category. Its link fills in the limit and keeps the other fields.
-const average = $("p[data-category]");
-if (average) {
-  const { category, limit } = average.closest("form").elements;
-  on(category, "change", () => (average.hidden = category.value !== average.dataset.category));
-  on($("a", average), "click", (event) => {
-    event.preventDefault();
-    limit.value = new URLSearchParams(event.target.search).get("limit");
-  });
-}
-
-// Without a time zone the settings begin with that of the browser.
+// Without a time zone the settings begin with that of the browser, which counts as shown and not as typed.
 const timeZoneField = $("[data-zone]");
 if (timeZoneField && !timeZoneField.value) {
-  timeZoneField.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  timeZoneField.defaultValue = Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

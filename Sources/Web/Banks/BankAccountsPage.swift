@@ -19,6 +19,7 @@ struct BankAccountsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome.on(.settings) }
         .message("title") { $0.title }
         .link("action", to: Link.bankAccounts) { $0.connection }
+        .flag("is_unsaved") { page in page.accounts.contains { $0.field.error != nil } }
         .list("accounts", of: BankAccountChoice.self) { $0.accounts }
 }
 

@@ -146,6 +146,7 @@ struct BankRowPage: Page {
         .optional("seen") { $0.state.seen }
         .optional("back") { $0.state.back?.text }
         .optionalMessage("notice") { $0.state.notice }
+        .flag("is_unsaved") { $0.state.isUnsaved }
         .model("category", of: Field.self) { $0.state.field("category") }
         .list("category_groups", of: ChoiceGroup.self) { $0.groups }
         .model("payee", of: Field.self) { $0.state.field("payee") }

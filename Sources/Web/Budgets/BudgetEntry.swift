@@ -74,6 +74,12 @@ struct BudgetEntry: EntityEntry {
         )
     }
 
+    static func fillIn(_ state: inout FormState, _ form: FormFields) -> Bool {
+        guard let limit = form.first("suggested") else { return false }
+        state.values["limit"] = limit
+        return true
+    }
+
     func save(_ value: Budget, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
         try book.change(value, shown: version, in: span)
     }

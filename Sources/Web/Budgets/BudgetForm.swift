@@ -6,7 +6,7 @@ import Templates
 import Texts
 
 /// The fields of a budget. It posts `csrf`, `once`, `category`, `limit`, `from`, `pace` and, where ticked, `rollover=on`;
-/// to change a budget that has begun in an earlier month also `since`.
+/// to change a budget that has begun in an earlier month also `since`, and `suggested`, a limit, to have it filled in.
 struct BudgetForm: EntityForm {
     let state: FormState
     let editing: EntityID?
@@ -17,7 +17,7 @@ struct BudgetForm: EntityForm {
     let today: String
     let lastMonth: String
     let suggestion: Text?
-    let suggestionLink: Link?
+    let suggestedLimit: String
 
     /// The earlier months of the budget that the form changes.
     struct History: Sendable {
@@ -56,7 +56,6 @@ struct BudgetForm: EntityForm {
             .keeping(state["category"], as: Text("categories.a-deleted-category"))
         self.currency = currency ?? formats.base
         let offered = suggestions.first { ($0.category.map { "\($0)" } ?? "") == state["category"] }
-        let month = YearMonth(typed: state["from"]) ?? formats.today.yearMonth
         today = formats.monthTitle(formats.today.yearMonth)
         lastMonth = formats.monthTitle(formats.today.yearMonth.previous)
         suggestion =
@@ -68,7 +67,7 @@ struct BudgetForm: EntityForm {
                     ["name": .text(name), "suggestion": .text(offered.words(formats))]
                 )
             } : nil
-        suggestionLink = offered?.href(month: month, formats: formats)
+        suggestedLimit = offered.map { $0.limit(formats) } ?? ""
     }
 
     /// A new budget from the given month on.
@@ -104,7 +103,7 @@ struct BudgetForm: EntityForm {
         .model("since_field", of: Field.self) { $0.state.field("since") }
         .optionalMessage("suggestion") { $0.suggestion }
         .text("suggested_category") { $0.state["category"] }
-        .link("suggestion_href") { $0.suggestionLink ?? .budgets }
+        .text("suggested_limit") { $0.suggestedLimit }
 
     private var spans: [Choice] {
         [

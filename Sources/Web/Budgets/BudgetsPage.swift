@@ -130,11 +130,14 @@ extension BudgetSuggestion {
         )
     }
 
+    /// The average as it would be typed.
+    func limit(_ formats: Formats) -> String { formats.plain(average.minor, average.currency) }
+
     /// The form of a new budget with this limit.
     func href(month: YearMonth, formats: Formats) -> Link {
         Link.budgets.adding(query: [
             ("month", "\(month)"), ("category", category.map { "\($0)" } ?? ""),
-            ("limit", formats.plain(average.minor, average.currency)),
+            ("limit", limit(formats)),
         ]).adding(fragment: "limit")
     }
 }

@@ -13,7 +13,8 @@ enum EntityAdd<Entry: EntityEntry> {
         let book = try context.book()
         var state = FormState(context.request.form, Entry.fields, lists: Entry.lists)
         state.back = context.postedList
-        if Entry.addRows(to: &state, context.request.form) {
+        if Entry.fillIn(&state, context.request.form) {
+            state.isFilledIn = true
             return try Entry.page(context, state, editing: nil, obstacle: nil, .ok)
         }
         var entry = try Entry(state, id: context.onceID(), context)
@@ -93,7 +94,8 @@ enum EntityChange<Entry: EntityEntry> {
             state.notice = EntityVersion.unreadable
             return try Entry.page(context, state, editing: id, obstacle: nil, .unprocessable)
         }
-        if Entry.addRows(to: &state, context.request.form) {
+        if Entry.fillIn(&state, context.request.form) {
+            state.isFilledIn = true
             return try Entry.page(context, state, editing: id, obstacle: nil, .ok)
         }
         var entry = try Entry(state, id: id, context)

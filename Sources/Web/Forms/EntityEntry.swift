@@ -20,9 +20,9 @@ protocol EntityEntry: SendableMetatype {
     static var ticks: Set<String> { get }
     /// The names of the fields that may be repeated.
     static var lists: [String] { get }
-    /// Prepares the form to be shown again with more rows, if the user has only asked for them.
+    /// Prepares the form to be shown again, if the user has only asked for more rows or for a suggested value.
     /// - Returns: whether the user has.
-    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool
+    static func fillIn(_ state: inout FormState, _ form: FormFields) -> Bool
     /// The address of the form that changes an entity.
     static var pageLink: LinkTo<EntityID> { get }
     static var deleteLink: LinkTo<EntityID> { get }
@@ -184,7 +184,7 @@ extension EntityEntry {
     static var ticks: Set<String> { [] }
     static var lists: [String] { [] }
 
-    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool { false }
+    static func fillIn(_ state: inout FormState, _ form: FormFields) -> Bool { false }
 
     static func obstacle(_ error: BookError, to id: EntityID, _ book: Book) -> Obstacle? { nil }
 

@@ -27,6 +27,7 @@ extension Keys where Model: EntityForm {
             .optional("back") { $0.state.back?.text }
             .link("cancel_href") { $0.state.back ?? list }
             .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
+            .flag("is_unsaved") { $0.state.isUnsaved }
             .link("action") { $0.editing.map { entity($0) } ?? list }
             .text("once") { $0.once }
             .flag("is_new") { $0.editing == nil }

@@ -29,6 +29,8 @@ struct FormState: Hashable, Sendable {
     var partRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
     var notice: Text?
+    /// Whether the form was only filled in further and is shown again, such as with more rows.
+    var isFilledIn = false
 
     /// The entered value; empty if there is none.
     subscript(name: String) -> String { values[name] ?? "" }
@@ -42,6 +44,9 @@ struct FormState: Hashable, Sendable {
 
     /// Whether something must be corrected.
     var isRefused: Bool { !errors.isEmpty }
+
+    /// Whether the form came back with what was typed, which is not saved.
+    var isUnsaved: Bool { isRefused || notice != nil || isFilledIn }
 
     /// Asks whether the year of a day or a month is right.
     mutating func ask(aboutYear year: Int, of field: String) {

@@ -10,6 +10,8 @@ package struct Assets: Hashable, Sendable {
     var receiptsScript: String
     /// The address of the script of pages that show where files are.
     var filesScript: String
+    /// The address of the script that keeps forms which are left half filled.
+    var draftsScript: String
     /// The sprite of icons, without a fragment.
     var sprite: String
     /// The icon of the browser tab, which is also the logo beside the name.
@@ -21,6 +23,7 @@ package struct Assets: Hashable, Sendable {
         script: String,
         receiptsScript: String,
         filesScript: String,
+        draftsScript: String,
         sprite: String,
         favicon: String
     ) {
@@ -28,6 +31,7 @@ package struct Assets: Hashable, Sendable {
         self.script = script
         self.receiptsScript = receiptsScript
         self.filesScript = filesScript
+        self.draftsScript = draftsScript
         self.sprite = sprite
         self.favicon = favicon
     }

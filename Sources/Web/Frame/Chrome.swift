@@ -46,6 +46,8 @@ package struct Chrome: TemplateModel {
     var decimal: String
     /// The number of days for which backups of the server keep deleted data; nil if it is unknown.
     var backupDays: Int?
+    /// The name of the book for what the browser keeps of it; nil if nothing is kept or removed now.
+    var book: String?
 
     /// Creates a frame.
     package init(
@@ -127,6 +129,8 @@ package struct Chrome: TemplateModel {
         .text("script") { $0.assets.script }
         .text("receipts_script") { $0.assets.receiptsScript }
         .text("files_script") { $0.assets.filesScript }
+        .text("drafts_script") { $0.assets.draftsScript }
+        .optional("book") { $0.book }
         .text("sprite") { $0.assets.sprite }
         .text("favicon") { $0.assets.favicon }
         .text("cloud_look") { $0.cloud.look.rawValue }

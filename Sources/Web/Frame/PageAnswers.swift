@@ -51,6 +51,7 @@ extension RequestContext {
             decimal: (isBare ? nil : try? decimalSign()).map(String.init) ?? "."
         )
         chrome.backupDays = site.account.backupDays
+        chrome.book = device?.bookName
         chrome.waitingFiles = sync?.files ?? 0
         return chrome
     }

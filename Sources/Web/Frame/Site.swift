@@ -66,6 +66,7 @@ package final class Site: Sendable {
             script: address("app.js"),
             receiptsScript: address("receipts.js"),
             filesScript: address("files.js"),
+            draftsScript: address("drafts.js"),
             sprite: address("icons.svg"),
             favicon: address("favicon.svg")
         )

@@ -96,6 +96,7 @@ struct PreferencesForm: TemplateModel {
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .settings }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
+        .flag("is_unsaved") { $0.state.isUnsaved }
         .model("base_currency", of: Field.self) { form in
             form.state.field("base_currency", options: form.currencies)
         }

@@ -33,6 +33,7 @@ package struct Sample: Sendable {
         script: "/static/app.js",
         receiptsScript: "/static/receipts.js",
         filesScript: "/static/files.js",
+        draftsScript: "/static/drafts.js",
         sprite: "/static/icons.svg",
         favicon: "/static/favicon.svg"
     )

@@ -39,7 +39,7 @@ extension TransactionEntry {
         }
     }
 
-    static func addRows(to state: inout FormState, _ form: FormFields) -> Bool {
+    static func fillIn(_ state: inout FormState, _ form: FormFields) -> Bool {
         guard form.contains("more_parts") else { return false }
         state.partRowCount = SplitEntry.rowCount(state.lists) + 3
         return true

@@ -190,6 +190,7 @@ final class TransactionForm: TemplateModel {
         .optional("back") { $0.state.back?.text }
         .link("cancel_href") { $0.state.back ?? .transactions }
         .flag("is_refused") { $0.state.isRefused || $0.state.notice != nil }
+        .flag("is_unsaved") { $0.state.isUnsaved }
         .link("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }

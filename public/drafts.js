@@ -1,4 +1,4 @@
-// Forms that are left half filled: what was typed stays in the tab, and is in the form again when its page is back.
+// Forms that are left half filled: the tab keeps what was typed, and the form has it again when its page is back.
 
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -10,7 +10,7 @@ const [visit] = performance.getEntriesByType("navigation");
 /** The names of all drafts of this server begin so: another one may have the same origin. */
 const prefix = `draft ${events} `;
 
-/** What belongs to the session or is a secret is never kept, and a browser lets no script choose a file. */
+/** Neither secrets nor the token of the session are kept, and a browser lets no script choose a file. */
 const isKept = ({ name, type }) =>
   name && !["password", "file"].includes(type) && !["csrf", "confirm", "setup_token"].includes(name);
 
@@ -43,7 +43,7 @@ const store = (name, draft) => {
 /** Whether a draft is of a form. A short and a long form may be sent to the same address. */
 const isOf = (form) => ({ name, id, once }) => id === form.id && name === nameOf(form, once);
 
-/** What counts as untouched, where that is not what the server has shown. */
+/** The content of forms that counts as untouched, where it is not as the server has shown it. */
 const untouched = new WeakMap();
 const resumed = new WeakSet();
 /** The forms with a draft, some of which may have been replaced since. */
@@ -82,7 +82,7 @@ const drafts = () =>
     .filter((name) => name.startsWith(prefix))
     .map((name) => ({ ...stored(name), name }));
 
-/** Removes what belongs to another book, and what has arrived: the server answers with a redirect, or with the form. */
+/** Removes drafts of other books, and each that has arrived: a redirect has answered it, or the form again. */
 const tidy = () => {
   const answers = $$("form[data-typed]").map(isOf);
   for (const draft of drafts()) {
@@ -96,7 +96,7 @@ const tidy = () => {
 /** The latest draft of a form; of a form that the address asks for by its id, that one. */
 const draftOf = (form) => {
   const query = new URLSearchParams(location.search);
-  // The address fills in the form, so that is what is wanted now.
+  // The address fills in the form.
   if (query.has("limit") || query.has("like")) return null;
   const asked = query.get("once");
   return drafts()
@@ -156,7 +156,7 @@ const resume = (form, { once, fields }) => {
   kept.add(form);
   // No news of the server may take its place.
   form.isTouched = true;
-  // What follows from a choice follows now as well; a category that was chosen stays.
+  // The other fields follow a choice, as if it were made now; a category that was chosen stays.
   const chosen = $$("[name=kind]:checked, [name=category], [name=split_category]", form);
   for (const field of [form, ...chosen.filter(({ value }) => value)]) {
     field.dispatchEvent(new Event("change", { bubbles: true }));

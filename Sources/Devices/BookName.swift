@@ -1,4 +1,4 @@
-// What a book is called in a browser, which keeps there what was typed and not saved.
+// The name of a book in a browser, which keeps under it the forms that were not saved.
 
 import Crypto
 import Encoding

@@ -1,4 +1,4 @@
-// The style sheet, the script and the icons as a browser gets them.
+// The style sheet, the scripts and the icons as a browser gets them.
 import Foundation
 import TestKit
 import Testing
@@ -29,10 +29,51 @@ import Testing
         }
     }
 
+    /// The greatest compressed sizes in bytes of the scripts that pages load besides.
+    private static let furtherLimits = ["drafts.js": 2_500, "receipts.js": 5_200, "files.js": 1_000]
+
+    @Test func furtherScriptsStaySmallAsWell() throws {
+        let guest = try Running().guest()
+        let pages = try ["/transactions/new", "/attachments"].map { try guest.get($0).html }
+        let addresses = Set(pages.flatMap { $0.all("script") }.compactMap { $0["src"] })
+        for (name, limitBytes) in Self.furtherLimits {
+            let start = "/static/\(name.prefix { $0 != "." })"
+            let address = try #require(addresses.first { $0.hasPrefix(start) }, "\(name) in \(addresses)")
+            let reply = try guest.get(address, headers: [("Accept-Encoding", "gzip")])
+            #expect(reply.status == 200 && reply.header("content-encoding") == "gzip")
+            #expect(reply.body.count < limitBytes, "\(reply.body.count) bytes of \(address)")
+        }
+    }
+
+    @Test func noScriptIsServedWithItsComments() throws {
+        let scripts = try Resources(folder: repository).publicFiles().filter { $0.key.hasSuffix(".js") }
+        #expect(Set(scripts.keys) == Set(Self.furtherLimits.keys).union(["app.js"]))
+        for (name, bytes) in scripts {
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            #expect(!lines.isEmpty && !lines.contains { $0.drop { $0 == " " }.hasPrefix("//") }, "\(name)")
+        }
+    }
+
+    @Test func onlyABrowserWithABookLoadsTheScriptThatKeepsWhatIsTyped() throws {
+        let running = try Running()
+        func scripts(_ page: HTMLReader) -> [String] {
+            page.all("script").compactMap { $0["src"] }.filter { $0.contains("/drafts") }
+        }
+        #expect(scripts(try running.visitor().get("/onboarding/welcome").html) == [])
+        let guest = try running.guest()
+        for path in ["/", "/transactions/new", "/sign-in"] {
+            let found = scripts(try guest.get(path).html)
+            #expect(found.count == 1, "\(path)")
+            #expect(try guest.get(try #require(found.first)).status == 200)
+        }
+    }
+
     @Test func stylesAndScriptsAreServedAsOneFileEachInTheOrderOfTheirNames() throws {
         let files = try Resources(folder: repository).publicFiles()
         #expect(
-            Set(files.keys) == ["app.css", "app.js", "favicon.svg", "files.js", "icons.svg", "receipts.js"]
+            Set(files.keys) == [
+                "app.css", "app.js", "drafts.js", "favicon.svg", "files.js", "icons.svg", "receipts.js",
+            ]
         )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)
         let places = [":root {", "body {", ".bar {", "@media print"].map {

@@ -138,6 +138,21 @@ import Testing
         #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
     }
 
+    @Test func whatIsTypedIntoAFormIsKept() throws {
+        let folder = "Resources/templates/"
+        var kept = 0
+        for path in House.files(in: "Resources/templates", extensions: ["mustache"]) {
+            let name = path.dropFirst(folder.count)
+            let source = try String(contentsOf: House.root.appending(path: path), encoding: .utf8)
+            let isException = TemplateForm.exceptions.contains { name.hasPrefix($0) }
+            for form in TemplateForm.all(in: source) where form.asksForSomething {
+                #expect(form.isKept != isException, "\(path): <form\(form.tag)>")
+                if form.isKept { kept += 1 }
+            }
+        }
+        #expect(kept >= 9)
+    }
+
     @Test func eachAddressOfTheAppIsWrittenOnce() throws {
         func text(_ path: String) throws -> String {
             try String(contentsOf: House.root.appending(path: path), encoding: .utf8)

@@ -191,6 +191,20 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "<form method=\"post\" data-once{{#a}} data-typed{{/a}}>{{>forms/draft}}<input name=\"a\"></form>",
+            1, 1
+        ),
+        ("<form method=\"post\">{{>forms/draft}}<select></select></form>", 1, 0),
+        ("<form method=\"post\" data-once{{#a}} data-typed{{/a}}><textarea></textarea></form>", 1, 0),
+        ("<form method=\"post\"><input type=\"hidden\"></form>\n<form method=\"get\"><input></form>", 0, 0),
+    ])
+    func seesFormsThatLoseWhatIsTyped(source: String, asking: Int, kept: Int) {
+        let forms = TemplateForm.all(in: source).filter(\.asksForSomething)
+        #expect(forms.count == asking && forms.count(where: \.isKept) == kept)
+    }
+
+    @Test(arguments: [
         ("sum = total.minor.addingClamped(other)", 1), ("incomeMinor.subtractingClamped(expense)", 1),
         ("sum.addingClamped($1.minor)", 1), ("Int64(0).subtractingClamped(total.expenseMinor)", 1),
         ("Int64(clamping: spent.minor)", 1), ("Int64(clamping: -minor)", 1),

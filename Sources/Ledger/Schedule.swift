@@ -101,6 +101,22 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         return later.open(upTo: days.upperBound, limit: limit + 5).filter { $0.day >= days.lowerBound }
     }
 
+    /// The same schedule, of which each occurrence before a day counts as done.
+    public func beginning(on day: CivilDate) -> Schedule {
+        let recurrence = recurrence
+        // A day that is moved backward was planned at most two days later.
+        let last = day.adding(days: 2)
+        var number = recurrence.number(after: min(last, end ?? last))
+        while number > 0 {
+            number -= 1
+            guard let planned = recurrence.day(number), recurrence.moved(planned) < day else { continue }
+            var later = self
+            later.done = max(done ?? planned, planned)
+            return later
+        }
+        return self
+    }
+
     /// The last day that counts as done when this schedule takes the place of an earlier version of it.
     ///
     /// After a change of its days, the first one is in the month, year or week of the day that would have come next, so

@@ -63,14 +63,14 @@ import Testing
     }
 
     @Test func theFirstDayCanHavePassed() throws {
-        try add([("start", "2026-09-21")])
+        try add([("start", "2026-09-21"), ("passed", "2")])
         #expect(try guest.get("/schedules").toasts.contains("schedules-recorded"))
         #expect(try recorded().count == 3)
         let refused = try add([("start", "2020-01-01"), ("unit", "day")])
         #expect(refused.status == 422 && refused.refused == ["start"])
         #expect(
             refused.text.contains(
-                "More than 400 days of this schedule have passed. Choose a later first day."
+                "More than 400 days of this schedule have passed. Choose a later first day, or begin with the next."
             )
         )
     }
@@ -362,7 +362,7 @@ import Testing
     }
 
     @Test func aDeletedScheduleThatIsSavedAsNewGoesOnAfterItsLastDay() throws {
-        try add([("start", "2026-09-01")])
+        try add([("start", "2026-09-01"), ("passed", "3")])
         #expect(try recorded().count == 3)
         let id = try only()
         let shown = try #require(try guest.get("/schedules/\(id)").html.form("/schedules/\(id)"))
@@ -423,7 +423,7 @@ import Testing
                 ("kind", "expense"), ("amount", "1"), ("currency", "EUR"), ("account", cash),
                 ("payee", "P\(number)"),
                 ("start", "2025-11-30"), ("every", "1"), ("unit", "day"), ("shift", "none"),
-                ("record", "auto"),
+                ("record", "auto"), ("passed", "356"),
             ]
             try #require(try guest.post("/schedules", fields).status == 303)
         }

@@ -152,6 +152,27 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         #expect(try next("2026-09-10") { $0.every = 2 } == "2027-01-10")
     }
 
+    @Test func aScheduleThatBeginsOnADayHasDoneAllBefore() throws {
+        typealias Change = (inout Schedule) -> Void
+        let cases: [(start: String, change: Change, done: String?, next: String?)] = [
+            ("2023-12-01", { _ in }, "2026-11-01", "2026-12-01"),
+            ("2026-11-21", { _ in }, nil, "2026-11-21"),
+            ("2026-11-20", { $0.unit = .day }, "2026-11-20", "2026-11-21"),
+            ("0001-01-01", { $0.unit = .day }, "2026-11-20", "2026-11-21"),
+            // A Sunday whose Friday has passed, and Saturdays and Sundays whose Monday is still to come.
+            ("2026-10-22", { $0.shift = .before }, "2026-11-22", "2026-12-22"),
+            ("2026-10-21", { $0.shift = .after }, "2026-10-21", "2026-11-23"),
+            ("2026-01-01", { $0.end = CivilDate(iso: "2026-03-31") }, "2026-03-01", nil),
+            ("2020-01-01", { ($0.unit, $0.end) = (.day, CivilDate(iso: "2020-01-09")) }, "2020-01-09", nil),
+            ("2026-01-01", { $0.done = CivilDate(iso: "2026-12-01") }, "2026-12-01", "2027-01-01"),
+        ]
+        for sample in cases {
+            let later = try schedule(sample.start, sample.change).beginning(on: day("2026-11-21"))
+            #expect(later.done?.description == sample.done, "\(sample.start)")
+            #expect(later.next?.day.description == sample.next, "\(sample.start)")
+        }
+    }
+
     @Test func theDaysOfAMonthAreFoundWithoutAWalk() throws {
         let old = try schedule("0001-01-01") { ($0.unit, $0.shift) = (.day, .after) }
         let december = try day("2026-12-01")...day("2026-12-31")

@@ -84,7 +84,7 @@ struct FieldConfirmation: Hashable, Sendable, TemplateModel {
 }
 
 /// A choice: an option of a select, a radio button or a checkbox.
-struct Choice: TemplateModel {
+struct Choice: Hashable, Sendable, TemplateModel {
     let value: String
     let label: Text
     /// A second value, for scripts: the currency of an account.

@@ -19,6 +19,8 @@ struct FormState: Hashable, Sendable {
     var errors: [String: Text] = [:]
     /// The check boxes that confirm unusual values, by the name of the field that they are beside.
     var confirmations: [String: FieldConfirmation] = [:]
+    /// The answers to a question that a value has raised, by the name of the field that they are of.
+    var choices: [String: [Choice]] = [:]
     /// The version of the entity that a form for editing shows; nil in a form that adds one.
     var seen: String?
     /// The list to return to, with its filters; nil for the default one.
@@ -63,7 +65,7 @@ struct FormState: Hashable, Sendable {
             error: errors[name],
             isFirstError: name == first,
             confirmation: confirmations[name],
-            options: options
+            options: options.isEmpty ? choices[name] ?? [] : options
         )
     }
 

@@ -22,7 +22,8 @@ struct ScheduleEntry: EntityEntry {
     )
     static let fields =
         [
-            "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category", "payee",
+            "kind", "amount", "currency", "account", "start", "passed", "to_account", "to_amount", "category",
+            "payee",
             "every", "unit", "end", "shift", "record",
         ] + Transaction.extrasOfSchedules.map(\.name)
     static let lists = SplitEntry.lists
@@ -31,7 +32,7 @@ struct ScheduleEntry: EntityEntry {
     static let restoreLink = Link.scheduleRestore
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
-        let stored = try context.book().schedule(id)
+        let (stored, formats) = (try context.book().schedule(id), try context.formats())
         var inner = state
         inner.values["date"] = state["start"]
         // A schedule has no parts. It must not look as if they were saved.
@@ -57,28 +58,72 @@ struct ScheduleEntry: EntityEntry {
         let isAutomatic = ways[self.state["record"]]
         if isAutomatic == nil { refuse("record", Text("schedules.choose-a-way")) }
         let end = readEnd(stored?.end, context)
-        guard let transaction = entry.value, let every, let unit, let shift, let isAutomatic,
-            !self.state.isRefused
+        guard let start = CivilDate(typed: self.state["start"]), let every, let unit, let shift,
+            let isAutomatic, self.state.errors["start"] == nil, self.state.errors["end"] == nil
         else { return }
         let catalog = try context.catalog()
         var schedule = Schedule(
-            transaction: transaction,
+            // The days do not depend on the fields that are refused.
+            transaction: entry.value ?? Self.placeholder(id, start),
             end: end,
             every: every,
             unit: unit,
             shift: shift,
             isAutomatic: isAutomatic,
-            accountCurrency: catalog.account(transaction.account)?.currency,
-            toCurrency: catalog.account(transaction.toAccount)?.currency,
+            accountCurrency: (entry.value?.account).flatMap { catalog.account($0)?.currency },
+            toCurrency: catalog.account(entry.value?.toAccount)?.currency,
             series: stored?.series
         )
         if let stored { schedule.done = schedule.done(inPlaceOf: stored) }
-        let most = Schedule.mostPassed
-        guard schedule.openCount(upTo: try context.formats().today, limit: most + 1) <= most else {
+        let waits = stored.map { Self.recordable($0, catalog, formats.today) } ?? 0
+        schedule = begin(schedule, waits, formats)
+        if entry.value != nil, !self.state.isRefused { value = schedule }
+    }
+
+    /// Asks whether the payments of days that have passed are to be recorded, because the user may have entered them
+    /// elsewhere, or not want them at all.
+    ///
+    /// The answer names their number, so that it does not confirm more of them after another change.
+    /// - Parameter waits: the number of payments that are recorded in any case.
+    /// - Returns: the schedule that follows from the answer.
+    private mutating func begin(_ schedule: Schedule, _ waits: Int, _ formats: Formats) -> Schedule {
+        let (today, most) = (formats.today, Schedule.mostPassed)
+        let passed = schedule.open(upTo: today.adding(days: -1), limit: most + 1)
+        guard let first = passed.first else { return schedule }
+        let later = schedule.beginning(on: today)
+        let next = ScheduleForm.next(later, formats)
+        let all = ScheduleForm.all(passed.count)
+        if schedule.openCount(upTo: today, limit: most + 1) > most {
+            state.choices["passed"] = [next]
+            guard state["passed"] != next.value else { return later }
             refuse("start", Text("schedules.too-many-have-passed", ["limit": .count(most)]))
-            return
+            return schedule
         }
-        value = schedule
+        guard schedule.isAutomatic && passed.count > waits || !state["passed"].isEmpty else {
+            return schedule
+        }
+        state.choices["passed"] = [all, next]
+        switch state["passed"] {
+        case next.value: return later
+        case all.value: return schedule
+        default:
+            guard schedule.isAutomatic, passed.count > waits else { return schedule }
+            let day = formats.style.shortDay(first.day)
+            let words: [String: Text.Argument] = ["count": .count(passed.count), "day": .string(day)]
+            refuse("passed", Text("schedules.record-what-has-passed", words))
+            return schedule
+        }
+    }
+
+    /// The number of occurrences of a stored schedule that are recorded by themselves.
+    private static func recordable(_ schedule: Schedule, _ catalog: Catalog, _ today: CivilDate) -> Int {
+        guard schedule.isAutomatic, schedule.obstacle(catalog.accounts, on: today) == nil else { return 0 }
+        return schedule.openCount(upTo: today, limit: Schedule.mostPassed)
+    }
+
+    private static func placeholder(_ id: EntityID, _ start: CivilDate) -> Transaction {
+        let amount = Money(minor: 1, currency: .eur)
+        return Transaction(id: id, kind: .expense, date: start, amount: amount, account: id, accountMinor: 1)
     }
 
     private mutating func readEnd(_ stored: CivilDate?, _ context: RequestContext) -> CivilDate? {

@@ -8,7 +8,7 @@ import Texts
 /// The fields of a schedule: the fields of a transaction, and when it comes again.
 ///
 /// It posts the fields of `TransactionForm` with `start` in the place of `date`, and `every`, `unit`, `end`, `shift` and
-/// `record`.
+/// `record`. `passed` is the answer to the question about days that have passed: their number, or `next`.
 struct ScheduleForm: EntityForm {
     let state: FormState
     let editing: EntityID?
@@ -104,6 +104,19 @@ struct ScheduleForm: EntityForm {
         Choice(asking, Text("schedules.ask-me-first")),
     ]
 
+    /// The answer that the payments of days that have passed are recorded.
+    static func all(_ count: Int) -> Choice {
+        Choice("\(count)", Text("schedules.record-the-passed", ["count": .count(count)]))
+    }
+
+    /// The answer that they are not, with the day of the first payment of a schedule after them.
+    static func next(_ later: Schedule, _ formats: Formats) -> Choice {
+        let text = later.next.map { next in
+            Text("schedules.begin-with-the-next", ["day": .string(formats.style.shortDay(next.day))])
+        }
+        return Choice("next", text ?? Text("schedules.record-none-of-them"))
+    }
+
     static let keys = Keys<ScheduleForm>.form(
         of: .schedules,
         Link.schedule,
@@ -111,6 +124,9 @@ struct ScheduleForm: EntityForm {
     )
     .model("entry", of: TransactionForm.self) { $0.entry }
     .model("start", of: Field.self) { $0.state.field("start") }
+    .list("passed", of: Field.self) { form in
+        form.state.choices["passed"] == nil ? [] : [form.state.field("passed")]
+    }
     .model("every", of: Field.self) { $0.state.field("every") }
     .model("unit", of: Field.self) { $0.state.field("unit", options: ScheduleForm.units) }
     .model("end", of: Field.self) { $0.state.field("end") }

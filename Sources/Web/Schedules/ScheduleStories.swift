@@ -41,6 +41,18 @@ enum ScheduleStories {
             ]
             return $0.schedules($0.schedules, state: state)
         },
+        Story("schedules-passed", .schedules, "Payments of days that have passed: record them, or not") {
+            var state = ScheduleForm.blank(account: nil, catalog: $0.catalog, formats: $0.formats)
+            state.values.merge(["amount": "9.99", "start": "2026-09-01", "passed": "next"]) { $1 }
+            var later = $0.schedules[0]
+            later.done = Sample.date(2026, 11, 15)
+            state.choices["passed"] = [ScheduleForm.all(3), ScheduleForm.next(later, $0.formats)]
+            let words: [String: Text.Argument] = [
+                "count": .count(3), "day": .string($0.formats.style.shortDay(Sample.date(2026, 9, 1))),
+            ]
+            state.errors = ["passed": Text("schedules.record-what-has-passed", words)]
+            return $0.schedules($0.schedules, state: state)
+        },
         Story("schedules-from-suggestion", .schedules, "The form, filled in from a suggestion") {
             let state = ScheduleForm.values(of: $0.suggestion, catalog: $0.catalog, formats: $0.formats)
             return $0.schedules([], suggests: true, state: state)

@@ -90,11 +90,14 @@ public struct Recurrence: Hashable, Sendable {
         }
     }
 
-    /// The day on which money moves for one of the days: another one if that is part of a weekend.
+    /// The day on which money moves for one of the days: another one if that is part of a weekend. A day that would be
+    /// moved beyond the first or the last day stays, so that no payment is lost and none is outside the days that the
+    /// user has entered.
     public func moved(_ day: CivilDate) -> CivilDate {
         let past = day.weekday - 5
         guard past > 0, shift != .none else { return day }
-        return day.adding(days: shift == .before ? -past : 3 - past)
+        let moved = day.adding(days: shift == .before ? -past : 3 - past)
+        return moved < start || end.map { moved > $0 } ?? false ? day : moved
     }
 
     /// The length of a step in days or months.

@@ -69,7 +69,8 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
     @Test func aWeekendIsMovedToTheFridayOrTheMonday() throws {
         func moved(_ text: String, _ shift: WeekendShift) throws -> String {
             let start = try day(text)
-            return Recurrence(start: start, every: 1, unit: .day, shift: shift).moved(start).description
+            let first = start.adding(days: -7)
+            return Recurrence(start: first, every: 1, unit: .day, shift: shift).moved(start).description
         }
         for (text, friday, monday) in [
             ("2026-11-28", "2026-11-27", "2026-11-30"), ("2026-11-29", "2026-11-27", "2026-11-30"),
@@ -78,6 +79,38 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
             #expect(try moved(text, .none) == text)
             #expect(try moved(text, .before) == friday)
             #expect(try moved(text, .after) == monday)
+        }
+    }
+
+    /// 2 May and 31 May 2026 are the ends of weekends: a Saturday and a Sunday.
+    @Test func noDayIsMovedBeyondTheFirstOrTheLast() throws {
+        typealias Case = (
+            start: String, end: String?, unit: RecurrenceUnit, shift: WeekendShift, days: [String]
+        )
+        let cases: [Case] = [
+            ("2026-05-02", nil, .month, .before, ["2026-05-02", "2026-06-02", "2026-07-02", "2026-07-31"]),
+            ("2026-05-03", "2026-06-03", .month, .before, ["2026-05-03", "2026-06-03"]),
+            (
+                "2026-05-02", "2026-05-05", .day, .before,
+                ["2026-05-02", "2026-05-03", "2026-05-04", "2026-05-05"]
+            ),
+            ("2026-05-01", "2026-05-03", .day, .before, ["2026-05-01", "2026-05-01", "2026-05-01"]),
+            ("2026-03-31", "2026-05-31", .month, .after, ["2026-03-31", "2026-04-30", "2026-05-31"]),
+            ("2026-03-31", "2026-06-01", .month, .after, ["2026-03-31", "2026-04-30", "2026-06-01"]),
+            ("2026-05-29", "2026-05-31", .day, .after, ["2026-05-29", "2026-05-30", "2026-05-31"]),
+            ("2026-05-30", "2026-05-30", .week, .after, ["2026-05-30"]),
+            ("2026-05-30", nil, .week, .after, ["2026-06-01", "2026-06-08", "2026-06-15", "2026-06-22"]),
+        ]
+        for sample in cases {
+            let recurrence = Recurrence(
+                start: try day(sample.start),
+                end: try sample.end.map(day),
+                every: 1,
+                unit: sample.unit,
+                shift: sample.shift
+            )
+            let days = recurrence.days(after: nil).prefix(4).map { recurrence.moved($0).description }
+            #expect(days == sample.days, "\(sample)")
         }
     }
 }
@@ -115,13 +148,37 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
 
     @Test func aShiftedDayIsDueEarlierOrLaterAndStaysPlanned() throws {
         // 1 November 2026 is a Sunday.
-        let early = try schedule("2026-11-01") { $0.shift = .before }
+        let early = try schedule("2026-10-01") {
+            ($0.shift, $0.done) = (.before, CivilDate(iso: "2026-10-01"))
+        }
         #expect(
             early.open(upTo: try day("2026-10-30"), limit: 9).map(\.planned.description) == ["2026-11-01"]
         )
         let late = try schedule("2026-11-01") { $0.shift = .after }
         #expect(late.open(upTo: try day("2026-11-01"), limit: 9).isEmpty)
         #expect(late.next?.day.description == "2026-11-02")
+    }
+
+    /// The next one, the ones to come, the ones that are recorded and the end agree.
+    @Test func theFirstAndTheLastPaymentAreWithinTheDaysThatWereEntered() throws {
+        let shifts: [(WeekendShift, String, String)] = [
+            (.before, "2026-05-02", "2026-06-02"), (.after, "2026-04-25", "2026-05-31"),
+        ]
+        for (shift, start, end) in shifts {
+            var schedule = try schedule(start) {
+                ($0.shift, $0.unit, $0.end) = (shift, .day, CivilDate(iso: end))
+            }
+            let (first, last) = (try day(start), try day(end))
+            #expect(schedule.next?.day ?? first >= first)
+            #expect(schedule.open(upTo: first.adding(days: -1), limit: 99).isEmpty)
+            #expect(schedule.openCount(upTo: last, limit: 99) == Int(last.dayNumber - first.dayNumber) + 1)
+            #expect(schedule.open(in: last.adding(days: 1)...last.adding(days: 9), limit: 99).isEmpty)
+            for occurrence in schedule.open {
+                #expect((first...last).contains(schedule.transaction(of: occurrence).date), "\(occurrence)")
+            }
+            schedule.done = last
+            #expect(schedule.next == nil)
+        }
     }
 
     @Test func eachDayHasATransactionOfItsOwnWhereverItIsRecorded() throws {
@@ -177,7 +234,7 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         let old = try schedule("0001-01-01") { ($0.unit, $0.shift) = (.day, .after) }
         let december = try day("2026-12-01")...day("2026-12-31")
         #expect(old.open(in: december, limit: 100).count == 31)
-        let friday = try schedule("2026-10-31") { $0.shift = .before }
+        let friday = try schedule("2026-08-31") { $0.shift = .before }
         #expect(friday.open(in: try day("2026-10-30")...day("2026-10-30"), limit: 9).count == 1)
     }
 

@@ -174,6 +174,11 @@ public struct ScheduleOccurrence: Hashable, Sendable {
         self.planned = planned
         self.day = day
     }
+
+    /// The same occurrence with the day on which money has moved.
+    package func paid(on day: CivilDate) -> ScheduleOccurrence {
+        ScheduleOccurrence(planned: planned, day: day)
+    }
 }
 
 /// The reason why a schedule cannot be recorded until it is changed.

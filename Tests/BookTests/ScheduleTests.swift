@@ -140,6 +140,32 @@ extension Transaction {
         #expect(rows.map(\.amount.minor) == [1_399, 1_299])
     }
 
+    /// A bill of the 30th: paid as planned, before and after its day, and in another month.
+    @Test func anOccurrenceIsRecordedOnTheDayOfItsPayment() throws {
+        let cases: [(paid: String?, date: String)] = [
+            (nil, "2026-09-30"), ("2026-09-30", "2026-09-30"), ("2026-09-21", "2026-09-21"),
+            ("2026-10-02", "2026-10-02"), ("2026-08-31", "2026-08-31"), ("2027-01-04", "2027-01-04"),
+        ]
+        for (number, sample) in cases.enumerated() {
+            let payee = "Bill \(number)"
+            let schedule = Schedule.sample(51 + number, "2026-09-30") { $0.transaction.payee = payee }
+            try book.add(schedule)
+            let paid = try sample.paid.map(day)
+            let change = try #require(
+                try book.recordNext(of: schedule.id, planned: day("2026-09-30"), on: paid)
+            )
+            #expect(try dates(payee) == [sample.date])
+            // The occurrence is done, whatever the day of its payment.
+            #expect(try book.schedule(schedule.id)?.next?.day == day("2026-10-30"))
+            #expect(try book.recordDue(on: day("2026-09-30")).count == 0)
+            _ = try book.undo(change, overriding: false)
+            #expect(try dates(payee).isEmpty)
+            // It comes back on the day that is chosen then.
+            #expect(try book.recordNext(of: schedule.id, on: day("2026-09-25")) != nil)
+            #expect(try dates(payee) == ["2026-09-25"])
+        }
+    }
+
     @Test func aButtonOfAnOldPageDoesNothing() throws {
         let schedule = Schedule.sample(51, "2026-09-30") { $0.isAutomatic = false }
         try book.add(schedule)

@@ -99,18 +99,22 @@ extension Book {
     /// - Parameters:
     ///   - planned: the day that the user has seen; nil for any.
     ///   - minor: the amount of this occurrence, if it has another one. It counts for a schedule with one amount only.
+    ///   - day: the day on which it was paid, if that is another one than the schedule's.
     /// - Returns: the number of the change in the history; nil if the schedule has ended, if its next day is another one,
     ///   or if the occurrence was recorded elsewhere.
     /// - Throws: `unknownSchedule`; the errors of recording a transaction.
-    public func recordNext(of id: EntityID, planned: CivilDate? = nil, minor: Int64? = nil) throws(BookError)
-        -> Int64?
-    {
+    public func recordNext(
+        of id: EntityID,
+        planned: CivilDate? = nil,
+        minor: Int64? = nil,
+        on day: CivilDate? = nil
+    ) throws(BookError) -> Int64? {
         try changeAsUser { db in
             var schedule = try db.scheduleToRecord(id)
             if let minor { schedule = schedule.with(minor: minor) }
             guard let next = schedule.next, planned ?? next.planned == next.planned else { return nil }
             try db.checkCurrencies(of: schedule)
-            let isNew = try db.record(next, of: schedule, again: true)
+            let isNew = try db.record(next.paid(on: day ?? next.day), of: schedule, again: true)
             try db.markAsDone(id, next.planned)
             return isNew ? try db.presentChange() : nil
         }

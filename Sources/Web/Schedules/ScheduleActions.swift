@@ -101,45 +101,19 @@ enum SchedulesRecord {
     }
 }
 
-/// `POST /schedules/ID/record`: records the next occurrence; with `amount`, with another amount.
+/// `POST /schedules/ID/record`: records the next occurrence; with `amount`, with another amount, and with `on`, on another
+/// day.
 enum ScheduleRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
-        let typed = context.request.form.first("amount")
-        switch try typed.map({ try amount($0, of: schedule, context) }) {
-        case nil: return try ScheduleStep.record(nil).answer(context, schedule)
-        case .success(let minor)?: return try ScheduleStep.record(minor).answer(context, schedule)
-        case .failure(let refusal)?:
-            return try ScheduleEntry.page(
-                context,
-                schedule,
-                try ScheduleEntry.state(of: schedule, context),
-                refused: (typed ?? "", refusal.text),
-                .unprocessable
-            )
+        var entry = OccurrenceEntry(context.request.form)
+        let minor = try entry.readAmount(of: schedule, context)
+        let day = entry.readDay(on: try context.formats().today, context)
+        guard entry.isRefused else {
+            return try ScheduleStep.record(minor, on: day).answer(context, schedule)
         }
-    }
-
-    private struct RefusedAmount: Error {
-        let text: Text
-    }
-
-    private static func amount(_ typed: String, of schedule: Schedule, _ context: RequestContext) throws
-        -> Result<Int64, RefusedAmount>
-    {
-        let currency = schedule.transaction.amount.currency
-        guard schedule.hasOneAmount else { throw Refusal.malformed }
-        let money: Money
-        do { money = try context.amounts().parse(typed, expecting: currency).money } catch {
-            guard let error = error as? AmountError else { throw error }
-            return .failure(RefusedAmount(text: error.text))
-        }
-        guard money.currency == currency else {
-            let text = Text("forms.the-account-is-kept-in", ["currency": "\(currency)"])
-            return .failure(RefusedAmount(text: text))
-        }
-        guard money.minor > 0 else { return .failure(RefusedAmount(text: Text("amounts.above-zero"))) }
-        return .success(money.minor)
+        let state = try ScheduleEntry.state(of: schedule, context)
+        return try ScheduleEntry.page(context, schedule, state, refused: entry, .unprocessable)
     }
 }
 
@@ -153,8 +127,8 @@ enum ScheduleSkip {
 
 /// A step of the user with an occurrence.
 private enum ScheduleStep {
-    /// With another amount, in minor units; nil for the amount of the schedule.
-    case record(Int64?)
+    /// With another amount, in minor units, and on another day; nil for those of the schedule.
+    case record(Int64?, on: CivilDate?)
     case skip
 
     func answer(_ context: RequestContext, _ schedule: Schedule) throws -> Response {
@@ -169,7 +143,8 @@ private enum ScheduleStep {
         do throws(BookError) {
             change =
                 switch self {
-                case .record(let minor): try book.recordNext(of: schedule.id, planned: day, minor: minor)
+                case .record(let minor, let paid):
+                    try book.recordNext(of: schedule.id, planned: day, minor: minor, on: paid)
                 case .skip: try book.skipNext(of: schedule.id, planned: day)
                 }
             text = Text("schedules.nothing-to-record")
@@ -188,6 +163,10 @@ private enum ScheduleStep {
         return context.redirect(to: context.originList ?? .schedules)
     }
 
+    private func day(_ next: ScheduleOccurrence) -> CivilDate {
+        if case .record(_, let day?) = self { day } else { next.day }
+    }
+
     private var key: String {
         switch self {
         case .record: "schedule-recorded"
@@ -199,7 +178,7 @@ private enum ScheduleStep {
         guard let next = schedule.next else { return Text("schedules.nothing-to-record") }
         let words: [String: Text.Argument] = [
             "name": .text(schedule.displayName(try context.catalog())),
-            "day": .string(try context.formats().style.shortDay(next.day)),
+            "day": .string(try context.formats().style.shortDay(day(next))),
         ]
         return switch self {
         case .record: Text("schedules.recorded", words)

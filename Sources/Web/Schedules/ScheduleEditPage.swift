@@ -14,19 +14,19 @@ struct ScheduleEditPage: Page {
     let hasNext: Bool
 
     /// A page around a form.
-    /// - Parameter refused: another amount of the next occurrence that was refused, and the reason.
+    /// - Parameter refused: another amount or day of the next occurrence that was refused.
     init(
         chrome: Chrome,
         schedule: Schedule,
         catalog: Catalog,
         formats: Formats,
         form: ScheduleForm,
-        refused: (amount: String, error: Text)? = nil
+        refused: OccurrenceEntry? = nil
     ) {
         self.chrome = chrome.on(.schedules)
         self.form = form
         let line = ScheduleLine(all: schedule, catalog: catalog, formats: formats)
-        self.line = refused.map { line.refusing($0.amount, $0.error) } ?? line
+        self.line = refused.map(line.refusing) ?? line
         hasNext = schedule.next != nil
     }
 

@@ -192,12 +192,12 @@ extension ScheduleEntry {
     }
 
     /// The page of a schedule.
-    /// - Parameter refused: another amount of the next occurrence that was refused, and the reason.
+    /// - Parameter refused: another amount or day of the next occurrence that was refused.
     static func page(
         _ context: RequestContext,
         _ schedule: Schedule,
         _ state: FormState,
-        refused: (amount: String, error: Text)? = nil,
+        refused: OccurrenceEntry? = nil,
         _ status: Status
     ) throws -> Response {
         let (catalog, formats) = (try context.catalog(), try context.formats())

@@ -17,6 +17,12 @@ struct ScheduleLine: TemplateModel {
     var failure: Text?
     /// The amount of the next occurrence, if it can have another one.
     var otherAmount: Field?
+    /// The day on which the next occurrence was paid; nil without buttons.
+    var otherDay: Field?
+    /// Today, if the next occurrence is of another day and can be recorded today as well.
+    var today: CivilDate?
+    /// Whether another amount or day was refused.
+    var isRefused = false
     let icon: String
     let color: String
     let amount: String
@@ -27,14 +33,18 @@ struct ScheduleLine: TemplateModel {
     private init(
         _ schedule: Schedule,
         _ words: Text,
-        planned: CivilDate? = nil,
+        next: ScheduleOccurrence? = nil,
         obstacle: Text? = nil,
         _ catalog: Catalog,
         _ formats: Formats
     ) {
         let transaction = schedule.transaction
         id = schedule.id
-        if planned != nil, schedule.hasOneAmount {
+        if let next {
+            otherDay = Field(name: "on", id: "on-\(schedule.id)", value: "\(next.day)")
+            today = next.day == formats.today ? nil : formats.today
+        }
+        if next != nil, schedule.hasOneAmount {
             otherAmount = Field(
                 name: "amount",
                 id: "amount-\(schedule.id)",
@@ -43,7 +53,7 @@ struct ScheduleLine: TemplateModel {
         }
         name = schedule.displayName(catalog)
         self.words = words
-        self.planned = planned
+        planned = next?.planned
         self.obstacle = obstacle
         let category = catalog.category(transaction.category)
         icon = transaction.kind == .transfer ? "swap" : category?.icon ?? "dots"
@@ -66,7 +76,7 @@ struct ScheduleLine: TemplateModel {
             ["often": .text(schedule.recurrence.words), "next": .text(next ?? Text("schedules.has-ended"))]
         )
         let obstacle = next == nil ? nil : schedule.obstacle(catalog.accounts, on: formats.today)?.words
-        self.init(schedule, words, planned: schedule.next?.planned, obstacle: obstacle, catalog, formats)
+        self.init(schedule, words, next: schedule.next, obstacle: obstacle, catalog, formats)
     }
 
     /// A schedule with occurrences that wait for the user.
@@ -78,21 +88,34 @@ struct ScheduleLine: TemplateModel {
             ? Text("schedules.due-times-since", ["count": .count(count), "day": .string(day)])
             : Text("schedules.due-on", ["day": .string(day)])
         let obstacle = schedule.obstacle(catalog.accounts, on: formats.today)?.words
-        self.init(schedule, words, planned: next.planned, obstacle: obstacle, catalog, formats)
+        self.init(schedule, words, next: next, obstacle: obstacle, catalog, formats)
         // Everything that is due was recorded before the page was made, unless the book refused it.
         if schedule.isAutomatic, obstacle == nil { failure = Text("schedules.could-not-be-recorded") }
     }
 
-    /// The same line with another amount that was refused.
-    func refusing(_ amount: String, _ error: Text) -> Self {
+    /// The same line with another amount or day that was refused.
+    func refusing(_ entry: OccurrenceEntry) -> Self {
         var copy = self
-        copy.otherAmount = Field(
-            name: "amount",
-            id: "amount-\(id)",
-            value: amount,
-            error: error,
-            isFirstError: true
-        )
+        copy.isRefused = entry.isRefused
+        copy.otherAmount = otherAmount.map { field in
+            Field(
+                name: field.name,
+                id: field.id,
+                value: entry.amount ?? field.value,
+                error: entry.errors["amount"],
+                isFirstError: entry.errors["amount"] != nil
+            )
+        }
+        copy.otherDay = otherDay.map { field in
+            Field(
+                name: field.name,
+                id: field.id,
+                value: entry.day ?? field.value,
+                error: entry.errors["on"],
+                isFirstError: entry.errors["on"] != nil && entry.errors["amount"] == nil,
+                confirmation: entry.confirmation
+            )
+        }
         return copy
     }
 
@@ -117,6 +140,14 @@ struct ScheduleLine: TemplateModel {
         .optionalMessage("obstacle") { $0.obstacle }
         .optionalMessage("failure") { $0.failure }
         .list("other_amount", of: Field.self) { $0.otherAmount.map { [$0] } ?? [] }
+        .list("other_day", of: Field.self) { $0.otherDay.map { [$0] } ?? [] }
+        .message("other_text") { line in
+            line.otherAmount == nil
+                ? Text("schedules.another-day") : Text("schedules.another-amount-or-day")
+        }
+        .flag("is_refused") { $0.isRefused }
+        .flag("can_be_today") { $0.today != nil }
+        .text("today") { $0.today.map { "\($0)" } ?? "" }
         .text("icon") { $0.icon }
         .text("color") { $0.color }
         .text("amount") { $0.amount }

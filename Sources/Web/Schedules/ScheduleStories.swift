@@ -85,7 +85,16 @@ enum ScheduleStories {
             return $0.edit(schedule)
         },
         Story("schedule-amount-refused", .schedules, "Another amount of the next payment was refused") {
-            $0.edit($0.due, refused: ("ten", Text("amounts.unreadable")))
+            let refused = OccurrenceEntry(amount: "ten", errors: ["amount": Text("amounts.unreadable")])
+            return $0.edit($0.due, refused: refused)
+        },
+        Story("schedule-day-refused", .schedules, "Another day of the next payment was refused") {
+            let refused = OccurrenceEntry(
+                amount: "4.20",
+                day: "yesterday",
+                errors: ["on": Text("transactions.enter-a-day")]
+            )
+            return $0.edit($0.due, refused: refused)
         },
         Story("schedule-refused", .schedules, "Refused: it ends before it begins") {
             var state = ScheduleForm.values(of: $0.due, catalog: $0.catalog, formats: $0.formats)
@@ -195,7 +204,7 @@ extension Sample {
         _ schedule: Schedule,
         catalog: Catalog? = nil,
         state: FormState? = nil,
-        refused: (amount: String, error: Text)? = nil
+        refused: OccurrenceEntry? = nil
     ) -> ScheduleEditPage {
         let catalog = catalog ?? self.catalog
         let state = state ?? ScheduleForm.values(of: schedule, catalog: catalog, formats: formats)

@@ -3,6 +3,11 @@
 /// The unit of the distance between two days of a recurrence.
 public enum RecurrenceUnit: String, CaseIterable, Sendable {
     case day, week, month, year
+    /// A month, of which it is the last day.
+    case monthEnd
+
+    /// Whether the days are counted in months.
+    var isOfMonths: Bool { self == .month || self == .monthEnd }
 }
 
 /// The treatment of a day that is a Saturday or a Sunday.
@@ -18,7 +23,8 @@ public enum WeekendShift: String, CaseIterable, Sendable {
 /// A sequence of days: every so many days, weeks, months or years from a first day on.
 ///
 /// Months and years keep the day of the month of the first day. In a month that has no such day it is the last day, so
-/// that the 31st means the end of every month. The days belong to a calendar without hours and zones, and a change of
+/// that the 31st means the end of every month, and the 30th means the 30th. `monthEnd` is the last day of each month,
+/// beginning with the month of the first day. The days belong to a calendar without hours and zones, and a change of
 /// summer time moves no day.
 public struct Recurrence: Hashable, Sendable {
     /// The first day.
@@ -60,12 +66,15 @@ public struct Recurrence: Hashable, Sendable {
                 return nil
             }
             day = start.adding(days: distance)
-        case .month, .year:
+        case .month, .year, .monthEnd:
             let first = start.yearMonth.index
             let (distance, overflow) = number.multipliedReportingOverflow(by: step)
             guard !overflow, distance <= Self.lastDay.yearMonth.index - first else { return nil }
             let month = YearMonth(index: first + distance)
-            day = month.firstDay.adding(days: min(start.components.day, month.dayCount) - 1)
+            day =
+                unit == .monthEnd
+                ? month.lastDay
+                : month.firstDay.adding(days: min(start.components.day, month.dayCount) - 1)
         }
         return end.map { day <= $0 } ?? true ? day : nil
     }
@@ -75,7 +84,7 @@ public struct Recurrence: Hashable, Sendable {
         guard day >= start else { return 0 }
         switch unit {
         case .day, .week: return (Int(day.dayNumber) - Int(start.dayNumber)) / step + 1
-        case .month, .year:
+        case .month, .year, .monthEnd:
             let number = (day.yearMonth.index - start.yearMonth.index) / step
             let found = Recurrence(start: start, every: every, unit: unit).day(number)
             return found.map { $0 <= day } ?? false ? number + 1 : number
@@ -103,7 +112,7 @@ public struct Recurrence: Hashable, Sendable {
     /// The length of a step in days or months.
     private var step: Int {
         switch unit {
-        case .day, .month: every
+        case .day, .month, .monthEnd: every
         case .week: every * 7
         case .year: every * 12
         }

@@ -127,10 +127,10 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         guard !isSame, let done = old.done, let next = old.next?.planned else { return old.done }
         let first: CivilDate
         switch unit {
-        case _ where unit != old.unit: return done
+        case _ where unit != old.unit && !(unit.isOfMonths && old.unit.isOfMonths): return done
         case .day: return done
         case .week: first = next.adding(days: 1 - next.weekday)
-        case .month: first = next.yearMonth.firstDay
+        case .month, .monthEnd: first = next.yearMonth.firstDay
         case .year: first = YearMonth(year: next.yearMonth.year, month: 1).firstDay
         }
         return max(done, first.adding(days: -1))

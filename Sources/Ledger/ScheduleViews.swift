@@ -80,17 +80,19 @@ public struct ScheduleSuggestion: Hashable, Sendable {
     ///
     /// The newest two distances must be alike if they are a month or more, and the newest three if they are shorter,
     /// because three purchases on the same day of the week are no subscription yet. The first day is the day of the
-    /// newest payment; of payments at the end of months, the day of the newest payment on the greatest day.
+    /// newest payment.
     public static func recurrence(ofDays days: [CivilDate]) -> Recurrence? {
         let distances = zip(days, days.dropFirst()).map { Int($0.dayNumber) - Int($1.dayNumber) }
         for (range, least, every, unit) in regular {
             let count = distances.prefix(while: range.contains).count
             guard count >= least else { continue }
             let alike = days.prefix(count + 1)
+            guard let start = days.first else { return nil }
             let areLast = alike.allSatisfy { $0 == $0.yearMonth.lastDay }
-            let greatest = areLast ? alike.max { $0.components.day < $1.components.day } : nil
-            guard let start = unit == .month ? greatest ?? days.first : days.first else { return nil }
-            return Recurrence(start: start, every: every, unit: unit)
+            // Payments that were all on a 30th may be payments of the 30th.
+            let areOfSeveral = alike.contains { $0.components.day != start.components.day }
+            let isMonthEnd = unit == .month && areLast && areOfSeveral
+            return Recurrence(start: start, every: every, unit: isMonthEnd ? .monthEnd : unit)
         }
         return nil
     }

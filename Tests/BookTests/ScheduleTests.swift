@@ -61,6 +61,29 @@ extension Transaction {
         #expect(try book.schedules() == [schedule] && book.schedule(schedule.id) == schedule)
     }
 
+    @Test func theLastDayOfMonthsIsKeptBesideTheUnit() throws {
+        let schedule = Schedule.sample(51, "2026-04-30") { $0.unit = .monthEnd }
+        #expect(try book.add(schedule) == .new && book.add(schedule) == .already)
+        #expect(try book.schedule(schedule.id) == schedule)
+        #expect(try book.recordDue(on: day("2026-06-30")).count == 3)
+        #expect(try dates() == ["2026-06-30", "2026-05-31", "2026-04-30"])
+        func fields() throws -> [FieldValue?] {
+            let stored = try book.synced(Schedule.entityKind, schedule.id)
+            return [stored["unit"], stored["monthEnd"]]
+        }
+        #expect(try fields() == [.text("month"), .integer(1)])
+        let units: [(RecurrenceUnit, FieldValue?)] = [(.month, nil), (.monthEnd, .integer(1)), (.week, nil)]
+        for (unit, mark) in units {
+            var changed = try #require(try book.schedule(schedule.id))
+            changed.unit = unit
+            let change = try #require(try book.change(changed).change)
+            #expect(try book.schedule(schedule.id)?.unit == unit)
+            #expect(try fields()[1] ?? .null == mark ?? .null, "\(unit)")
+            _ = try book.undo(change, overriding: false)
+            #expect(try book.schedule(schedule.id)?.unit == .monthEnd)
+        }
+    }
+
     @Test func whatIsDueIsRecordedOnceAlsoAfterALongTime() throws {
         try book.add(Schedule.sample(51, "2026-09-30"))
         #expect(try book.recordDue(on: day("2026-09-29")).count == 0)

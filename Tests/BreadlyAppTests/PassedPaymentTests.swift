@@ -52,7 +52,7 @@ import Testing
             question: "One payment was due since 20 Nov 2026. Record it, or begin with the next?",
             answers: ["1", "next"]
         ),
-        // Another answer than the ones that are offered, such as an earlier one with fewer days.
+        // An answer that is not offered, such as an earlier answer about fewer days.
         Case(
             fields: [("start", "2026-11-18"), ("unit", "day"), ("passed", "2")],
             question: "3 payments were due since 18 Nov 2026. Record them, or begin with the next?",

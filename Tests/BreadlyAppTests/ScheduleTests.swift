@@ -75,6 +75,23 @@ import Testing
         )
     }
 
+    @Test func theLastDayOfMonthsIsAChoice() throws {
+        try add([("start", "2026-11-30"), ("unit", "monthEnd"), ("every", "3")])
+        let words = "on the last day of every 3 months, next on 30 Nov 2026"
+        #expect(try guest.get("/schedules").rows("schedule").first?.text.contains(words) == true)
+        let page = "/schedules/\(try only())"
+        let shown = try #require(try guest.get(page).html.form(page))
+        #expect(shown.contains { $0 == ("unit", "monthEnd") })
+        #expect(try guest.post(page, shown.map { ($0.name, $0.value) }, csrf: false).status == 303)
+        server.clock.advance(by: 10 * Self.oneDay)
+        let row = try guest.get("/schedules").rows("schedule").first
+        #expect(row?.text.contains("next on 28 Feb 2027") == true)
+        let later = try #require(try guest.get(page).html.form(page))
+        let fields = later.map { ($0.name, $0.name == "unit" ? "month" : $0.value) }
+        #expect(try guest.post(page, fields, csrf: false).status == 303)
+        #expect(try guest.get("/history").text.contains("on the last day of the month"))
+    }
+
     @Test func partsAreRefusedInWordsAndNotDropped() throws {
         let parts = [
             ("split_category", ""), ("split_amount", "10"), ("split_note", ""),

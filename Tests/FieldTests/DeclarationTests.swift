@@ -170,6 +170,8 @@ import Texts
             toCurrency: .usd,
             series: id(42)
         )
+        var rent = schedule
+        (rent.id, rent.unit, rent.series) = (id(43), .monthEnd, nil)
         var preferences = Preferences()
         preferences.baseCurrency = .usd
         preferences.secondaryCurrencies = [.eur]
@@ -179,7 +181,7 @@ import Texts
         for category in [top, child] { try book.add(category) }
         try book.add(budget)
         for transaction in [payment, transfer] { try book.record(transaction) }
-        try book.add(schedule)
+        for schedule in [schedule, rent] { try book.add(schedule) }
         try book.set(preferences)
         let key = BankTransactionKey(text: "truelayer:a u")
         try book.write(
@@ -217,6 +219,7 @@ import Texts
         try expect(payment, in: book)
         try expect(transfer, in: book)
         try expect(schedule, in: book)
+        try expect(rent, in: book)
         try expect(preferences, in: book)
         try expect(try book.bankNote(of: key), in: book)
         try expect(try #require(try book.receipt(receipt.id)).receipt, in: book)

@@ -185,7 +185,8 @@ struct TestStyle: WritingStyle {
                 {"id":"\(id(41))","kind":"expense","start":"2025-11-08","amountMinor":1299,"currency":"EUR",\
                 "account":"\(first)","accountMinor":1299,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
                 "payee":"Netflix","note":"","tags":["tv"],"every":2,"unit":"week","end":null,"shift":"after",\
-                "record":"ask","done":null,"accountCurrency":null,"toCurrency":null,"series":null}
+                "record":"ask","done":null,"accountCurrency":null,"toCurrency":null,"series":null,\
+                "monthEnd":false}
                 ],
                 "bankNotes":[
                 {"id":"\(note.id)","bankTransaction":"truelayer:acc t1","category":"\(id(12))","payee":"Baker","note":"",\

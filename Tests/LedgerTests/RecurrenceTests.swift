@@ -34,6 +34,32 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         )
     }
 
+    @Test func theLastDayOfMonthsIsThatOfEachWhateverTheFirstDay() throws {
+        let cases: [(start: String, every: Int, end: String?, after: String?, days: [String])] = [
+            ("2026-04-30", 1, nil, nil, ["2026-04-30", "2026-05-31", "2026-06-30", "2026-07-31"]),
+            ("2026-04-10", 1, nil, nil, ["2026-04-30", "2026-05-31", "2026-06-30", "2026-07-31"]),
+            ("2026-01-28", 1, nil, nil, ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"]),
+            ("2026-02-28", 12, nil, nil, ["2026-02-28", "2027-02-28", "2028-02-29", "2029-02-28"]),
+            ("2026-04-30", 3, nil, nil, ["2026-04-30", "2026-07-31", "2026-10-31", "2027-01-31"]),
+            ("2026-04-30", 1, "2026-05-30", nil, ["2026-04-30"]),
+            ("2026-04-30", 1, "2026-05-31", nil, ["2026-04-30", "2026-05-31"]),
+            ("2026-04-10", 1, "2026-04-20", nil, []),
+            ("2026-04-10", 1, "2026-06-01", "2026-04-15", ["2026-04-30", "2026-05-31"]),
+            ("2026-04-30", 1, "2026-07-01", "2026-05-30", ["2026-05-31", "2026-06-30"]),
+            ("2026-04-30", 1, "2026-07-01", "2026-05-31", ["2026-06-30"]),
+        ]
+        for sample in cases {
+            let found = try days(
+                sample.start,
+                sample.every,
+                .monthEnd,
+                end: sample.end,
+                after: sample.after
+            )
+            #expect(found == sample.days, "\(sample)")
+        }
+    }
+
     @Test func aChangeOfSummerTimeMovesNothing() throws {
         // Clocks are changed on 29 March and 25 October 2026 in Europe.
         #expect(try days("2026-03-28", 1, .day, count: 3) == ["2026-03-28", "2026-03-29", "2026-03-30"])
@@ -56,7 +82,8 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
             let unit = try #require(RecurrenceUnit.allCases.randomElement(using: &random))
             let recurrence = Recurrence(start: start, every: .random(in: 1...40, using: &random), unit: unit)
             let all = Array(recurrence.days(after: nil).prefix(60))
-            #expect(all.first == start && zip(all, all.dropFirst()).allSatisfy(<))
+            let first = unit == .monthEnd ? start.yearMonth.lastDay : start
+            #expect(all.first == first && zip(all, all.dropFirst()).allSatisfy(<))
             let some = start.adding(days: .random(in: -30...4_000, using: &random))
             guard let last = all.last, some < last else { continue }
             #expect(
@@ -159,7 +186,7 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         #expect(late.next?.day.description == "2026-11-02")
     }
 
-    /// The next one, the ones to come, the ones that are recorded and the end agree.
+    /// The next occurrence, the occurrences to come, what is recorded and the end agree.
     @Test func theFirstAndTheLastPaymentAreWithinTheDaysThatWereEntered() throws {
         let shifts: [(WeekendShift, String, String)] = [
             (.before, "2026-05-02", "2026-06-02"), (.after, "2026-04-25", "2026-05-31"),
@@ -207,6 +234,8 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         #expect(try next("2026-12-24") == "2026-12-24")
         #expect(try next("2026-11-20") { $0.unit = .week } == "2026-11-20")
         #expect(try next("2026-09-10") { $0.every = 2 } == "2027-01-10")
+        // November's is done.
+        #expect(try next("2026-09-10") { $0.unit = .monthEnd } == "2026-12-31")
     }
 
     @Test func aScheduleThatBeginsOnADayHasDoneAllBefore() throws {
@@ -281,6 +310,9 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
                 "2026-12-31", "2027-01-31",
             ]
         )
+        #expect(end.unit == .monthEnd && end.start.description == "2026-11-30")
+        #expect(try found("2026-09-30", "2026-06-30", "2026-03-31") == ["3", "monthEnd"])
+        #expect(try found("2026-09-30", "2026-06-30", "2026-03-30") == ["3", "month"])
         #expect(try found("2026-11-21", "2026-11-14", "2026-11-07") == nil)
         #expect(try found("2026-11-21", "2026-11-14", "2026-11-07", "2026-10-31") == ["1", "week"])
         #expect(try found("2026-11-15", "2026-08-15", "2026-05-16") == ["3", "month"])

@@ -37,6 +37,7 @@ extension World {
             schedule.transaction.kind = .expense
             (schedule.transaction.toAccount, schedule.transaction.toMinor) = (nil, nil)
             schedule.every = Int.random(in: 1...3, using: &random)
+            schedule.unit = pick([.week, .month, .monthEnd]) ?? .week
             try book.change(schedule)
         default:
             let isSame = schedule.transaction.accountMinor == schedule.transaction.amount.minor

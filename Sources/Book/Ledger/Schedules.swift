@@ -88,7 +88,7 @@ extension Schedule {
             ),
             end: row.isNull(15) ? nil : row.date(15),
             every: row.int(13),
-            unit: try row.word(14),
+            unit: Self.unit(try row.word(14), isMonthEnd: row.int64(22) == 1),
             shift: try row.word(16),
             isAutomatic: row.text(17) == Self.automatic,
             done: row.isNull(18) ? nil : row.date(18),
@@ -101,10 +101,15 @@ extension Schedule {
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
         transaction.scheduledValues + [
-            Int64(every), unit.rawValue, end?.dayNumber, shift.rawValue,
+            Int64(every), (unit == .monthEnd ? .month : unit).rawValue, end?.dayNumber, shift.rawValue,
             isAutomatic ? Self.automatic : Self.asking, done?.dayNumber, accountCurrency?.rawValue,
-            toCurrency?.rawValue, series.column,
+            toCurrency?.rawValue, series.column, unit == .monthEnd ? Int64(1) : nil,
         ]
+    }
+
+    /// The last day of months is a mark beside the unit, which two devices can change apart from each other.
+    private static func unit(_ unit: RecurrenceUnit, isMonthEnd: Bool) -> RecurrenceUnit {
+        isMonthEnd && unit == .month ? .monthEnd : unit
     }
 
     /// Checks what is true of every transaction, and the number of units between two days.

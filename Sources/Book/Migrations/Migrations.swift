@@ -3,7 +3,7 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration, thirdMigration]
+    static let book = [firstMigration, secondMigration, signedParts, lastDayOfTheMonth]
 }
 
 private let secondMigration = Migration(
@@ -13,9 +13,16 @@ private let secondMigration = Migration(
     sql: OneFormOfText.sql
 )
 
-private let thirdMigration = Migration(
+private let signedParts = Migration(
     number: 27,
     name: "signed parts, and all amounts in the search",
     since: "0.1.0",
     sql: SignedParts.sql + SearchedAmounts.sql
+)
+
+private let lastDayOfTheMonth = Migration(
+    number: 28,
+    name: "schedules on the last day of the month",
+    since: "0.1.0",
+    sql: LastDaysOfMonths.sql
 )

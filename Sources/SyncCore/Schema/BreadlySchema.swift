@@ -214,6 +214,7 @@ extension SyncedEntity {
             SyncedField("accountCurrency", .currency, column: "account_currency", follows: "account"),
             SyncedField("toCurrency", .currency, column: "to_currency", follows: "toAccount"),
             SyncedField("series", .reference(to: "schedule"), follows: "done"),
+            SyncedField("monthEnd", .mark, column: "month_end"),
         ]
     )
 }

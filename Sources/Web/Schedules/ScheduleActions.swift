@@ -127,7 +127,7 @@ enum ScheduleSkip {
 
 /// A step of the user with an occurrence.
 private enum ScheduleStep {
-    /// With another amount, in minor units, and on another day; nil for those of the schedule.
+    /// With another amount, in minor units, and on another day; nil for the schedule's own.
     case record(Int64?, on: CivilDate?)
     case skip
 

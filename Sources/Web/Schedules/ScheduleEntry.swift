@@ -22,9 +22,8 @@ struct ScheduleEntry: EntityEntry {
     )
     static let fields =
         [
-            "kind", "amount", "currency", "account", "start", "passed", "to_account", "to_amount", "category",
-            "payee",
-            "every", "unit", "end", "shift", "record",
+            "kind", "amount", "currency", "account", "start", "to_account", "to_amount", "category",
+            "payee", "every", "unit", "end", "shift", "record", "passed",
         ] + Transaction.extrasOfSchedules.map(\.name)
     static let lists = SplitEntry.lists
     static let pageLink = Link.schedule

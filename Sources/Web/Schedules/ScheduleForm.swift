@@ -56,7 +56,7 @@ struct ScheduleForm: EntityForm {
     {
         var transaction = suggestion.latest
         let (recurrence, next) = (suggestion.recurrence, suggestion.next)
-        // The 31st stays the end of every month if the next one is shorter.
+        // The 30th stays the 30th if the next month is shorter.
         let isShorter = recurrence.unit == .month && recurrence.start.components.day > next.components.day
         transaction.date = isShorter ? recurrence.start : next
         let schedule = Schedule(transaction: transaction, every: recurrence.every, unit: recurrence.unit)
@@ -92,6 +92,7 @@ struct ScheduleForm: EntityForm {
         Choice(RecurrenceUnit.day.rawValue, Text("schedules.days")),
         Choice(RecurrenceUnit.week.rawValue, Text("schedules.weeks")),
         Choice(RecurrenceUnit.month.rawValue, Text("schedules.months")),
+        Choice(RecurrenceUnit.monthEnd.rawValue, Text("schedules.months-on-the-last-day")),
         Choice(RecurrenceUnit.year.rawValue, Text("schedules.years")),
     ]
     private static let shifts = [

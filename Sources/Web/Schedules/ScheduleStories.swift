@@ -70,6 +70,11 @@ enum ScheduleStories {
         Story("schedule-weekend", .schedules, "A day that moves away from the weekend") {
             $0.edit($0.schedules[4])
         },
+        Story("schedule-month-end", .schedules, "The last day of each month") {
+            var schedule = $0.schedules[0]
+            schedule.unit = .monthEnd
+            return $0.edit(schedule)
+        },
         Story("schedule-account-deleted", .schedules, "Its account was deleted") { $0.edit($0.schedules[3]) },
         Story("schedule-account-closed", .schedules, "Its account is closed") {
             $0.edit($0.due, catalog: $0.closedCatalog)

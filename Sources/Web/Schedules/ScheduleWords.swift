@@ -11,6 +11,7 @@ extension Recurrence {
         case .day: Text("schedules.every-day", count)
         case .week: Text("schedules.every-week", count)
         case .month: Text("schedules.every-month", count)
+        case .monthEnd: Text("schedules.every-month-end", count)
         case .year: Text("schedules.every-year", count)
         }
     }

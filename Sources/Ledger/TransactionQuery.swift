@@ -12,8 +12,10 @@ public struct TransactionQuery: Hashable, Sendable {
     public var isAsCharged = false
     /// Transactions with a category, or without any.
     public var category: CategoryFilter?
-    /// Transactions with this payee, which is not empty, in any spelling.
+    /// Transactions with this payee, in any spelling. Empty: expenses and income without a payee.
     public var payee: String?
+    /// Whether only transactions without a payee match.
+    public var isWithoutPayee: Bool { payee == "" }
     /// Words to find in payee, note, tags, amount, or the names of category and accounts; all words must
     /// match.
     public var text: String?

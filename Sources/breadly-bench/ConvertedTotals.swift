@@ -109,7 +109,6 @@ struct ConvertedTotals {
                         from: first,
                         to: last,
                         group: group,
-                        limit: group == .payee ? 200 : nil,
                         knownIn: .eur,
                         valued: days
                     )
@@ -132,7 +131,9 @@ struct ConvertedTotals {
             _ = try book.accountWorth(from: first, to: last)
         }
         comparison = try median(of: 20) {
-            let comparison = try SpendingComparison(of: last, today: today) { days throws(BookError) in
+            let begun = try book.firstMonth()
+            let comparison = try SpendingComparison(of: last, today: today, since: begun) {
+                days throws(BookError) in
                 try book.spending(of: days, knownIn: .eur)
             }
             guard comparison.days.upperBound == today else {

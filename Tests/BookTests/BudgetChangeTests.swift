@@ -183,6 +183,13 @@ import Testing
         #expect(found.allSatisfy { $0.monthCount == 3 })
     }
 
+    @Test func aFullMonthWithoutSpendingCountsInASuggestion() throws {
+        try book.record(.sample(50, .income, "2025-01-20", 9_000))
+        try book.record(.sample(51, .expense, "2025-05-01", 1_000, category: 12))
+        let found = try book.budgets(month: month("2025-06"), base: .eur).suggestions
+        #expect(found.map(\.average.minor) == [333, 333] && found.allSatisfy { $0.monthCount == 3 })
+    }
+
     /// Any changes in any order: the limits are those of a list with one number for each month.
     @Test(arguments: [1, 2, 3, 20_261_124] as [UInt64])
     func limitsAreThoseOfANaiveList(seed: UInt64) throws {

@@ -263,7 +263,7 @@ struct Model {
                 if let toAccount = row.toAccount { groups[.account(toAccount), default: []].append(row) }
             case .category where row.kind != .transfer:
                 for piece in pieces(row) { groups[.category(piece.category), default: []].append(piece) }
-            case .payee where row.kind != .transfer && !row.payee.isEmpty:
+            case .payee where row.kind != .transfer:
                 groups[.payee(row.payee), default: []].append(row)
             default: break
             }

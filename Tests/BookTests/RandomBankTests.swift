@@ -370,7 +370,7 @@ private struct RandomBank {
             }
         }
         for group in ReportGroup.allCases {
-            let wanted = Dictionary(grouping: spent) { key($0, group) }.filter { $0.key != .payee("") }
+            let wanted = Dictionary(grouping: spent) { key($0, group) }
             let report = try book.report(from: first, to: last, group: group, beside: rows)
             var found: [ReportRow.Key: [[Int128]]] = [:]
             for row in report where row.total.incomeMinor != 0 || row.total.expenseMinor != 0 {

@@ -89,6 +89,17 @@ import Testing
         #expect(first.contains(": €10.00. There are no earlier months to compare with yet."))
     }
 
+    @Test func monthsWithoutSpendingOnTheseDaysCountInTheAverage() throws {
+        let groceries = try category("Groceries")
+        try spend("500", "2026-01-30", [("kind", "income")])
+        try spend("90", "2026-10-01", [("category", groceries)])
+        let page = try guest.get("/reports?compare=previous")
+        #expect(
+            page.text.contains(": €0.00, €90.00 less than the month before and €9.00 less than on average")
+        )
+        #expect(page.text.contains("The average is that of the 10 months before, each up to the same day."))
+    }
+
     @Test func aCategoryToWhichMoreCameBackIsInTheTableAndTheTotal() throws {
         let (groceries, transport) = (try category("Groceries"), try category("Transport"))
         try spend("10", "2026-11-05", [("category", groceries)])

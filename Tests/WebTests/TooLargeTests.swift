@@ -241,7 +241,7 @@ import Texts
             content = .worth(points, [account])
         case .comparison:
             content = .comparison(
-                SpendingComparison(of: month, today: sample.formats.today) { days in
+                SpendingComparison(of: month, today: sample.formats.today, since: one) { days in
                     [row(.category(Sample.id(13)), days.lowerBound.yearMonth == month ? huge : 100)]
                 }
             )

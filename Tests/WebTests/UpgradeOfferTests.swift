@@ -175,7 +175,7 @@ import Testing
             case .worth: .worth(points(book, month), [])
             case .comparison:
                 .comparison(
-                    SpendingComparison(of: month, today: Sample.today) { days in
+                    SpendingComparison(of: month, today: Sample.today, since: month) { days in
                         days.contains(month.firstDay) ? rows(.category(Sample.id(10))) : []
                     }
                 )

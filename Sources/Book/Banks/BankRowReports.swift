@@ -25,7 +25,6 @@ extension BankRows {
             case .account: key = .account(row.account)
             case .payee: key = .payee(try name(transaction(row).payee))
             }
-            guard key != .payee("") else { continue }
             let amount = MoneySum(row.amount)
             var value: Int128?
             if let converter, row.amount.currency != base {
@@ -52,6 +51,11 @@ extension [ReportRow] {
         return kept.adding(moved)
     }
 
+    /// The same amounts under one subject, added up by currency.
+    func together(_ key: ReportRow.Key) -> [ReportRow] {
+        [].adding(map { ReportRow(key: key, total: $0.total, value: $0.value) })
+    }
+
     /// These rows and others, added up by subject and currency. Rows with a value and rows without one stay apart.
     func adding(_ others: [ReportRow]) -> [ReportRow] {
         guard !others.isEmpty else { return self }
@@ -60,6 +64,7 @@ extension [ReportRow] {
         for (index, row) in rows.enumerated() { places[ReportPlace(row)] = index }
         for other in others {
             guard let index = places[ReportPlace(other)] else {
+                places[ReportPlace(other)] = rows.count
                 rows.append(other)
                 continue
             }

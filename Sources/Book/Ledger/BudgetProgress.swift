@@ -152,8 +152,9 @@ struct BudgetProgress {
     func suggestions(base: CurrencyCode, without budgeted: Set<EntityID?>) throws -> [BudgetSuggestion] {
         guard let months = lastFullMonths else { return [] }
         let charges = try self.charges(in: months).filter { $0.kind != .income }
-        guard let oldest = charges.map(\.month).min() else { return [] }
-        let count = current.index - oldest.index
+        guard !charges.isEmpty, let first = try db.firstMonth(beside: bank) else { return [] }
+        // A month without spending is one of them, and a month before the first transaction is not.
+        let count = current.index - max(first, months.lowerBound).index
         let byCategory = Dictionary(grouping: charges, by: \.category)
         let categories: [EntityID?] =
             [nil] + lookups.choices.categories.filter { $0.kind == .expense }.map(\.id)

@@ -121,7 +121,7 @@ struct TransactionList {
             case .alone(let id): [id]
             case .uncategorized, nil: nil
             }
-        payees = try query.payee.map(db.spellings)
+        payees = try query.payee.map { $0.isEmpty ? [$0] : try db.spellings(of: $0) }
         let listed = lookups.accounts.map(\.account).filter {
             query.isOfDailyUse ? $0.type.isForDailyUse : $0.id == query.account
         }
@@ -207,12 +207,12 @@ struct TransactionList {
     /// account, so that SQLite can merge them without sorting. Empty if no row can pass.
     var streams: [Stream] {
         // SQLite merges at most 500 ranges.
-        if let payees, payees.count <= 200 { return payees.map(Stream.init(payee:)) }
+        if let payees, !query.isWithoutPayee, payees.count <= 200 { return payees.map(Stream.init(payee:)) }
         if let categories, categories.count <= 200 { return categories.flatMap(Stream.all(of:)) }
         if let account = query.account { return Stream.ends(of: account) }
         if let kind = query.kind { return [Stream(kind: kind)] }
-        // No index selects transactions without a category, or refunds. These two at least exclude transfers.
-        if query.category == .uncategorized || query.isSpending {
+        // No index selects transactions without a category or a payee, or refunds. These two at least exclude transfers.
+        if query.category == .uncategorized || query.isSpending || query.isWithoutPayee {
             return [Stream(kind: .expense), Stream(kind: .income)]
         }
         return [Stream(index: "transactions_by_date", key: nil, value: nil)]
@@ -318,6 +318,8 @@ struct TransactionList {
         if let kind = query.kind, key != "kind" { piece.and("+kind = ?", [kind.rawValue]) }
         if let payees, key != "payee" {
             piece.and("+payee IN (SELECT value FROM json_each(?))", [SQLPiece.json(payees)])
+            // Transfers have none either, and are no row of a payee.
+            if query.isWithoutPayee { piece.and("+kind <> 'transfer'") }
         }
         if let account = query.account {
             piece.and("(+account = ? OR +to_account = ?)", [account.description, account.description])

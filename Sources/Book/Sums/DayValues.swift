@@ -38,7 +38,6 @@ extension BookDatabase {
             case .account: key = .account(try row.id(2))
             case .payee: key = .payee(row.text(3))
             }
-            guard key != .payee("") else { return }
             let amount = MoneySum(minor: Int128(row.int64(6)), currency: try row.currency(5))
             let isCounted = group == .category || row.int64(8) != last
             last = row.int64(8)

@@ -15,13 +15,30 @@ extension BookDatabase {
         case .category: try knownByCategory(span, in: base, lookups)
         case .month: try knownByAccount(span, in: base, lookups, "month") { .month($0.month(0)) }
         case .account: try knownByAccount(span, in: base, lookups, "account") { .account(try $0.id(0)) }
-        case .payee: try payees(span, knownIn: base, lookups)
+        case .payee: try byPayee(span, knownIn: base, lookups)
         }
     }
 
-    /// The rows of a report by payee, in no particular order. Without transfers and the empty payee.
+    /// The rows of a report by payee, in no particular order, without transfers.
+    ///
+    /// No sum is maintained for the empty payee: it has what the others leave of the months.
     /// - Parameter base: as `knownIn` of a report.
-    func payees(_ span: ClosedRange<YearMonth>, knownIn base: CurrencyCode?, _ lookups: Lookups) throws
+    func byPayee(_ span: ClosedRange<YearMonth>, knownIn base: CurrencyCode?, _ lookups: Lookups) throws
+        -> [ReportRow]
+    {
+        let named = try payees(span, knownIn: base, lookups)
+        let months =
+            if let base {
+                try known(span, .month, in: base, lookups)
+            } else {
+                try reportedByMonth(span, withTransfers: false)
+            }
+        return named + months.together(.payee("")).without(named.together(.payee("")))
+    }
+
+    /// The same without the empty payee.
+    private func payees(_ span: ClosedRange<YearMonth>, knownIn base: CurrencyCode?, _ lookups: Lookups)
+        throws
         -> [ReportRow]
     {
         var sums = ReportSums()

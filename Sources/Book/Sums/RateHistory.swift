@@ -24,8 +24,7 @@ extension Book {
         -> RateHistoryRange
     {
         try reading { db, lookups in
-            let sql = "SELECT min(date) FROM transactions WHERE deleted_at IS NULL"
-            let first = try db.first(sql) { $0.isNull(0) ? nil : $0.date(0) } ?? nil
+            let first = try db.dayOfFirstTransaction()
             let year = max(min(first?.yearMonth ?? month, month).year, firstYearOfRates)
             return RateHistoryRange(
                 from: YearMonth(year: year, month: 1).firstDay,

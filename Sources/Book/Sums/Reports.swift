@@ -8,10 +8,9 @@ extension Book {
     ///
     /// Rows by month are in order of time. Otherwise the currency with the most transactions comes first, and
     /// in each currency the highest spending, then the highest income. A transfer counts for both accounts in
-    /// a report by account, once in a report by month, and not at all by category and payee. The empty payee
-    /// has no row. Refunds reduce the spending, which may be below zero, and are no income.
+    /// a report by account, once in a report by month, and not at all by category and payee. What has no payee
+    /// is a row of the empty one. Refunds reduce the spending, which may be below zero, and are no income.
     /// - Parameters:
-    ///   - limit: the maximum number of rows for each currency; nil for all.
     ///   - base: nil for amounts in the currencies in which they were paid. Otherwise amounts that are known in this
     ///     currency count in it, and all others in the currency of their account; transfers are then not counted. If
     ///     everything was paid in this currency, the result is the same as for nil.
@@ -23,7 +22,6 @@ extension Book {
         from: YearMonth,
         to: YearMonth,
         group: ReportGroup,
-        limit: Int? = nil,
         knownIn base: CurrencyCode? = nil,
         valued days: DayConverter? = nil,
         beside bank: BankRows? = nil,
@@ -44,8 +42,30 @@ extension Book {
                     }
                 )
             }
-            return group == .month ? rows.inOrder : rows.ranked(limit)
+            return group == .month ? rows.inOrder : rows.ranked
         }
+    }
+}
+
+extension Book {
+    /// The month of the oldest transaction; nil if there is none.
+    /// - Parameter bank: the rows of banks that count as well.
+    public func firstMonth(beside bank: BankRows? = nil) throws(BookError) -> YearMonth? {
+        try reading { db in try db.firstMonth(beside: bank) }
+    }
+}
+
+extension BookDatabase {
+    /// The day of the oldest transaction; nil if there is none.
+    func dayOfFirstTransaction() throws -> CivilDate? {
+        try first("SELECT min(date) FROM transactions WHERE deleted_at IS NULL") {
+            $0.isNull(0) ? nil : $0.date(0)
+        } ?? nil
+    }
+
+    /// The month of the oldest transaction; nil if there is none.
+    func firstMonth(beside bank: BankRows?) throws -> YearMonth? {
+        [try dayOfFirstTransaction(), bank?.open.last?.date].compactMap(\.self).min()?.yearMonth
     }
 }
 
@@ -98,12 +118,7 @@ extension BookDatabase {
     ) throws -> [ReportRow] {
         if let base { return try known(span, group, in: base, lookups) }
         switch group {
-        case .month:
-            return try reported("month", "month_sums", span) {
-                .month($0.month(0))
-            } refunds: {
-                try refunds(by: "month", in: span, $0)
-            }
+        case .month: return try reportedByMonth(span)
         case .category:
             return try reported("category", "category_months", span, withTransfers: false) {
                 .category($0.optionalID(0))
@@ -116,7 +131,17 @@ extension BookDatabase {
             } refunds: {
                 try refunds(by: "account", in: span, $0)
             }
-        case .payee: return try payees(span, knownIn: nil, lookups)
+        case .payee: return try byPayee(span, knownIn: nil, lookups)
+        }
+    }
+
+    /// Income and spending by month and currency, with a row for months with nothing but transfers.
+    /// - Parameter withTransfers: whether transfers count, in the numbers of transactions.
+    func reportedByMonth(_ span: ClosedRange<YearMonth>, withTransfers: Bool = true) throws -> [ReportRow] {
+        try reported("month", "month_sums", span, withTransfers: withTransfers) {
+            .month($0.month(0))
+        } refunds: {
+            try refunds(by: "month", in: span, $0)
         }
     }
 }
@@ -171,7 +196,7 @@ extension Book {
                     )
                 )
             }
-            return rows.ranked(nil)
+            return rows.ranked
         }
     }
 }
@@ -199,7 +224,7 @@ extension BookDatabase {
         return sums
     }
 
-    fileprivate func reported(
+    private func reported(
         _ column: String,
         _ table: String,
         _ span: ClosedRange<YearMonth>,
@@ -231,13 +256,13 @@ extension [ReportRow] {
         }
     }
 
-    fileprivate func ranked(_ limit: Int?) -> [ReportRow] {
+    /// The currency with the most transactions first, and in each currency the highest spending, then the highest income.
+    fileprivate var ranked: Self {
         var uses: [CurrencyCode: Int] = [:]
         for row in self {
             let counted = uses[row.total.currency] ?? 0
             uses[row.total.currency] = counted.addingClamped(row.total.count)
         }
-        var included: [CurrencyCode: Int] = [:]
         return sorted { left, right in
             let (leftUses, rightUses) = (uses[left.total.currency] ?? 0, uses[right.total.currency] ?? 0)
             if leftUses != rightUses { return leftUses > rightUses }
@@ -251,10 +276,6 @@ extension [ReportRow] {
                 return left.total.incomeMinor > right.total.incomeMinor
             }
             return left.key.precedes(right.key)
-        }.filter { row in
-            guard let limit else { return true }
-            included[row.total.currency, default: 0] += 1
-            return included[row.total.currency, default: 0] <= limit
         }
     }
 }

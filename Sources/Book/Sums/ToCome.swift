@@ -192,7 +192,6 @@ extension BookDatabase {
             case .account: key = .account(charge.account)
             case .payee: key = .payee(charge.payee)
             }
-            guard key != .payee("") else { return }
             let isCounted = group == .category || charge.seq != last
             last = charge.seq
             sums.add(

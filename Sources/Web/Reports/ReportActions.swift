@@ -22,8 +22,6 @@ extension Feature {
 enum ReportsShow {
     /// The longest span, in months (a century).
     private static let longest = 1_200
-    /// The greatest number of lines of each currency.
-    private static let mostRows = 200
 
     /// How long a report waits for the rates of each day, in milliseconds. If they arrive later, the page updates itself.
     private static let waitForRates: Int64 = 2_000
@@ -172,13 +170,10 @@ enum ReportsShow {
         switch kind {
         case .category, .payee, .account, .month:
             let group = kind.group ?? .category
-            // A converted total includes all rows, except of payees, of whom there can be thousands.
-            let isWhole = group == .month || (formats.conversion != nil && group != .payee)
             let rows = try book.report(
                 from: from,
                 to: to,
                 group: group,
-                limit: isWhole ? nil : mostRows,
                 knownIn: formats.base,
                 valued: converter,
                 beside: bank,
@@ -196,7 +191,8 @@ enum ReportsShow {
             )
         case .comparison:
             return .comparison(
-                try SpendingComparison(of: to, today: today) { days throws(BookError) in
+                try SpendingComparison(of: to, today: today, since: book.firstMonth(beside: bank)) {
+                    days throws(BookError) in
                     try book.spending(
                         of: days,
                         knownIn: formats.base,

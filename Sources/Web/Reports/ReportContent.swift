@@ -71,28 +71,31 @@ package struct SpendingComparison: Sendable {
 
     /// - Parameters:
     ///   - month: the month that is compared; if it is the current one, up to the current day.
+    ///   - first: the month of the first transaction; nil without transactions. Months before it would make the average
+    ///     too small, and a later month counts in it whether or not something was spent in these days.
     ///   - spending: the spending of some days by category; of days that contain the current one, up to it.
     package init<Failure>(
         of month: YearMonth,
         today: CivilDate,
+        since first: YearMonth?,
         spending: (ClosedRange<CivilDate>) throws(Failure) -> [ReportRow]
     ) throws(Failure) {
-        let day = month == today.yearMonth ? Int(today.dayNumber - month.firstDay.dayNumber) : 30
+        // The last day of a month ends it, however many days it has: what is paid then counts in each month.
+        let isWhole = month != today.yearMonth || today == month.lastDay
+        let day = isWhole ? 30 : Int(today.dayNumber - month.firstDay.dayNumber)
         func days(_ month: YearMonth) -> ClosedRange<CivilDate> {
             month.firstDay...min(month.lastDay, month.firstDay.adding(days: day))
         }
         self.days = days(month)
         daysBefore = days(month.previous)
         rows = try spending(self.days)
-        // A month before the first transaction would make the average too small.
-        var (year, first): ([[ReportRow]], Int?) = ([], nil)
-        for months in 1...12 where month.index - months >= YearMonth(index: .min).index {
-            year.append(try spending(days(YearMonth(index: month.index - months))))
-            if year.last?.isEmpty == false { first = months }
+        monthsOfYear = first.map { max(0, min(12, month.index - $0.index)) } ?? 0
+        var year: [[ReportRow]] = []
+        for months in 0..<monthsOfYear {
+            year.append(try spending(days(YearMonth(index: month.index - months - 1))))
         }
         rowsBefore = year.first ?? []
         rowsOfYear = year.flatMap(\.self)
-        monthsOfYear = first ?? 0
     }
 
     /// The days of which the average is; nil without earlier months, and if each of them counts up to a day only.

@@ -97,7 +97,9 @@ extension Sample {
         case .flow: .flow([])
         case .worth: .worth([], [])
         case .comparison:
-            .comparison(SpendingComparison(of: formats.today.yearMonth, today: formats.today) { _ in [] })
+            .comparison(
+                SpendingComparison(of: formats.today.yearMonth, today: formats.today, since: nil) { _ in [] }
+            )
         }
     }
 
@@ -168,15 +170,14 @@ extension Sample {
 
     /// The spending of this month, and of earlier months less by one euro for each.
     private var comparison: SpendingComparison {
-        SpendingComparison(of: formats.today.yearMonth, today: formats.today) { days in
-            let months = Int128(formats.today.yearMonth.index - days.lowerBound.yearMonth.index)
-            return months > 5
-                ? []
-                : byCategory.map { row in
-                    var row = row
-                    row.total.expenseMinor -= months * 100
-                    return row
-                }
+        let month = formats.today.yearMonth
+        let first = YearMonth(index: month.index - 5)
+        return SpendingComparison(of: month, today: formats.today, since: first) { days in
+            byCategory.map { row in
+                var row = row
+                row.total.expenseMinor -= Int128(month.index - days.lowerBound.yearMonth.index) * 100
+                return row
+            }
         }
     }
 }

@@ -84,13 +84,24 @@ extension ChartMaker {
         return TransactionsPage.href(query)
     }
 
+    /// The most lines of a table of payees, of which there can be thousands. The last line has the others together.
+    private static let mostLines = 200
+
     /// Spending by account or payee.
     func byName(_ rows: [ReportRow], _ currency: CurrencyCode) -> ChartFigure? {
-        let lines = together(rows, currency)
-        let spending = lines.filter { $0.total.expenseMinor > 0 }
+        let all = together(rows, currency)
+        let spending = all.filter { $0.total.expenseMinor > 0 }
             .sorted { $0.total.expenseMinor > $1.total.expenseMinor }
-        guard let largest = spending.first ?? lines.first else { return nil }
-        let whole = sum(lines.flatMap(\.spent), currency)
+        // What has no payee went to many.
+        let named = spending.first { $0.key != .payee("") }
+        guard let largest = named ?? spending.first ?? all.first else { return nil }
+        let whole = sum(all.flatMap(\.spent), currency)
+        var (lines, others) = (all, [Line]())
+        if all.count > Self.mostLines {
+            lines.sort { $0.total.expenseMinor > $1.total.expenseMinor }
+            others = Array(lines[(Self.mostLines - 1)...])
+            lines.removeSubrange((Self.mostLines - 1)...)
+        }
         var bars = spending.prefix(6).map { row in
             BarDatum(
                 name: name(row.key),
@@ -115,8 +126,11 @@ extension ChartMaker {
         return ChartFigure(
             caption: caption(
                 {
-                    isAccount(largest.key)
-                        ? Text("reports.most-went-through", $0) : Text("reports.most-went-to", $0)
+                    switch largest.key {
+                    case .account: Text("reports.most-went-through", $0)
+                    case .payee(""): Text("reports.most-without-payee", $0)
+                    default: Text("reports.most-went-to", $0)
+                    }
                 },
                 name(largest.key),
                 MoneySum(minor: largest.total.expenseMinor, currency: currency),
@@ -135,6 +149,17 @@ extension ChartMaker {
                     cells: [incomeCell(row), expenseCell(row)]
                 )
             }
+                + (others.isEmpty
+                    ? []
+                    : [
+                        TableRow(
+                            label: Text("reports.other"),
+                            cells: [
+                                cell(others.flatMap(\.received), currency),
+                                cell(others.flatMap(\.spent), currency),
+                            ]
+                        )
+                    ])
         )
     }
 

@@ -158,7 +158,7 @@ final class TransactionsPage: Page {
         if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
         if query.isAsCharged { items.append(("amounts", asCharged)) }
-        if let payee = query.payee { items.append(("payee", payee)) }
+        if let payee = query.payee { items.append(payee.isEmpty ? withoutPayee : ("payee", payee)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return Link.transactions.adding(query: items)
@@ -166,6 +166,9 @@ final class TransactionsPage: Page {
 
     /// The value of `account` in the address of a list of the accounts for daily use.
     static let ofDailyUse = "daily"
+
+    /// The part of the address of a list without payees. An empty `payee` is a filter that was not filled in.
+    static let withoutPayee = ("without", "payee")
 
     /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
     static let asCharged = "charged"
@@ -182,7 +185,8 @@ final class TransactionsPage: Page {
             return "\(last)"
         }
         .optionalMessage("all_to_come") { $0.allToCome }
-        .optional("payee") { $0.query.payee }
+        .optional("payee") { $0.query.isWithoutPayee ? nil : $0.query.payee }
+        .flag("without_payee") { $0.query.isWithoutPayee }
         .text("q") { $0.query.text ?? "" }
         .flag("filters_open") { $0.hasFilters }
         .model("kind_filter", of: Field.self) { page in

@@ -113,6 +113,10 @@ enum TransactionsShow {
             guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
             query.payee = payee
         }
+        if let without = value(TransactionsPage.withoutPayee.0) {
+            guard without == TransactionsPage.withoutPayee.1 else { throw Refusal.malformed }
+            query.payee = ""
+        }
         if account == nil, value("from") != nil || value("to") != nil {
             query.days = try days(from: value("from"), to: value("to"))
             return try checked(query)

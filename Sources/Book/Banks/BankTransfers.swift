@@ -81,7 +81,7 @@ extension Book {
     }
 
     /// Records two rows, of which each is the other side of the other one, as a transfer. It has the user's writing on the
-    /// side that the money leaves, and that on the other one where there is none.
+    /// side that the money leaves, and that on the other one where there is none (`TransferLosses`).
     /// - Returns: the number of the change in the history; nil if it is recorded already.
     /// - Throws: the errors of recording a transaction.
     public func recordTransfer(_ one: BankRow, _ other: BankRow) throws(BookError) -> Int64? {
@@ -102,7 +102,7 @@ extension Book {
     }
 
     /// Makes a transaction that is in the book as spending or as income a transfer, of which a row is the other side. It has
-    /// the writing that it had, and that on the row where there was none.
+    /// the writing that it had, and that on the row where there was none, but no category and no parts (`TransferLosses`).
     /// - Returns: the number of the change in the history; nil if the two are no such sides any more.
     /// - Throws: the errors of changing a transaction.
     public func recordTransfer(_ row: BankRow, besideRecord id: EntityID) throws(BookError) -> Int64? {

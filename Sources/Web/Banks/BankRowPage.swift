@@ -56,12 +56,15 @@ struct BankRowPage: Page {
     struct OtherSide: Sendable {
         let id: EntityID
         let question: Text
+        /// What the two sides have and the transfer would not have.
+        let losses: [Text]
 
         /// - Parameters:
         ///   - account: the name of the other account.
         ///   - day: the day of the other side.
-        init(_ id: EntityID, account: String, day: String, isRecorded: Bool) {
+        init(_ id: EntityID, account: String, day: String, isRecorded: Bool, losses: [Text] = []) {
             self.id = id
+            self.losses = losses
             let values: [String: Text.Argument] = ["account": .string(account.isolated), "day": .string(day)]
             question =
                 isRecorded
@@ -139,6 +142,8 @@ struct BankRowPage: Page {
         .text("other_id") { $0.other.map { "\($0.id)" } ?? "" }
         .flag("is_perhaps_transfer") { $0.transfer != nil }
         .optionalMessage("transfer_question") { $0.transfer?.question }
+        .flag("has_losses") { $0.transfer?.losses.isEmpty == false }
+        .list("losses", of: TransferLoss.self) { $0.transfer?.losses.map(TransferLoss.init) ?? [] }
         .text("transfer_id") { $0.transfer.map { "\($0.id)" } ?? "" }
         .link("action", to: Link.bankRow) { $0.row.id }
         .link("record_action", to: Link.bankRowRecord) { $0.row.id }
@@ -176,4 +181,11 @@ struct BankFact: TemplateModel {
     static let keys = Keys<BankFact>()
         .message("label") { $0.label }
         .message("value") { $0.value }
+}
+
+/// A value that a transfer would not have.
+struct TransferLoss: TemplateModel {
+    let text: Text
+
+    static let keys = Keys<TransferLoss>().message("text") { $0.text }
 }

@@ -60,18 +60,52 @@ enum BankRowShow {
                             && transaction.accountMinor != row.transaction.accountMinor
                     )
                 },
-                transfer: side.map { side in
+                transfer: try side.map { side in
                     BankRowPage.OtherSide(
                         side.id,
                         account: catalog.account(side.account)?.name ?? "",
                         day: formats.longDay(side.date),
-                        isRecorded: side.isRecorded
+                        isRecorded: side.isRecorded,
+                        losses: try losses(row, side, context).map { words(for: $0, row, catalog, formats) }
+                            ?? []
                     )
                 },
                 list: state.back ?? Link.accountTransactions(row.transaction.account)
             ),
             status
         )
+    }
+
+    private static func losses(_ row: BankRow, _ side: BankCounterpart, _ context: RequestContext) throws
+        -> TransferLosses?
+    {
+        let other =
+            side.isRecorded
+            ? try context.book().transaction(side.id) : try context.bankRows()?[side.id]?.transaction
+        return other.map { TransferLosses(row.transaction, $0, isRecorded: side.isRecorded) }
+    }
+
+    /// What a transfer would not have, each as it is shown elsewhere: `Rent €80.00 (for March)`.
+    private static func words(
+        for losses: TransferLosses,
+        _ row: BankRow,
+        _ catalog: Catalog,
+        _ formats: Formats
+    ) -> [Text] {
+        let currency = losses.paid?.currency ?? row.transaction.amount.currency
+        let parts = losses.parts.map { part in
+            let values: [String: Text.Argument] = [
+                "category": .text(catalog.categoryName(part.category).isolated),
+                "amount": .string(formats.money(Money(minor: part.minor, currency: currency))),
+                "note": .string(part.note.isolated),
+            ]
+            return part.note.isEmpty
+                ? Text("bankrows.part-lost", values) : Text("bankrows.part-with-note-lost", values)
+        }
+        return (losses.paid.map { [.verbatim(formats.money($0))] } ?? [])
+            + (losses.hasUnreadableParts ? [Text("bankrows.parts-lost")] : []) + parts
+            + losses.categories.map(catalog.categoryName)
+            + ([losses.note].filter { !$0.isEmpty } + losses.tags).map { .verbatim($0) }
     }
 
     /// `Bakery · 21 Nov 2026 · €3.20`.

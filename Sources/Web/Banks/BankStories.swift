@@ -239,7 +239,8 @@ extension Sample {
                     Self.id(901),
                     account: balances[1].account.name,
                     day: formats.longDay(transaction.date),
-                    isRecorded: side == .record
+                    isRecorded: side == .record,
+                    losses: side == .record ? [.verbatim(typed("Rent €80.00 (March)"))] : []
                 )
             },
             list: .transactions

@@ -65,7 +65,8 @@ extension CategoryEntry {
             chrome: context.chrome(),
             category: use,
             form: form,
-            deleteError: obstacle
+            deleteError: obstacle,
+            pastMonths: try context.pastMonths(moving: editing, to: nil)
         )
         return context.page(page, status)
     }

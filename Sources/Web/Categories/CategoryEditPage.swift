@@ -12,11 +12,21 @@ struct CategoryEditPage: Page {
     let use: CategoryUse
     let form: CategoryForm
     let deleteError: Obstacle?
+    let pastMonths: Text?
 
     /// A page around a form.
-    /// - Parameter deleteError: why the category could not be deleted, after it was tried.
-    init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Obstacle? = nil) {
+    /// - Parameters:
+    ///   - deleteError: why the category could not be deleted, after it was tried.
+    ///   - pastMonths: what its deletion changes in past months of a budget; nil for nothing.
+    init(
+        chrome: Chrome,
+        category: CategoryUse,
+        form: CategoryForm,
+        deleteError: Obstacle? = nil,
+        pastMonths: Text? = nil
+    ) {
         self.deleteError = deleteError
+        self.pastMonths = pastMonths
         self.chrome = chrome.on(.categories)
         use = category
         self.form = form
@@ -40,11 +50,9 @@ struct CategoryEditPage: Page {
                 "categories.transactions-without-it",
                 ["count": .count($0.use.transactionCount)]
             )
-            guard $0.use.refundCount > 0 else { return words }
-            let refunds = Text("categories.refunds-count-as-income", ["count": .count($0.use.refundCount)])
-            return Text(
-                "changes.one-sentence-after-another",
-                ["first": .text(words), "next": .text(refunds)]
-            )
+            let refunds =
+                $0.use.refundCount > 0
+                ? Text("categories.refunds-count-as-income", ["count": .count($0.use.refundCount)]) : nil
+            return Text.sentences([words, refunds, $0.pastMonths].compactMap(\.self))
         }
 }

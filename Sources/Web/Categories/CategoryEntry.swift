@@ -38,14 +38,34 @@ struct CategoryEntry: EntityEntry {
         let color = state["color"].isEmpty ? "slate" : state["color"]
         if !CategoryForm.colors.contains(color) { refuse("color", Text("categories.choose-a-colour")) }
         let book = try context.book()
+        let stored = try book.category(id)
         let parent =
-            if let kept = try book.category(id)?.parent, state["parent"] == "\(kept)" {
+            if let kept = stored?.parent, state["parent"] == "\(kept)" {
                 EntityID?.some(kept)
             } else {
                 readParent(kind, id, try book.choices().categories)
             }
         guard let kind, !self.state.isRefused else { return }
+        if stored != nil { try ask(aboutPastMonthsOf: id, movedTo: parent, context) }
+        guard !self.state.isRefused else { return }
         value = Ledger.Category(id: id, name: name, kind: kind, icon: icon, color: color, parent: parent)
+    }
+
+    /// Asks whether to change budgets of months that are past, unless the user has confirmed this place of the category.
+    private mutating func ask(
+        aboutPastMonthsOf id: EntityID,
+        movedTo parent: EntityID?,
+        _ context: RequestContext
+    ) throws {
+        let confirmed = context.request.form.first("past_months")
+        guard confirmed != parent?.description ?? "top",
+            let changes = try context.pastMonths(moving: id, to: parent)
+        else { return }
+        refuse("parent", Text("categories.changes-past-months", ["changes": .text(changes)]))
+        state.confirmations["parent"] = FieldConfirmation(
+            name: "past_months",
+            value: parent?.description ?? "top"
+        )
     }
 
     private mutating func readParent(_ kind: CategoryKind?, _ id: EntityID, _ existing: [Ledger.Category])

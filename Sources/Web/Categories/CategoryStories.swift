@@ -1,5 +1,6 @@
 // The categories, and the form of one.
 
+import Book
 import Ledger
 import Texts
 
@@ -67,6 +68,24 @@ enum CategoryStories {
             ]
             return $0.edit($0.uses[1], state)
         },
+        Story(
+            "category-past-months",
+            .categories,
+            "Asked: past months of budgets change, by moving or deleting"
+        ) {
+            let shifts = $0.shifts
+            var state = CategoryForm.values(of: $0.uses[2].category)
+            state.errors["parent"] = Text(
+                "categories.changes-past-months",
+                ["changes": .text(Text.pastMonths(shifts, $0.catalog, $0.formats) ?? .verbatim(""))]
+            )
+            state.confirmations["parent"] = FieldConfirmation(name: "past_months", value: "top")
+            return $0.edit(
+                $0.uses[2],
+                state,
+                pastMonths: Text.pastMonths([shifts[0]], $0.catalog, $0.formats)
+            )
+        },
         Story("category-meanwhile", .categories, "It was changed while its page was open") {
             var state = CategoryForm.values(of: $0.uses[1].category)
             (state.seen, state.notice) = ("3", Text("forms.changed-meanwhile"))
@@ -86,14 +105,33 @@ extension Sample {
         CategoriesPage(chrome: chrome, categories: uses, form: form(state, nil))
     }
 
-    fileprivate func edit(_ use: CategoryUse, _ state: FormState? = nil, deleteError: Obstacle? = nil)
-        -> CategoryEditPage
-    {
+    /// Less in the budget of one category, and as much more in that of another one.
+    fileprivate var shifts: [BudgetShift] {
+        let (last, carries) = (formats.today.yearMonth.previous, true)
+        return [(budgets[1], -1), (budgets[2], 1)].compactMap { status, sign in
+            status.budget.category.map {
+                BudgetShift(
+                    category: $0,
+                    months: last.previous...last,
+                    spent: MoneySum(minor: 5_000 * sign, currency: Self.eur),
+                    carriesOver: carries
+                )
+            }
+        }
+    }
+
+    fileprivate func edit(
+        _ use: CategoryUse,
+        _ state: FormState? = nil,
+        deleteError: Obstacle? = nil,
+        pastMonths: Text? = nil
+    ) -> CategoryEditPage {
         CategoryEditPage(
             chrome: chrome,
             category: use,
             form: form(state ?? CategoryForm.values(of: use.category), use.category.id),
-            deleteError: deleteError
+            deleteError: deleteError,
+            pastMonths: pastMonths
         )
     }
 }

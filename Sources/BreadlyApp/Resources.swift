@@ -92,10 +92,13 @@ public struct Resources: Sendable {
         }
     }
 
-    /// The currencies of ISO 4217, with their minor digits and symbols.
+    /// The currencies of ISO 4217, with their minor digits and symbols, and the currencies that the euro has replaced.
     public func currencies() throws(AppError) -> CurrencyTable {
         try cached("currencies") { () throws(AppError) in
-            try table("currencies.tsv", CurrencyTable.init(tsv:))
+            let euro = try table("euro.tsv", EuroTable.init(tsv:))
+            return try table("currencies.tsv") { text throws(LedgerError) in
+                try CurrencyTable(tsv: text, euro: euro)
+            }
         }
     }
 

@@ -44,7 +44,7 @@ public struct AmountParser: Sendable {
             from: &characters
         )
         let code = typed ?? currency
-        let exponent = currencies[code]?.exponent ?? 2
+        let exponent = currencies.exponent(of: code)
         var sum = Sum(characters, decimalSign: decimalSign)
         let value = try sum.value()
         let scale = (0..<exponent).reduce(Int128(1)) { unit, _ in unit * 10 }

@@ -2,7 +2,8 @@
 
 /// The reason why an amount has no value in another currency.
 public enum ConversionError: Error, Hashable, Sendable {
-    /// The day has no rate for the currency, or the currency is not in use. A total leaves the amount out and
+    /// The day has no rate for the currency, or the currency is neither in use nor one that the euro has replaced. A
+    /// total leaves the amount out and
     /// says so; the amount is never counted one to one.
     case noRate(CurrencyCode)
     /// The result does not fit 64 bits of minor units.
@@ -14,12 +15,20 @@ public struct CurrencyConverter: Sendable {
     /// The day's rates.
     public let rates: ExchangeRates
     private let currencies: CurrencyTable
+    /// The day on which the euro has replaced some currencies, at fixed rates.
+    private let day: CivilDate
 
-    /// - Parameter currencies: tells the minor units of each currency.
-    public init(rates: ExchangeRates, currencies: CurrencyTable) {
+    /// - Parameters:
+    ///   - currencies: tells the minor units of each currency, and the rates of the currencies that the euro has replaced.
+    ///   - day: the day of the amounts, if that is later than the day of the rates.
+    public init(rates: ExchangeRates, currencies: CurrencyTable, on day: CivilDate? = nil) {
         self.rates = rates
         self.currencies = currencies
+        self.day = max(day ?? rates.day, rates.day)
     }
+
+    /// Whether amounts in a currency can be converted.
+    public func hasRate(of code: CurrencyCode) -> Bool { (try? rate(of: code)) != nil }
 
     /// An amount in another currency, rounded half-even to whole minor units of that currency.
     ///
@@ -86,7 +95,13 @@ public struct CurrencyConverter: Sendable {
     private func rate(
         of code: CurrencyCode
     ) throws(ConversionError) -> (rate: ExchangeRate, exponent: Int) {
-        guard let rate = rates[code], let currency = currencies[code] else { throw .noRate(code) }
-        return (rate, currency.exponent)
+        let exponent = currencies.exponent(of: code)
+        if rates.base == .eur, let fixed = currencies.euro.rate(of: code, on: day) {
+            return (fixed, exponent)
+        }
+        guard let rate = rates[code], currencies[code] != nil || currencies.euro.contains(code) else {
+            throw .noRate(code)
+        }
+        return (rate, exponent)
     }
 }

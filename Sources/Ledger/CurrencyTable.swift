@@ -34,12 +34,15 @@ public enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct CurrencyTable: Sendable {
     /// All of them, alphabetically by code.
     public let all: [Currency]
+    /// The currencies that the euro has replaced. They are in use no more, and an account from before keeps its amounts.
+    public let euro: EuroTable
     private let byCode: [CurrencyCode: Currency]
 
     /// Parses `currencies.tsv`: code, exponent, symbol, name and signs in each line. Without signs, a currency is known by
     /// its symbol alone.
     /// - Throws: `LedgerError.badTable` for a line with other columns.
-    public init(tsv text: String) throws(LedgerError) {
+    public init(tsv text: String, euro: EuroTable = EuroTable()) throws(LedgerError) {
+        self.euro = euro
         var all: [Currency] = []
         for (index, line) in text.split(separator: "\n").enumerated() {
             let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
@@ -65,4 +68,7 @@ public struct CurrencyTable: Sendable {
 
     /// The currency of a code; nil if the code is not in use.
     public subscript(code: CurrencyCode) -> Currency? { byCode[code] }
+
+    /// The number of decimals of an amount; two in a currency that is not in use.
+    public func exponent(of code: CurrencyCode) -> Int { byCode[code]?.exponent ?? 2 }
 }

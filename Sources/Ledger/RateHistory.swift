@@ -73,15 +73,16 @@ public struct DayConverter: Sendable {
         self.currencies = currencies
     }
 
-    /// The conversion by the rates of a day; nil if there are none.
-    public func converter(on day: CivilDate) -> CurrencyConverter? {
-        history.rates(on: day).map { CurrencyConverter(rates: $0, currencies: currencies) }
+    /// The conversion by the rates of a day. A day without any has those of the currencies that the euro has replaced.
+    public func converter(on day: CivilDate) -> CurrencyConverter {
+        let none = ExchangeRates(day: day, source: .europeanCentralBank, rates: [:])
+        return CurrencyConverter(rates: history.rates(on: day) ?? none, currencies: currencies, on: day)
     }
 
     /// The value of an amount in minor units of the target currency, rounded as by `CurrencyConverter`.
     /// - Returns: nil if the day has no rate for one of the two currencies.
     public func value(of sum: MoneySum, on day: CivilDate) -> Int128? {
         guard sum.currency != target else { return sum.minor }
-        return converter(on: day)?.value(of: sum, in: target)
+        return converter(on: day).value(of: sum, in: target)
     }
 }

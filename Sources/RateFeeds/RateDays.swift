@@ -45,7 +45,7 @@ final class RateDays {
         guard let number = ExchangeRate(rate) else {
             throw RateFileError(.invalidRate(code, rate), line: line)
         }
-        if currencies[code] == nil {
+        if currencies[code] == nil, !currencies.euro.contains(code) {
             withdrawn[code, default: 0] += 1
         } else {
             rates[code] = number

@@ -11,7 +11,8 @@ enum Shipped {
     }
 
     private static let tables = Result {
-        let currencies = try CurrencyTable(tsv: text("currencies.tsv"))
+        let euro = try EuroTable(tsv: text("euro.tsv"))
+        let currencies = try CurrencyTable(tsv: text("currencies.tsv"), euro: euro)
         let signs = try CurrencySigns(tsv: text("signs.tsv"))
         return (currencies, try LocaleTable(tsv: text("locales.tsv"), signs: signs))
     }

@@ -25,7 +25,8 @@ enum Files {
         limits: RateFileReader.Limits = RateFileReader.Limits()
     ) throws -> RateFileReader {
         let currencies = try CurrencyTable(
-            tsv: String(decoding: try resource("currencies.tsv"), as: UTF8.self)
+            tsv: String(decoding: try resource("currencies.tsv"), as: UTF8.self),
+            euro: EuroTable(tsv: String(decoding: try resource("euro.tsv"), as: UTF8.self))
         )
         return RateFileReader(
             currencies: currencies,

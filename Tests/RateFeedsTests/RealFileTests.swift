@@ -42,19 +42,26 @@ import Testing
         #expect(try rate("ISK", of: "2010-06-15", in: file) == nil)
         #expect(try rate("TRY", of: "2004-12-31", in: file) == nil)
         #expect(try rate("TRY", of: "2005-01-03", in: file) != nil)
-        #expect(file.days.last?.rates.count == 18 && file.days.first?.rates.count == 29)
+        #expect(file.days.last?.rates.count == 25 && file.days.first?.rates.count == 29)
     }
 
     @Test func withdrawnCurrenciesAreCountedAndLeftOut() throws {
         let file = try Files.reader().read(try Files.bytes(Files.xml[1]))
-        let counts = [
-            "CYP": 7, "EEK": 9, "LTL": 9, "LVL": 9, "MTL": 7, "ROL": 4, "SIT": 5, "SKK": 8, "TRL": 3,
-            "BGN": 13, "HRK": 8,
-        ]
-        let expected = try counts.map { (try currency($0.key), $0.value) }
+        let expected = try ["ROL": 4, "TRL": 3].map { (try currency($0.key), $0.value) }
         #expect(file.withdrawn == Dictionary(uniqueKeysWithValues: expected))
         for code in file.withdrawn.keys {
             #expect(file.days.allSatisfy { $0[code] == nil }, "\(code)")
+        }
+    }
+
+    @Test func ratesOfCurrenciesThatTheEuroHasReplacedAreKept() throws {
+        let days = try Files.reader().read(try Files.bytes(Files.xml[1])).days
+        for (code, count) in [
+            ("CYP", 7), ("EEK", 9), ("LTL", 9), ("LVL", 9), ("MTL", 7), ("SIT", 5), ("SKK", 8), ("BGN", 13),
+            ("HRK", 8),
+        ] {
+            let currency = try currency(code)
+            #expect(days.count { $0[currency] != nil } == count, "\(code)")
         }
     }
 
@@ -66,7 +73,13 @@ import Testing
             let missing = comparison.missing.map(\.rawValue)
             switch later.day.description {
             case "2022-03-02": #expect(missing == ["RUB"])
-            case "2010-06-15": #expect(missing == ["ISK"])
+            case "2010-06-15": #expect(missing == ["ISK", "SKK"])
+            // The euro has replaced these since the day before.
+            case "2007-01-02": #expect(missing == ["SIT"])
+            case "2008-01-02": #expect(missing == ["CYP", "MTL"])
+            case "2022-03-01": #expect(missing == ["EEK", "LTL", "LVL"])
+            case "2023-01-02": #expect(missing == ["HRK"])
+            case "2026-01-02": #expect(missing == ["BGN"])
             default: #expect(missing.isEmpty, "\(later.day)")
             }
         }

@@ -51,7 +51,7 @@ import Testing
         let lines = try #require(page.charts.first).rows
         #expect(lines.count == rows.count)
         #expect(lines.compactMap(\.cells.last?.minor).reduce(0, +) == rows.reduce(0) { $0 + $1.1 })
-        let links = lines.compactMap { $0.href.map { "\($0)" } }
+        let links = lines.compactMap { $0.href?.text }
         #expect(links.contains { $0.contains("without=payee") } == rows.contains { $0.0.isEmpty })
     }
 

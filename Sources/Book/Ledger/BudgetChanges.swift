@@ -220,7 +220,7 @@ extension EntityID {
 extension BookDatabase {
     /// The live budgets of a category, or for all spending, in the order of their months. Each holds until the next one
     /// begins.
-    fileprivate func liveBudgets(of category: EntityID?) throws -> [Budget] {
+    func liveBudgets(of category: EntityID?) throws -> [Budget] {
         let sql = """
             SELECT \(Budget.columns) FROM budgets WHERE category IS ? AND deleted_at IS NULL ORDER BY from_month, id
             """

@@ -43,7 +43,7 @@ extension Book {
             guard former != parent else { return [] }
             return try [(former, -1), (parent, 1)].flatMap { top, sign in
                 guard let top else { return [BudgetShift]() }
-                let chain = BudgetChain(try db.budgetRows(of: top))
+                let chain = BudgetChain(try db.liveBudgets(of: top))
                 return try db.shifts(of: chain, top, by: category, before: month, beside: bank) {
                     Int128(sign) * $0.total(converter).minor
                 }
@@ -53,13 +53,6 @@ extension Book {
 }
 
 extension BookDatabase {
-    fileprivate func budgetRows(of category: EntityID) throws -> [Budget] {
-        let sql = """
-            SELECT \(Budget.columns) FROM budgets WHERE category = ? AND deleted_at IS NULL ORDER BY from_month, id
-            """
-        return try all(sql, [category.column]) { try Budget($0) }
-    }
-
     /// - Parameter value: the amount of a sum, with the sign of the change.
     fileprivate func shifts(
         of chain: BudgetChain,

@@ -138,7 +138,8 @@ extension CategoryEntry {
         // One that has ended is on no page of the present month.
         let last = try book.allBudgets().filter { $0.category == id }.max { $0.from < $1.from }
         return Obstacle(
-            text: Text("categories.delete-its-budget-first"),
+            text: last?.until == nil
+                ? Text("categories.delete-its-budget-first") : Text("categories.its-budget-has-ended"),
             way: Way(last.map { Link.budget($0.id) } ?? .budgets, Text("categories.its-budget"))
         )
     }

@@ -114,7 +114,7 @@ package struct LocaleStyle: WritingStyle {
     package func plain(_ money: Money) -> String {
         let out = ByteBuffer(capacity: 64)
         if money.minor < 0 { out.append(UInt8(ascii: "-")) }
-        let exponent = table[money.currency]?.exponent ?? 2
+        let exponent = table.exponent(of: money.currency)
         number(money.minor.magnitude, exponent: exponent, grouped: false, into: out)
         return out.text
     }

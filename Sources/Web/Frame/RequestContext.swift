@@ -203,9 +203,11 @@ final class RequestContext {
 
     /// The conversion into the base currency; nil if the currency has no rate, so that totals stay by currency.
     private func conversion(to base: CurrencyCode) -> Conversion? {
-        guard let rates, rates[base] != nil else { return nil }
+        guard let rates else { return nil }
+        let converter = CurrencyConverter(rates: rates, currencies: site.tables.currencies)
+        guard converter.hasRate(of: base) else { return nil }
         return Conversion(
-            CurrencyConverter(rates: rates, currencies: site.tables.currencies),
+            converter,
             now: site.devices.dependencies.now,
             isOffline: device?.syncPhase(sync) == "offline"
         )

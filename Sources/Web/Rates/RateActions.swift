@@ -23,7 +23,8 @@ enum RatesShow {
                 chrome: context.chrome(),
                 formats: try context.formats(),
                 catalog: try context.catalog(),
-                rates: context.rates
+                rates: context.rates,
+                euro: context.site.tables.currencies.euro
             )
         )
     }

@@ -14,10 +14,19 @@ struct RatesPage: Page {
     let others: [RateLine]
     let against: CurrencyCode
 
-    /// - Parameter rates: the latest rates; nil for a user who has none.
-    init(chrome: Chrome, formats: Formats, catalog: Catalog, rates: ExchangeRates?) {
+    /// - Parameters:
+    ///   - rates: the latest rates; nil for a user who has none.
+    ///   - euro: adds the rates of the currencies of the user that the euro has replaced.
+    init(
+        chrome: Chrome,
+        formats: Formats,
+        catalog: Catalog,
+        rates: ExchangeRates?,
+        euro: EuroTable = EuroTable()
+    ) {
         self.chrome = chrome
         self.formats = formats
+        let rates = rates.map { euro.completing($0, for: formats.usedCurrencies(catalog) + [formats.base]) }
         self.rates = rates
         // Without a rate of the base currency, the rates are shown as they were published.
         let against = rates.map { $0[formats.base] == nil ? $0.base : formats.base } ?? formats.base

@@ -37,7 +37,7 @@ extension ReportContent {
     > {
         switch valuation {
         case .alone: []
-        case .latest(let converter): currencies.filter { $0 != base && converter.rates[$0] == nil }
+        case .latest(let converter): currencies.filter { $0 != base && !converter.hasRate(of: $0) }
         case .ofDays(let converter):
             switch self {
             case .totals, .comparison:

@@ -253,8 +253,8 @@ enum LeftOut {
         guard context.device?.tier == .premium else { return Chrome.leftOutWarning(currency: code) }
         // The amount in the currency of the account is converted.
         let charged = account.currency
-        return formats.conversion?.converter.rates[charged] == nil
-            ? Chrome.noRateWarning(currency: charged) : nil
+        return formats.conversion?.converter.hasRate(of: charged) == true
+            ? nil : Chrome.noRateWarning(currency: charged)
     }
 }
 

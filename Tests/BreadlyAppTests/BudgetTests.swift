@@ -118,6 +118,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true]) func theWayToDeleteACategoryWithABudgetIsNamed(hasEnded: Bool) throws {
+        let (guest, groceries, _) = try household()
+        let path = try form(guest).path
+        if hasEnded { #expect(try guest.post("\(path)/delete", [("since", "now")]).status == 303) }
+        let category = "/categories/\(groceries)"
+        let refused = try guest.post("\(category)/delete")
+        #expect(refused.status == 409 || refused.status == 422)
+        #expect(refused.text.contains("It had a budget in earlier months, whose limits stay") == hasEnded)
+        #expect(refused.text.contains("It has a budget.") != hasEnded)
+        let way = try #require(refused.html.all("a").first { $0.text == "Its budget" }?["href"])
+        #expect(way == path)
+        // The budget is on its page, also if no page of the present month has it.
+        #expect(try guest.get(way).text.contains("Delete it in all months"))
+        #expect(try budget(guest, "2026-10").text.contains("€30.00 of €50.00 spent"))
+        #expect(try guest.post("\(way)/delete", [("since", "beginning")]).status == 303)
+        #expect(try guest.post("\(category)/delete").status == 303)
+        #expect(try guest.get(category).status == 410)
+    }
+
     @Test func overspendingOfEarlierMonthsIsOwed() throws {
         let (guest, _, _) = try household("10", [("rollover", "on")])
         let text = try budget(guest).text

@@ -60,6 +60,15 @@ enum CategoryStories {
                 )
             )
         },
+        Story("category-had-budget", .categories, "It could not be deleted: it had a budget") {
+            $0.edit(
+                $0.uses[0],
+                deleteError: Obstacle(
+                    text: Text("categories.its-budget-has-ended"),
+                    way: Way(.budget(Sample.id(1)), Text("categories.its-budget"))
+                )
+            )
+        },
         Story("category-refused", .categories, "Refused: its kind cannot change, and it has subcategories") {
             var state = CategoryForm.values(of: $0.uses[1].category)
             state.errors = [

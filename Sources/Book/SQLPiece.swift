@@ -1,4 +1,5 @@
 // A part of a query that is composed of several.
+import Encoding
 import GRDB
 import Ledger
 
@@ -23,9 +24,9 @@ struct SQLPiece {
         self += SQLPiece(" AND \(sql)", arguments)
     }
 
-    /// A list of ids or hashes as one value for `json_each`. The text of the query does not depend on their number.
-    static func json(_ ids: [some CustomStringConvertible]) -> String {
-        "[" + ids.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    /// A list of texts, such as ids, as one value for `json_each`. The text of the query does not depend on their number.
+    static func json(_ texts: [some CustomStringConvertible]) -> String {
+        JSON.list(texts.map { .text($0.description) }).description
     }
 }
 

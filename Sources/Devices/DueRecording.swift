@@ -50,8 +50,10 @@ extension Device {
                 }
             }
             noteForm()
-            pieces += piece.count > 0 ? 1 : 0
+            pieces += piece.count + piece.matched > 0 ? 1 : 0
             all.count += piece.count
+            all.matched += piece.matched
+            all.match = piece.match ?? all.match
             // A schedule that is refused is refused in each piece.
             all.refused = piece.refused
             all.change = pieces == 1 ? all.change ?? piece.change : nil

@@ -15,6 +15,8 @@ extension Device {
         public let undo: String?
         /// The address of the form that answers the question of the text: two transactions are the same.
         public let same: String?
+        /// The address of the form that answers it otherwise: the one is another one.
+        public let another: String?
         /// The address of the form that hides the bank's transaction of which the text says that it is listed again.
         public let hide: String?
 
@@ -24,12 +26,14 @@ extension Device {
             text: Text,
             undo: String? = nil,
             same: String? = nil,
+            another: String? = nil,
             hide: String? = nil
         ) {
             self.key = key
             self.text = text
             self.undo = undo
             self.same = same
+            self.another = another
             self.hide = hide
         }
 

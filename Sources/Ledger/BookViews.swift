@@ -44,6 +44,8 @@ public struct Overview: Sendable {
     public var counts: BookCounts
     /// All live schedules, oldest first; empty if the month is not the present one.
     public var schedules: [Schedule]
+    /// The open occurrences of the schedules up to the end of the month that have payments already.
+    public var answered: Set<OccurrenceKey> = []
     /// The amounts that went to loans from other accounts in the month, by currency; empty without schedules.
     public var repaid: Repaid
 

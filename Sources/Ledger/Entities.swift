@@ -127,6 +127,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     /// The text of the `BankTransactionKey` of which this is the record; nil for a transaction that was not reported by
     /// a bank.
     public var bankTransaction: String?
+    /// The text of the `OccurrenceKey` for which it is the payment, recorded by a schedule or entered otherwise; nil for
+    /// none. Rows of older versions that schedules have recorded have none either: their ids say it.
+    public var occurrence: String?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -143,7 +146,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         note: String = "",
         tags: [String] = [],
         split: Split? = nil,
-        bankTransaction: String? = nil
+        bankTransaction: String? = nil,
+        occurrence: String? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -159,6 +163,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.tags = tags
         self.split = split
         self.bankTransaction = bankTransaction
+        self.occurrence = occurrence
     }
 }
 

@@ -90,7 +90,10 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     }
 
     /// The number of open occurrences whose day is not after a given one, up to a limit.
-    public func openCount(upTo day: CivilDate, limit: Int) -> Int { open(upTo: day, limit: limit).count }
+    /// - Parameter answered: occurrences that are not counted, because they have payments already.
+    public func openCount(upTo day: CivilDate, limit: Int, but answered: Set<OccurrenceKey> = []) -> Int {
+        open(upTo: day, limit: limit).count { !answered.contains(key(of: $0)) }
+    }
 
     /// The open occurrences of some days, up to a limit.
     public func open(in days: ClosedRange<CivilDate>, limit: Int) -> [ScheduleOccurrence] {
@@ -156,8 +159,8 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     /// The record of its day. All devices derive the same id, so that no payment is recorded twice.
     public func transaction(of occurrence: ScheduleOccurrence) -> Transaction {
         var copy = transaction
-        copy.id = (series ?? id).derived(for: occurrence.planned)
-        copy.date = occurrence.day
+        let key = key(of: occurrence)
+        (copy.id, copy.date, copy.occurrence) = (key.transaction, occurrence.day, key.description)
         return copy
     }
 }
@@ -212,18 +215,5 @@ extension Schedule {
         let most = Self.mostPassed
         if let today, openCount(upTo: today, limit: most + 1) > most { return .tooManyPassed }
         return nil
-    }
-}
-
-extension EntityID {
-    /// The id of the transaction of a schedule with this id on a day. The same everywhere; different for each day.
-    package func derived(for day: CivilDate) -> EntityID {
-        // The finalizer of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). It maps
-        // numbers one to one.
-        var mixed = UInt64(bitPattern: Int64(day.dayNumber)) &+ 0x9e37_79b9_7f4a_7c15
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        mixed ^= mixed >> 31
-        return EntityID(high: high, low: low ^ mixed)
     }
 }

@@ -8,6 +8,8 @@ public struct SchedulesView: Sendable {
     public var month: MonthSoFar
     /// Payments of the history that look as if they come again, the newest first.
     public var suggestions: [ScheduleSuggestion]
+    /// The occurrences that have payments already, by which they are perhaps done.
+    public var payments: SchedulePayments
     /// The budget for all spending in the present month; nil if there is none.
     public var overall: BudgetStatus?
     /// All live accounts and categories.
@@ -18,14 +20,30 @@ public struct SchedulesView: Sendable {
         schedules: [Schedule],
         month: MonthSoFar,
         suggestions: [ScheduleSuggestion],
+        payments: SchedulePayments = SchedulePayments(),
         overall: BudgetStatus? = nil,
         choices: BookChoices
     ) {
+        self.payments = payments
         self.overall = overall
         self.schedules = schedules
         self.month = month
         self.suggestions = suggestions
         self.choices = choices
+    }
+}
+
+/// The open occurrences of schedules that have payments already.
+public struct SchedulePayments: Hashable, Sendable {
+    /// The occurrences. They are not to come any more.
+    public var answered: Set<OccurrenceKey>
+    /// The transactions of the book that are their payments. Others are payments that only a bank has reported.
+    public var transactions: [OccurrenceKey: Transaction]
+
+    /// No payments unless given.
+    public init(answered: Set<OccurrenceKey> = [], transactions: [OccurrenceKey: Transaction] = [:]) {
+        self.answered = answered
+        self.transactions = transactions
     }
 }
 
@@ -113,13 +131,21 @@ public struct MonthAhead: Hashable, Sendable {
     /// The open occurrences of schedules in a month, also of its days that have passed. An amount is what its
     /// account is charged if that is in the base currency.
     /// - Parameters:
+    ///   - answered: the occurrences that have payments already. They are left out.
     ///   - accounts: the live accounts. A transfer to a loan from another account is an obligation; other transfers are
     ///     neither.
-    public init(_ schedules: [Schedule], in month: YearMonth, base: CurrencyCode, accounts: [Account]) {
+    public init(
+        _ schedules: [Schedule],
+        but answered: Set<OccurrenceKey> = [],
+        in month: YearMonth,
+        base: CurrencyCode,
+        accounts: [Account]
+    ) {
         let types = Dictionary(accounts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for schedule in schedules {
             let transaction = schedule.transaction
-            let count = schedule.open(in: month.firstDay...month.lastDay, limit: 31).count
+            let open = schedule.open(in: month.firstDay...month.lastDay, limit: 31)
+            let count = open.count { !answered.contains(schedule.key(of: $0)) }
             guard count > 0 else { continue }
             var amount = transaction.amount
             if amount.currency != base, types[transaction.account]?.currency == base {

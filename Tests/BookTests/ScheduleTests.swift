@@ -204,9 +204,10 @@ extension Transaction {
         try book.record(.sample(32, .expense, "2026-10-28", 2_000, payee: "Netflix"))
         try book.add(Schedule.sample(51, "2026-09-30"))
         try book.add(Schedule.sample(52, "2026-09-30"))
-        // The second schedule is another subscription: what the first one records is not taken for its payment.
-        #expect(try book.recordDue(on: day("2026-10-30")).count == 2)
-        #expect(try dates() == ["2026-10-30", "2026-10-30", "2026-10-28", "2026-09-28"])
+        // The second schedule is another subscription: neither the payment by hand nor what the first one records is its own.
+        let recorded = try book.recordDue(on: day("2026-10-30"))
+        #expect(recorded.count == 3 && recorded.matched == 1)
+        #expect(try dates() == ["2026-10-30", "2026-10-30", "2026-10-28", "2026-09-30", "2026-09-28"])
     }
 
     @Test func whatEndedRecordsNothing() throws {

@@ -134,7 +134,8 @@ import Texts
             payee: "P",
             note: "N",
             tags: ["a", "b"],
-            bankTransaction: "truelayer:a t"
+            bankTransaction: "truelayer:a t",
+            occurrence: "\(id(41)) 2025-11-08"
         )
         let transfer = Transaction(
             id: id(32),

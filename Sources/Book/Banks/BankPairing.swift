@@ -91,20 +91,22 @@ extension Book {
     public func note(_ entered: EntityID, isNot record: EntityID) throws(BookError) {
         // The rows of banks are compared with the book once for each state of the lookups.
         try lookups.changing { () throws(BookError) in
-            try updateLocalState { db in
-                try db.change(
-                    """
-                    INSERT INTO bank_answers (entered, record, is_two) VALUES (?, ?, 1)
-                    ON CONFLICT DO UPDATE SET is_two = 1
-                    """,
-                    [entered.column, record.column]
-                )
-            }
+            try updateLocalState { db in try db.note(entered, isNot: record) }
         }
     }
 }
 
 extension BookDatabase {
+    /// Notes that a transaction is not the same as a record of a bank, or as what a schedule would record. It is not asked
+    /// again on this device.
+    func note(_ entered: EntityID, isNot record: EntityID) throws {
+        let sql = """
+            INSERT INTO bank_answers (entered, record, is_two) VALUES (?, ?, 1)
+            ON CONFLICT DO UPDATE SET is_two = 1
+            """
+        try change(sql, [entered.column, record.column])
+    }
+
     /// The pairs that the user has said to be two.
     func bankAnswers() throws -> Set<BankAnswer> {
         Set(

@@ -254,6 +254,9 @@ extension BookDatabase {
         }
         if transaction.note.isEmpty { fields["note"] = record.fields["note"] }
         if transaction.tags.isEmpty { fields["tags"] = record.fields["tags"] }
+        if let occurrence = record.occurrence, try isFree(transaction) {
+            fields["occurrence"] = .text(occurrence)
+        }
         try patch(fields, Transaction.entityKind, transaction.id)
         try moveReceipts(from: record.id, to: transaction.id)
         try deleteTransaction(record.id, now)

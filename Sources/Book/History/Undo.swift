@@ -109,5 +109,11 @@ extension BookDatabase {
     private func putBack(_ row: FoldedRow) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
         try patch(row.before, row.kind, id, checksSplit: true)
+        // Otherwise the schedule, which is due again, would find the same payment again.
+        if row.before["occurrence"] == .null,
+            let key = row.after.text("occurrence").flatMap(OccurrenceKey.init(text:))
+        {
+            try note(id, isNot: key.transaction)
+        }
     }
 }

@@ -5,8 +5,20 @@ import Storage
 
 /// The transactions that schedules have recorded.
 public struct ScheduledTransactions: Hashable, Sendable {
+    /// An occurrence whose payment was in the book already.
+    public struct Match: Hashable, Sendable {
+        /// The schedule.
+        public let schedule: Schedule
+        /// The payment, which is noted as that of the occurrence.
+        public let payment: Transaction
+    }
+
     /// The number of new transactions.
     public var count = 0
+    /// The number of occurrences whose payments were in the book already.
+    public var matched = 0
+    /// The last of these occurrences; nil for none.
+    public var match: Match?
     /// The number of schedules that the book refused to record.
     public var refused = 0
     /// The number of the change in the history, by which it can be undone; nil for no change, or for several.
@@ -57,6 +69,8 @@ extension Book {
             do {
                 let (recorded, passed) = try record([schedule], on: today, most: left)
                 all.count += recorded.count
+                all.matched += recorded.matched
+                all.match = recorded.match ?? all.match
                 all.hasMore = all.hasMore || recorded.hasMore
                 left -= passed
                 changes += recorded.change.map { [$0] } ?? []
@@ -76,26 +90,28 @@ extension Book {
     {
         try changeAsUser { db in
             var recorded = ScheduledTransactions()
-            var left = most
+            var due: [OpenOccurrence] = []
             for schedule in schedules {
                 // Another request may have recorded it, or deleted the schedule, since.
                 guard let schedule = try db.liveSchedule(schedule.id) else { continue }
-                guard left > 0 else {
+                guard due.count < most else {
                     recorded.hasMore = true
                     break
                 }
-                let passed = try db.recordMissed(schedule, on: today, most: left)
-                recorded.count += passed.count
-                left -= passed.occurrences
-                recorded.hasMore = recorded.hasMore || passed.hasMore
+                let limit = min(Schedule.mostPassed, most - due.count)
+                let open = schedule.open(upTo: today, limit: limit)
+                due += open.map { OpenOccurrence(schedule: schedule, occurrence: $0) }
+                recorded.hasMore = recorded.hasMore || open.count == limit
             }
-            if recorded.count > 0 { recorded.change = try db.presentChange() }
-            return (recorded, most - left)
+            try db.record(due, on: today, &recorded)
+            if recorded.count + recorded.matched > 0 { recorded.change = try db.presentChange() }
+            return (recorded, due.count)
         }
     }
 
-    /// Records the next occurrence of a schedule, whether or not it is due. A transaction of it that was deleted comes
-    /// back with the present values of the schedule.
+    /// Records the next occurrence of a schedule, whether or not it is due, and whether or not the book has a payment of
+    /// it: see `payment(ofNext:planned:on:)`. A transaction of it that was deleted comes back with the present values of
+    /// the schedule.
     /// - Parameters:
     ///   - planned: the day that the user has seen; nil for any.
     ///   - minor: the amount of this occurrence, if it has another one. It counts for a schedule with one amount only.
@@ -114,7 +130,10 @@ extension Book {
             if let minor { schedule = schedule.with(minor: minor) }
             guard let next = schedule.next, planned ?? next.planned == next.planned else { return nil }
             try db.checkCurrencies(of: schedule)
-            let isNew = try db.record(next.paid(on: day ?? next.day), of: schedule, again: true)
+            // Another device has noted a payment of it.
+            let isNew =
+                try db.hasPayment(schedule.key(of: next))
+                ? false : db.record(next.paid(on: day ?? next.day), of: schedule, again: true)
             try db.markAsDone(id, next.planned)
             return isNew ? try db.presentChange() : nil
         }
@@ -152,7 +171,7 @@ extension BookError {
 }
 
 extension BookDatabase {
-    fileprivate func scheduleToRecord(_ id: EntityID) throws -> Schedule {
+    func scheduleToRecord(_ id: EntityID) throws -> Schedule {
         guard let schedule = try liveSchedule(id) else { throw BookError.unknownSchedule(id) }
         return schedule
     }
@@ -163,20 +182,27 @@ extension BookDatabase {
         throw BookError.invalid(.accountAmount)
     }
 
-    /// Records the open occurrences up to a day.
-    /// - Returns: the number of new transactions, of the occurrences that have passed, and whether there are more.
-    fileprivate func recordMissed(_ schedule: Schedule, on today: CivilDate, most: Int) throws
-        -> (count: Int, occurrences: Int, hasMore: Bool)
-    {
-        let limit = min(Schedule.mostPassed, most)
-        let occurrences = schedule.open(upTo: today, limit: limit)
-        guard let last = occurrences.last else { return (0, 0, false) }
-        var count = 0
-        for occurrence in occurrences where try !isEntered(occurrence, of: schedule) {
-            if try record(occurrence, of: schedule, again: false) { count += 1 }
+    /// Records open occurrences, and notes the payments of those that the user, an import or a bank has entered already.
+    /// - Parameter due: for each schedule its occurrences in order.
+    fileprivate func record(
+        _ due: [OpenOccurrence],
+        on today: CivilDate,
+        _ recorded: inout ScheduledTransactions
+    ) throws {
+        let payments = try payments(of: due, among: schedules(), accounts(), on: today)
+        for (place, open) in due.enumerated() {
+            if let payment = payments.found[open.key] {
+                try note(payment.id, isPaymentOf: open.key)
+                recorded.matched += 1
+                recorded.match = ScheduledTransactions.Match(schedule: open.schedule, payment: payment)
+            } else if !payments.held.contains(open.key), !payments.dropped.contains(open.key),
+                try record(open.occurrence, of: open.schedule, again: false)
+            {
+                recorded.count += 1
+            }
+            let isLast = place + 1 == due.count || due[place + 1].schedule.id != open.schedule.id
+            if isLast { try markAsDone(open.schedule.id, open.occurrence.planned) }
         }
-        try markAsDone(schedule.id, last.planned)
-        return (count, occurrences.count, occurrences.count == limit)
     }
 
     /// Records an occurrence.
@@ -204,43 +230,6 @@ extension BookDatabase {
         return true
     }
 
-    /// Whether the user, an import, or a record of a bank, has entered the payment of an occurrence already: to the
-    /// same payee, of about the same amount, within three days. The words of a bank are seldom the words of the
-    /// schedule, so the exact amount is enough for its records. Transactions of schedules do not count.
-    private func isEntered(_ occurrence: ScheduleOccurrence, of schedule: Schedule) throws -> Bool {
-        let wanted = schedule.transaction
-        let distance = schedule.unit == .day ? 0 : 3
-        let days = [
-            occurrence.day.adding(days: -distance).dayNumber, occurrence.day.adding(days: distance).dayNumber,
-        ]
-        let sql = """
-            SELECT id, amount_minor FROM transactions INDEXED BY transactions_by_account
-            WHERE deleted_at IS NULL AND account = ? AND date BETWEEN ? AND ?
-              AND currency = ? AND (kind = ? AND payee IN (SELECT value FROM json_each(?)) AND payee <> ''
-                OR bank_transaction IS NOT NULL AND account_minor = ? AND (kind = ? OR kind = ?))
-            """
-        // The side of a transfer that a bank reports is spending until the user has edited its record.
-        let recorded = wanted.kind == .transfer ? TransactionKind.expense : wanted.kind
-        let found = try all(
-            sql,
-            [
-                wanted.account.column, days[0], days[1], wanted.amount.currency.rawValue,
-                wanted.kind.rawValue,
-                SQLPiece.json(try spellings(of: wanted.payee)), wanted.accountMinor, wanted.kind.rawValue,
-                recorded.rawValue,
-            ]
-        ) { (id: try $0.id(0), minor: $0.int64(1)) }
-        let close = found.filter { wanted.amount.minor.isAbout($0.minor) }.map(\.id)
-        guard !close.isEmpty else { return false }
-        // A day that was moved away from a weekend was planned up to two days from it.
-        let scheduled = Set(
-            try all("SELECT ifnull(series, id) FROM schedules") { try $0.id(0) }.flatMap { series in
-                (-5...5).map { series.derived(for: occurrence.day.adding(days: $0)) }
-            }
-        )
-        return close.contains { !scheduled.contains($0) }
-    }
-
     /// The transaction without its category if that was deleted or has become one of another kind.
     private func withLiveCategory(_ transaction: Transaction) throws -> Transaction {
         guard let category = transaction.category, try !isLiveCategory(category, for: transaction.kind) else {
@@ -251,15 +240,7 @@ extension BookDatabase {
         return copy
     }
 
-    fileprivate func markAsDone(_ id: EntityID, _ day: CivilDate) throws {
+    func markAsDone(_ id: EntityID, _ day: CivilDate) throws {
         try change("UPDATE schedules SET done_day = ? WHERE id = ?", [day.dayNumber, id.column])
-    }
-}
-
-extension Int64 {
-    /// Whether an amount differs by at most a tenth of this one.
-    func isAbout(_ other: Int64) -> Bool {
-        let (difference, overflow) = other.subtractingReportingOverflow(self)
-        return !overflow && difference.magnitude <= magnitude / 10
     }
 }

@@ -27,6 +27,13 @@ extension Book {
                 bank: bank
             )
             let charges = try progress.charges(through: today)
+            let payments = try db.payments(
+                from: today.yearMonth.firstDay,
+                through: today.yearMonth.next.lastDay,
+                on: today,
+                lookups,
+                beside: bank
+            )
             return SchedulesView(
                 schedules: lookups.schedules,
                 month: MonthSoFar(
@@ -35,6 +42,7 @@ extension Book {
                     repaid: try db.repaid(in: today.yearMonth, through: today, lookups)
                 ),
                 suggestions: try db.scheduleSuggestions(on: today),
+                payments: SchedulePayments(payments, beside: bank),
                 overall: try progress.statuses(charges).first { $0.budget.category == nil },
                 choices: lookups.choices
             )
@@ -49,6 +57,16 @@ extension Book {
                 [transaction.payee, transaction.kind.rawValue]
             )
         }
+    }
+}
+
+extension SchedulePayments {
+    /// - Parameter bank: the rows of banks that were among the payments.
+    init(_ payments: OccurrencePayments, beside bank: BankRows?) {
+        self.init(
+            answered: payments.held.union(payments.found.keys),
+            transactions: payments.found.filter { bank?[$1.id]?.state != .open }
+        )
     }
 }
 

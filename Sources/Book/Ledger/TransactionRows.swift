@@ -31,14 +31,15 @@ extension Transaction {
             note: row.text(11),
             tags: Self.tags(row.text(12)),
             split: row.optionalText(13).map(Split.init(text:)),
-            bankTransaction: row.optionalText(14)
+            bankTransaction: row.optionalText(14),
+            occurrence: row.optionalText(15)
         )
     }
 
     /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         scheduledValues + [
-            split?.text.inNormalForm, bankTransaction,
+            split?.text.inNormalForm, bankTransaction, occurrence,
         ]
     }
 

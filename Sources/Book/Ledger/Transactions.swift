@@ -112,7 +112,7 @@ extension BookDatabase {
             try checkReferences(self)
             return .new
         }
-        guard try storedTransaction(transaction.id)?.0 == transaction else {
+        guard let stored = try storedTransaction(transaction.id)?.0, transaction.isEntered(as: stored) else {
             throw BookError.idTaken(transaction.id)
         }
         return .already
@@ -202,6 +202,15 @@ extension BookDatabase {
             throw BookError.unknownAccount(id)
         }
         return currency
+    }
+}
+
+extension Transaction {
+    /// Whether a stored transaction is what was entered. A schedule may have noted since that it is its payment.
+    public func isEntered(as stored: Transaction) -> Bool {
+        var entered = self
+        if entered.occurrence == nil { entered.occurrence = stored.occurrence }
+        return entered == stored
     }
 }
 

@@ -3,7 +3,7 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration, signedParts, lastDayOfTheMonth]
+    static let book = [firstMigration, secondMigration, signedParts, lastDayOfTheMonth, occurrencesOfSchedules]
 }
 
 private let secondMigration = Migration(
@@ -25,4 +25,11 @@ private let lastDayOfTheMonth = Migration(
     name: "schedules on the last day of the month",
     since: "0.1.0",
     sql: LastDaysOfMonths.sql
+)
+
+private let occurrencesOfSchedules = Migration(
+    number: 29,
+    name: "occurrences of schedules",
+    since: "0.1.0",
+    sql: OccurrencesOfSchedules.sql
 )

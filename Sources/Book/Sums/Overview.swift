@@ -53,6 +53,16 @@ extension Book {
                     ? try db.repaid(in: month, through: today, lookups) : Repaid()
             )
             overview.toCome = db.totals(of: charges.toCome, base: base)
+            if !overview.schedules.isEmpty {
+                let payments = try db.payments(
+                    from: month.firstDay,
+                    through: month.lastDay,
+                    on: today,
+                    lookups,
+                    beside: bank
+                )
+                overview.answered = SchedulePayments(payments, beside: bank).answered
+            }
             overview.withReceipts = try lookups.receiptMarks.among(latest.map(\.id), db)
             return overview
         }

@@ -8,6 +8,8 @@ extension EntityID {
     /// The id of the copy that replaces a row whose deletion may have reached the cloud. It is always the
     /// same.
     var copy: EntityID { EntityID(high: high, low: low &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
+    /// The id of which this is the copy.
+    var original: EntityID { EntityID(high: high, low: (low &- 1) &* 0xF1DE_83E1_9937_733D) }
 }
 
 extension BookDatabase {

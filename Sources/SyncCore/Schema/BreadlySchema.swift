@@ -164,6 +164,7 @@ extension SyncedEntity {
                 isGuarded: true
             ),
             SyncedField("bankTransaction", column: "bank_transaction", within: 0...1_000),
+            SyncedField("occurrence", within: 0...37, isAutomatic: true),
         ]
     )
 }

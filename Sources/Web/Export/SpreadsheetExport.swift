@@ -84,7 +84,8 @@ enum SpreadsheetExport {
 
     private static func columns(of entity: SyncedEntity, _ names: Names) -> [Column] {
         guard entity.kind == Transaction.entityKind else { return [] }
-        let shown = entity.fields.enumerated().filter { $0.element.name != "bankTransaction" }
+        let hidden: Set = ["bankTransaction", "occurrence"]
+        let shown = entity.fields.enumerated().filter { !hidden.contains($0.element.name) }
         let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
         return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in
             let own = columns(of: field, at: place, of: entity, names)

@@ -41,9 +41,10 @@ enum MessageStories {
             _ text: Text,
             undo: Link? = nil,
             same: Link? = nil,
+            another: Link? = nil,
             hide: Link? = nil
         ) {
-            line = ToastLine(key: key, text: text, undo: undo, same: same, hide: hide)
+            line = ToastLine(key: key, text: text, undo: undo, same: same, another: another, hide: hide)
             self.title = title
         }
     }

@@ -41,6 +41,7 @@ extension RequestContext {
                     text: $0.text,
                     undo: $0.undo.flatMap { Link($0) },
                     same: $0.same.flatMap { Link($0) },
+                    another: $0.another.flatMap { Link($0) },
                     hide: $0.hide.flatMap { Link($0) }
                 )
             },

@@ -17,15 +17,25 @@ package struct ToastLine: TemplateModel {
     var undoWithEntry: Link?
     /// The address of the form that answers the question of the text with "It is the same"; nil for no question.
     var same: Link?
+    /// The address of the form that answers it with "It is another one"; nil for no such answer.
+    var another: Link?
     /// The address of the form that hides a transaction of a bank; nil for no such button.
     var hide: Link?
 
     /// Creates a message.
-    init(key: String, text: Text, undo: Link? = nil, same: Link? = nil, hide: Link? = nil) {
+    init(
+        key: String,
+        text: Text,
+        undo: Link? = nil,
+        same: Link? = nil,
+        another: Link? = nil,
+        hide: Link? = nil
+    ) {
         self.key = key
         self.text = text
         self.undo = undo
         self.same = same
+        self.another = another
         self.hide = hide
     }
 
@@ -35,6 +45,7 @@ package struct ToastLine: TemplateModel {
         .optionalLink("undo") { $0.undo }
         .optionalLink("undo_with_entry") { $0.undoWithEntry }
         .optionalLink("same") { $0.same }
+        .optionalLink("another") { $0.another }
         .optionalLink("hide") { $0.hide }
         .model("way", of: Way.self) { $0.key == "signed-out-elsewhere" ? .signInAgain : nil }
 }

@@ -54,6 +54,7 @@ enum OverviewShow {
                 bank: bank?.marks(of: seen.latest) ?? [:],
                 withReceipts: seen.withReceipts,
                 schedules: seen.schedules,
+                answered: seen.answered,
                 repaid: seen.repaid,
                 bookIsEmpty: seen.counts.transactions == 0 && seen.latest.isEmpty
             )

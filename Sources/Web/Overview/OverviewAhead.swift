@@ -10,23 +10,33 @@ struct OverviewAhead: TemplateModel {
     let coming: ComingPayments
     let waiting: Int
 
+    /// - Parameter answered: the occurrences that have payments already.
     init(
         _ soFar: MonthSoFar,
         overall: BudgetStatus?,
         _ schedules: [Schedule],
+        but answered: Set<OccurrenceKey> = [],
         catalog: Catalog,
         formats: Formats
     ) {
-        left = LeftToSpend(soFar, overall: overall, schedules, catalog: catalog, formats: formats)
+        left = LeftToSpend(
+            soFar,
+            overall: overall,
+            schedules,
+            but: answered,
+            catalog: catalog,
+            formats: formats
+        )
         coming = ComingPayments(
             schedules,
+            but: answered,
             until: formats.today.yearMonth.lastDay,
             limit: 5,
             catalog: catalog,
             formats: formats
         )
         waiting = schedules.reduce(0) { count, schedule in
-            count + schedule.openCount(upTo: formats.today, limit: Self.most)
+            count + schedule.openCount(upTo: formats.today, limit: Self.most, but: answered)
         }
     }
 

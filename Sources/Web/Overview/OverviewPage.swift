@@ -39,6 +39,7 @@ struct OverviewPage: Page {
     ///   - latest: the newest transactions of the book or of another month, at most six or so.
     ///   - bank: the marks of the newest transactions that are transactions of a bank.
     ///   - schedules: all schedules, on the page of the present month.
+    ///   - answered: the occurrences of schedules that have payments already.
     ///   - repaid: what went to loans in the month, and is to go.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
     init(
@@ -56,6 +57,7 @@ struct OverviewPage: Page {
         bank: [EntityID: BankMark] = [:],
         withReceipts: Set<EntityID> = [],
         schedules: [Schedule] = [],
+        answered: Set<OccurrenceKey> = [],
         repaid: Repaid = Repaid(),
         bookIsEmpty: Bool? = nil
     ) {
@@ -150,6 +152,7 @@ struct OverviewPage: Page {
                 MonthSoFar(totals: totals, toCome: later, repaid: repaid),
                 overall: budgets.first { $0.budget.category == nil },
                 schedules,
+                but: answered,
                 catalog: catalog,
                 formats: formats
             )

@@ -19,15 +19,23 @@ struct LeftToSpend: TemplateModel {
     ///     to spend.
     ///   - overall: the budget for all spending; nil if there is none.
     ///   - schedules: all schedules.
+    ///   - answered: the occurrences that have payments already.
     init(
         _ soFar: MonthSoFar,
         overall: BudgetStatus?,
         _ schedules: [Schedule],
+        but answered: Set<OccurrenceKey> = [],
         catalog: Catalog,
         formats: Formats
     ) {
         let current = formats.today.yearMonth
-        let ahead = MonthAhead(schedules, in: current, base: formats.base, accounts: catalog.accounts)
+        let ahead = MonthAhead(
+            schedules,
+            but: answered,
+            in: current,
+            base: formats.base,
+            accounts: catalog.accounts
+        )
         func sum(_ amounts: [MoneySum]) -> ConvertedSum { formats.knownSum(amounts) }
         func negative(_ amounts: [MoneySum]) -> [MoneySum] {
             amounts.map { MoneySum(minor: -$0.minor, currency: $0.currency) }

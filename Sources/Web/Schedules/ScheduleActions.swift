@@ -16,6 +16,8 @@ extension Link {
     static let scheduleRecord = LinkTo<EntityID>("/schedules/*/record")
     /// Records all that is due.
     static let schedulesRecord = Link(declared: "/schedules/record")
+    /// Notes a transaction as the payment of the next occurrence.
+    static let schedulePayment = LinkTo<EntityID>("/schedules/*/payment")
     static let scheduleSkip = LinkTo<EntityID>("/schedules/*/skip")
     static let scheduleSuggestionDismiss = LinkTo<EntityID>("/schedules/suggestions/*/dismiss")
 }
@@ -26,6 +28,7 @@ extension Feature {
             get(.schedules, SchedulesShow.answer),
             post(to: Link.scheduleRecord, ScheduleRecord.answer),
             post(.schedulesRecord, SchedulesRecord.answer),
+            post(to: Link.schedulePayment, SchedulePayment.answer),
             post(to: Link.scheduleSkip, ScheduleSkip.answer),
             post(to: Link.scheduleSuggestionDismiss, ScheduleSuggestionDismiss.answer),
         ]
@@ -95,25 +98,58 @@ enum SchedulesRecord {
         return context.ask { () async throws(DevicesError) in
             try await device.recordDue(on: today, isConfirmed: true)
         } then: { context, result in
-            device.show(try result.get().toast)
+            device.show(try result.get().toast(context))
             return context.redirect(to: list)
         }
     }
 }
 
 /// `POST /schedules/ID/record`: records the next occurrence; with `amount`, with another amount, and with `on`, on another
-/// day.
+/// day. If the book has a payment that fits, the next page asks first whether it is the payment of the occurrence. The
+/// query of the answer "It is another one" has `confirmed`, `day`, `minor`, the other amount, and `on`, the other day.
 enum ScheduleRecord {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
+        if let step = try confirmed(context.request.query) { return try step.answer(context, schedule) }
         var entry = OccurrenceEntry(context.request.form)
         let minor = try entry.readAmount(of: schedule, context)
         let day = entry.readDay(on: try context.formats().today, context)
         guard entry.isRefused else {
-            return try ScheduleStep.record(minor, on: day).answer(context, schedule)
+            return try ScheduleStep.record(minor, on: day, isConfirmed: false).answer(context, schedule)
         }
         let state = try ScheduleEntry.state(of: schedule, context)
         return try ScheduleEntry.page(context, schedule, state, refused: entry, .unprocessable)
+    }
+
+    /// The step that the answer names in its query; nil for a form.
+    private static func confirmed(_ query: FormFields) throws -> ScheduleStep? {
+        guard let confirmed = query.first("confirmed") else { return nil }
+        guard confirmed == "on" else { throw Refusal.malformed }
+        func value<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value? {
+            try query.first(name).map { text in
+                guard let value = read(text) else { throw Refusal.malformed }
+                return value
+            }
+        }
+        let minor = try value("minor") { Int64($0).flatMap { $0 > 0 ? $0 : nil } }
+        return .record(minor, on: try value("on") { CivilDate(iso: $0) }, isConfirmed: true)
+    }
+}
+
+/// `POST /schedules/ID/payment`: the transaction `transaction` is the payment of the next occurrence, which was on the day
+/// `day`. Both are in the query.
+enum SchedulePayment {
+    static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
+        guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
+        guard let payment = context.request.query.first("transaction").flatMap({ EntityID($0) }) else {
+            throw Refusal.malformed
+        }
+        return try ScheduleStep.pay(payment).answer(context, schedule)
+    }
+
+    /// The address of the form.
+    static func link(_ payment: EntityID, of schedule: EntityID, on planned: CivilDate) -> Link {
+        Link.schedulePayment(schedule).adding(query: [("transaction", "\(payment)"), ("day", "\(planned)")])
     }
 }
 
@@ -127,24 +163,34 @@ enum ScheduleSkip {
 
 /// A step of the user with an occurrence.
 private enum ScheduleStep {
-    /// With another amount, in minor units, and on another day; nil for the schedule's own.
-    case record(Int64?, on: CivilDate?)
+    /// With another amount, in minor units, and on another day; nil for the schedule's own. If it is not confirmed, a
+    /// payment that fits is asked about.
+    case record(Int64?, on: CivilDate?, isConfirmed: Bool)
+    /// With a transaction that is its payment.
+    case pay(EntityID)
     case skip
 
     func answer(_ context: RequestContext, _ schedule: Schedule) throws -> Response {
         let book = try context.book()
         // The day that the button was about: another tab may have recorded it.
-        let day = try context.request.form.first("day").map { text in
+        let day = try (context.request.form.first("day") ?? context.request.query.first("day")).map { text in
             guard let day = CivilDate(iso: text) else { throw Refusal.malformed }
             return day
+        }
+        if case .record(let minor, let paid, isConfirmed: false) = self,
+            try Self.ask(context, schedule, planned: day, minor: minor, paid: paid)
+        {
+            return context.redirect(to: context.originList ?? .schedules)
         }
         var text: Text
         var change: Int64?
         do throws(BookError) {
             change =
                 switch self {
-                case .record(let minor, let paid):
+                case .record(let minor, let paid, _):
                     try book.recordNext(of: schedule.id, planned: day, minor: minor, on: paid)
+                case .pay(let payment):
+                    try book.note(payment, isPaymentOfNext: schedule.id, planned: day)
                 case .skip: try book.skipNext(of: schedule.id, planned: day)
                 }
             text = Text("schedules.nothing-to-record")
@@ -164,24 +210,65 @@ private enum ScheduleStep {
     }
 
     private func day(_ next: ScheduleOccurrence) -> CivilDate {
-        if case .record(_, let day?) = self { day } else { next.day }
+        if case .record(_, let day?, _) = self { day } else { next.day }
+    }
+
+    /// Asks on the next page whether a transaction is the payment of the next occurrence, if there is one that fits.
+    /// - Returns: whether it asks.
+    private static func ask(
+        _ context: RequestContext,
+        _ schedule: Schedule,
+        planned: CivilDate?,
+        minor: Int64?,
+        paid: CivilDate?
+    ) throws -> Bool {
+        let (book, formats) = (try context.book(), try context.formats())
+        guard let next = schedule.next,
+            let payment = try book.payment(
+                ofNext: schedule.id,
+                planned: planned,
+                minor: minor,
+                on: formats.today
+            )
+        else { return false }
+        var query = [("confirmed", "on"), ("day", "\(next.planned)")]
+        if let minor { query.append(("minor", "\(minor)")) }
+        if let paid { query.append(("on", "\(paid)")) }
+        let question = Text(
+            "schedules.perhaps-entered",
+            payment.words(ofPayment: schedule, try context.catalog(), formats)
+        )
+        try context.knownDevice().show(
+            Device.Toast(
+                key: "schedule-perhaps-paid",
+                text: question,
+                same: SchedulePayment.link(payment.id, of: schedule.id, on: next.planned).text,
+                another: Link.scheduleRecord(schedule.id).adding(query: query).text
+            )
+        )
+        return true
     }
 
     private var key: String {
         switch self {
         case .record: "schedule-recorded"
+        case .pay: "schedule-paid"
         case .skip: "schedule-skipped"
         }
     }
 
     private func done(_ schedule: Schedule, _ context: RequestContext) throws -> Text {
         guard let next = schedule.next else { return Text("schedules.nothing-to-record") }
+        if case .pay(let id) = self, let payment = try context.book().transaction(id) {
+            let words = payment.words(ofPayment: schedule, try context.catalog(), try context.formats())
+            return Text("schedules.was-entered", words)
+        }
         let words: [String: Text.Argument] = [
             "name": .text(schedule.displayName(try context.catalog())),
             "day": .string(try context.formats().style.shortDay(day(next))),
         ]
         return switch self {
-        case .record: Text("schedules.recorded", words)
+        case .record, .pay: Text("schedules.recorded", words)
         case .skip: Text("schedules.skipped", words)
         }
     }
@@ -211,10 +298,10 @@ extension RequestContext {
         guard let device, device.state.recordsSchedules, let book = try? book(),
             let today = try? formats().today
         else { return }
-        do throws(BookError) {
+        do {
             let recorded = try book.recordDue(on: today, most: Device.occurrencesAtOnce) { device.hasRoom }
-            if recorded.count > 0 {
-                device.show(recorded.toast)
+            if recorded.count + recorded.matched > 0 {
+                device.show(try recorded.toast(self))
                 device.noteForm()
             }
             if recorded.hasMore { device.recordRest(on: today) }
@@ -228,19 +315,22 @@ extension RequestContext {
 }
 
 extension ScheduledTransactions {
-    fileprivate var toast: Device.Toast {
-        let texts =
-            (count > 0 ? [Text("schedules.were-recorded", ["count": .count(count)])] : [])
-            + (refused > 0 ? [Text("schedules.were-refused", ["count": .count(refused)])] : [])
-        let text: Text =
-            switch texts.count {
-            case 0: Text("schedules.nothing-to-record")
-            case 1: texts[0]
-            default: Text("schedules.two-results", ["one": .text(texts[0]), "other": .text(texts[1])])
-            }
+    fileprivate func toast(_ context: RequestContext) throws -> Device.Toast {
+        var texts = count > 0 ? [Text("schedules.were-recorded", ["count": .count(count)])] : []
+        if matched > 1 {
+            texts.append(Text("schedules.were-entered", ["count": .count(matched)]))
+        } else if let match {
+            let (catalog, formats) = (try context.catalog(), try context.formats())
+            let words = match.payment.words(ofPayment: match.schedule, catalog, formats)
+            texts.append(Text("schedules.was-entered", words))
+        }
+        if refused > 0 { texts.append(Text("schedules.were-refused", ["count": .count(refused)])) }
+        let text = texts.dropFirst().reduce(texts.first) { one, other in
+            one.map { Text("schedules.two-results", ["one": .text($0), "other": .text(other)]) }
+        }
         return Device.Toast(
             key: "schedules-recorded",
-            text: text,
+            text: text ?? Text("schedules.nothing-to-record"),
             undo: change.map { Link.historyUndo($0).text }
         )
     }

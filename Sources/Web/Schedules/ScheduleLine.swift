@@ -12,6 +12,8 @@ struct ScheduleLine: TemplateModel {
     let words: Text
     /// The day that its buttons are about; nil without buttons.
     let planned: CivilDate?
+    /// The transaction that perhaps is the payment of its occurrence, in words; nil for none.
+    var payment: SchedulePaymentLine?
     let obstacle: Text?
     /// A sentence about a schedule that should have been recorded by itself.
     var failure: Text?
@@ -80,7 +82,14 @@ struct ScheduleLine: TemplateModel {
     }
 
     /// A schedule with occurrences that wait for the user.
-    init(due schedule: Schedule, _ next: ScheduleOccurrence, catalog: Catalog, formats: Formats) {
+    /// - Parameter payment: the transaction that perhaps is the payment of the next occurrence.
+    init(
+        due schedule: Schedule,
+        _ next: ScheduleOccurrence,
+        payment: Transaction? = nil,
+        catalog: Catalog,
+        formats: Formats
+    ) {
         let count = schedule.openCount(upTo: formats.today, limit: Self.most)
         let day = formats.style.shortDay(next.day)
         let words =
@@ -89,6 +98,7 @@ struct ScheduleLine: TemplateModel {
             : Text("schedules.due-on", ["day": .string(day)])
         let obstacle = schedule.obstacle(catalog.accounts, on: formats.today)?.words
         self.init(schedule, words, next: next, obstacle: obstacle, catalog, formats)
+        self.payment = payment.map { SchedulePaymentLine($0, of: schedule, next.planned, catalog, formats) }
         // Everything that is due was recorded before the page was made, unless the book refused it.
         if schedule.isAutomatic, obstacle == nil { failure = Text("schedules.could-not-be-recorded") }
     }
@@ -139,6 +149,7 @@ struct ScheduleLine: TemplateModel {
         .message("words") { $0.words }
         .optionalMessage("obstacle") { $0.obstacle }
         .optionalMessage("failure") { $0.failure }
+        .list("payment", of: SchedulePaymentLine.self) { $0.payment.map { [$0] } ?? [] }
         .list("other_amount", of: Field.self) { $0.otherAmount.map { [$0] } ?? [] }
         .list("other_day", of: Field.self) { $0.otherDay.map { [$0] } ?? [] }
         .message("other_text") { line in
@@ -157,6 +168,31 @@ struct ScheduleLine: TemplateModel {
         .flag("is_transfer") { $0.kind == .transfer }
 }
 
+/// A transaction that perhaps is the payment of a due occurrence.
+struct SchedulePaymentLine: TemplateModel {
+    let id: EntityID
+    let words: Text
+    let action: Link
+
+    init(
+        _ payment: Transaction,
+        of schedule: Schedule,
+        _ planned: CivilDate,
+        _ catalog: Catalog,
+        _ formats: Formats
+    ) {
+        id = payment.id
+        words = Text("schedules.perhaps-paid", payment.words(ofPayment: schedule, catalog, formats))
+        action = SchedulePayment.link(payment.id, of: schedule.id, on: planned)
+    }
+
+    static let keys = Keys<SchedulePaymentLine>()
+        .text("id") { "\($0.id)" }
+        .message("words") { $0.words }
+        .link("href", to: Link.transaction) { $0.id }
+        .link("action") { $0.action }
+}
+
 /// The occurrences of schedules on the next days, in order.
 struct ComingPayments {
     /// The rows.
@@ -165,13 +201,23 @@ struct ComingPayments {
     let more: Int
 
     /// - Parameters:
+    ///   - answered: the occurrences that have payments already.
     ///   - last: the last day of the list.
     ///   - limit: the greatest number of rows.
-    init(_ schedules: [Schedule], until last: CivilDate, limit: Int, catalog: Catalog, formats: Formats) {
+    init(
+        _ schedules: [Schedule],
+        but answered: Set<OccurrenceKey> = [],
+        until last: CivilDate,
+        limit: Int,
+        catalog: Catalog,
+        formats: Formats
+    ) {
         let days = formats.today.adding(days: 1)...max(last, formats.today.adding(days: 1))
         var found: [(schedule: Schedule, occurrence: ScheduleOccurrence)] = []
         for schedule in schedules where last > formats.today {
-            found += schedule.open(in: days, limit: Self.most).map { (schedule, $0) }
+            found += schedule.open(in: days, limit: Self.most).filter {
+                !answered.contains(schedule.key(of: $0))
+            }.map { (schedule, $0) }
         }
         found.sort { ($0.occurrence.day, $0.schedule.id) < ($1.occurrence.day, $1.schedule.id) }
         more = max(0, found.count - limit)

@@ -40,6 +40,19 @@ extension Schedule {
     }
 }
 
+extension Transaction {
+    /// The parts of a sentence about it as the payment of a schedule.
+    func words(ofPayment schedule: Schedule, _ catalog: Catalog, _ formats: Formats) -> [String: Text
+        .Argument]
+    {
+        [
+            "name": .text(payee.isEmpty ? schedule.displayName(catalog) : .verbatim(payee)),
+            "amount": .string(formats.money(amount)),
+            "day": .string(formats.style.shortDay(date)),
+        ]
+    }
+}
+
 extension ScheduleObstacle {
     /// The reason with the remedy.
     var words: Text {

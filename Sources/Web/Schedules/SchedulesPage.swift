@@ -34,6 +34,7 @@ struct SchedulesPage: Page {
         self.chrome = chrome.on(.schedules)
         self.unknownCount = unknownCount
         self.form = form
+        let answered = view.payments.answered
         let left =
             view.schedules.isEmpty
             ? nil
@@ -41,6 +42,7 @@ struct SchedulesPage: Page {
                 view.month,
                 overall: view.overall,
                 view.schedules,
+                but: answered,
                 catalog: catalog,
                 formats: formats
             )
@@ -48,14 +50,17 @@ struct SchedulesPage: Page {
         upgrade = formats.upgradeOffer(chrome.tier, left?.left.leftOut ?? [])
         due = view.schedules.compactMap { schedule in
             guard let next = schedule.next, next.day <= formats.today else { return nil }
-            return ScheduleLine(due: schedule, next, catalog: catalog, formats: formats)
+            let payment = view.payments.transactions[schedule.key(of: next)]
+            return ScheduleLine(due: schedule, next, payment: payment, catalog: catalog, formats: formats)
         }
         dueCount = view.schedules.reduce(0) { count, schedule in
             guard schedule.obstacle(catalog.accounts, on: formats.today) == nil else { return count }
-            return count + schedule.openCount(upTo: formats.today, limit: Schedule.mostPassed)
+            return count
+                + schedule.openCount(upTo: formats.today, limit: Schedule.mostPassed, but: answered)
         }
         coming = ComingPayments(
             view.schedules,
+            but: answered,
             until: formats.today.yearMonth.next.lastDay,
             limit: 30,
             catalog: catalog,

@@ -55,7 +55,7 @@ extension TransactionEntry {
             // The same form was sent twice, and the payee's last category changed in between: it is the same
             // transaction.
             guard case .idTaken = error, let known = try book.transaction(value.id),
-                known == value.with(category: known.category), isOpen
+                value.with(category: known.category).isEntered(as: known), isOpen
             else { throw error }
         }
     }

@@ -78,7 +78,8 @@ struct TransactionEntry: EntityEntry {
             category: category,
             payee: payee,
             split: split,
-            bankTransaction: stored?.bankTransaction
+            bankTransaction: stored?.bankTransaction,
+            occurrence: stored?.occurrence
         )
         for store in extras { store(&transaction) }
         switch kind {

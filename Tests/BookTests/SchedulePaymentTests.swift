@@ -104,6 +104,36 @@ struct PaidOnce: Sendable, CustomTestStringConvertible {
         #expect(try book.recordDue(on: day("2026-11-21")) == ScheduledTransactions())
     }
 
+    @Test func whereTwoAreEquallyNearTheUserDecides() throws {
+        try pay(31)
+        try book.add(Self.schedule(51) { $0.transaction.note = "Home" })
+        try book.add(Self.schedule(52) { $0.transaction.note = "Work" })
+        let recorded = try book.recordDue(on: day("2026-11-21"))
+        let match = try #require(recorded.match)
+        #expect(
+            recorded.count == 1 && match.schedule.id == .number(51) && match.other?.schedule.id == .number(52)
+        )
+        let today = try day("2026-11-21")
+        let change = try #require(
+            try book.note(.number(31), isPaymentOf: today, of: .number(52), insteadOf: match.key)
+        )
+        #expect(try occurrence(31)?.series == .number(52))
+        #expect(try all().map(\.note).sorted() == ["", "Home"])
+        // A second press does nothing.
+        #expect(try book.note(.number(31), isPaymentOf: today, of: .number(52), insteadOf: match.key) == nil)
+        #expect(try book.recordDue(on: today).count == 0)
+        _ = try book.undo(change, overriding: false)
+        #expect(try occurrence(31)?.series == .number(51))
+        #expect(try all().map(\.note).sorted() == ["", "Work"])
+        #expect(try book.verifySums() == [])
+    }
+
+    @Test func whereBothWouldRecordTheSameThereIsNoQuestion() throws {
+        try pay(31)
+        for number in [51, 52] { try book.add(Self.schedule(number)) }
+        #expect(try book.recordDue(on: day("2026-11-21")).match?.other == nil)
+    }
+
     @Test func alsoOneThatAsks() throws {
         try pay(31)
         try book.add(Self.schedule(51))

@@ -146,6 +146,21 @@ import Testing
         #expect(try count() == 2)
     }
 
+    @Test func whereTwoAreEquallyNearThePageAsks() throws {
+        // Both are due on the next day, so that neither is recorded before the other one is there.
+        for note in ["Home", "Work"] { try add([("note", note), ("start", "2026-11-22")]) }
+        try pay([("date", "2026-11-22"), ("note", "")])
+        server.clock.advance(by: Self.oneDay)
+        let page = try guest.get("/schedules")
+        #expect(page.text.contains("It was taken for Telco (Home), and fits Telco (Work) as well"))
+        let other = try #require(action("instead=", on: page))
+        #expect(try guest.post(other).status == 303)
+        #expect(try guest.get("/transactions?q=Home").rows("transaction").count == 1)
+        #expect(try guest.get("/transactions?q=Work").rows("transaction").isEmpty)
+        #expect(try count() == 2)
+        #expect(try guest.post(other + "x").status == 400)
+    }
+
     @Test func aFormThatIsSentTwiceStaysOneEntry() throws {
         try add([("start", "2026-11-22")])
         let shown = try #require(try guest.get("/transactions/new").html.form("/transactions"))

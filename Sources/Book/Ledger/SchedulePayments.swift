@@ -14,6 +14,8 @@ struct OccurrencePayments {
     var dropped: Set<OccurrenceKey> = []
     /// For a payment of several occurrences that were equally near, the others.
     var ties: [EntityID: [OccurrenceKey]] = [:]
+    /// The open occurrences that competed, by their names.
+    var open: [OccurrenceKey: OpenOccurrence] = [:]
 }
 
 extension Book {
@@ -60,6 +62,43 @@ extension Book {
             let key = schedule.key(of: next)
             if try db.heldOccurrences([key]).live.isEmpty { try db.note(payment, isPaymentOf: key) }
             try db.markAsDone(id, next.planned)
+            return try db.presentChange()
+        }
+    }
+}
+
+extension Book {
+    /// Makes the payment of an occurrence that of another one, which fits it equally well: the other one is not recorded any
+    /// more, and the former one is, as one change.
+    /// - Parameter schedule: the schedule of the other occurrence.
+    /// - Returns: the number of the change in the history; nil if the transaction is not the payment of the former one any
+    ///   more, if a schedule was deleted, or if the other one was not recorded and is not the next one.
+    /// - Throws: `unknownSchedule`; the errors of recording a transaction.
+    public func note(
+        _ payment: EntityID,
+        isPaymentOf planned: CivilDate,
+        of schedule: EntityID,
+        insteadOf former: OccurrenceKey
+    ) throws(BookError) -> Int64? {
+        let now = clock()
+        return try changeAsUser { db in
+            let other = try db.scheduleToRecord(schedule)
+            let key = OccurrenceKey(series: other.series ?? other.id, planned: planned)
+            guard let (stored, isDeleted) = try db.storedTransaction(payment), !isDeleted,
+                stored.occurrence == former.description,
+                let first = try db.schedules().first(where: { ($0.series ?? $0.id) == former.series })
+            else { return nil }
+            if let recorded = try db.living(key.transaction, Transaction.entityKind) {
+                try db.deleteTransaction(recorded, now)
+            } else if other.next?.planned == planned {
+                try db.markAsDone(other.id, planned)
+            } else {
+                return nil
+            }
+            try db.note(payment, isPaymentOf: key)
+            let day = first.recurrence.moved(former.planned)
+            let occurrence = ScheduleOccurrence(planned: former.planned, day: day)
+            _ = try db.record(occurrence, of: first, again: true)
             return try db.presentChange()
         }
     }
@@ -118,6 +157,7 @@ extension BookDatabase {
         let byID = Dictionary(candidates.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         payments.found = matching.matches.compactMapValues { byID[$0] }
         payments.ties = matching.ties
+        payments.open = competing
         return payments
     }
 

@@ -9,8 +9,13 @@ public struct ScheduledTransactions: Hashable, Sendable {
     public struct Match: Hashable, Sendable {
         /// The schedule.
         public let schedule: Schedule
+        /// The name of the occurrence.
+        public let key: OccurrenceKey
         /// The payment, which is noted as that of the occurrence.
         public let payment: Transaction
+        /// An occurrence of another schedule that was equally near to the payment and would be recorded otherwise; nil for
+        /// none.
+        public let other: OpenOccurrence?
     }
 
     /// The number of new transactions.
@@ -156,6 +161,15 @@ extension Book {
 }
 
 extension Schedule {
+    /// Whether what it records says something else than what another schedule records, apart from the amount and the day.
+    fileprivate func differs(from other: Schedule) -> Bool {
+        var same = other.transaction
+        (same.id, same.date) = (transaction.id, transaction.date)
+        (same.amount, same.accountMinor, same.toMinor) =
+            (transaction.amount, transaction.accountMinor, transaction.toMinor)
+        return same != transaction
+    }
+
     /// Whether an occurrence of a day up to a given one is open.
     public func isDue(on day: CivilDate) -> Bool { next.map { $0.day <= day } ?? false }
 }
@@ -194,7 +208,15 @@ extension BookDatabase {
             if let payment = payments.found[open.key] {
                 try note(payment.id, isPaymentOf: open.key)
                 recorded.matched += 1
-                recorded.match = ScheduledTransactions.Match(schedule: open.schedule, payment: payment)
+                let others = payments.ties[payment.id] ?? []
+                recorded.match = ScheduledTransactions.Match(
+                    schedule: open.schedule,
+                    key: open.key,
+                    payment: payment,
+                    other: others.compactMap { payments.open[$0] }.first {
+                        $0.schedule.differs(from: open.schedule)
+                    }
+                )
             } else if !payments.held.contains(open.key), !payments.dropped.contains(open.key),
                 try record(open.occurrence, of: open.schedule, again: false)
             {
@@ -209,7 +231,7 @@ extension BookDatabase {
     /// - Parameter again: whether its transaction comes back if it was deleted. By itself, a schedule records nothing
     ///   again.
     /// - Returns: whether there is a transaction that was not there before.
-    fileprivate func record(_ occurrence: ScheduleOccurrence, of schedule: Schedule, again: Bool) throws
+    func record(_ occurrence: ScheduleOccurrence, of schedule: Schedule, again: Bool) throws
         -> Bool
     {
         try record(withLiveCategory(schedule.transaction(of: occurrence)), again: again)

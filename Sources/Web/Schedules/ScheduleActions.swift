@@ -137,19 +137,31 @@ enum ScheduleRecord {
 }
 
 /// `POST /schedules/ID/payment`: the transaction `transaction` is the payment of the next occurrence, which was on the day
-/// `day`. Both are in the query.
+/// `day`; or, with `instead`, of the occurrence of that day instead of another one, which has this key. All are in the query.
 enum SchedulePayment {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         guard let schedule = try context.book().schedule(id) else { throw Refusal.notFound }
         guard let payment = context.request.query.first("transaction").flatMap({ EntityID($0) }) else {
             throw Refusal.malformed
         }
-        return try ScheduleStep.pay(payment).answer(context, schedule)
+        if let text = context.request.query.first("instead") {
+            guard let former = OccurrenceKey(text: text) else { throw Refusal.malformed }
+            return try ScheduleStep.pay(payment, insteadOf: former).answer(context, schedule)
+        }
+        return try ScheduleStep.pay(payment, insteadOf: nil).answer(context, schedule)
     }
 
     /// The address of the form.
-    static func link(_ payment: EntityID, of schedule: EntityID, on planned: CivilDate) -> Link {
-        Link.schedulePayment(schedule).adding(query: [("transaction", "\(payment)"), ("day", "\(planned)")])
+    static func link(
+        _ payment: EntityID,
+        of schedule: EntityID,
+        on planned: CivilDate,
+        insteadOf former: OccurrenceKey? = nil
+    ) -> Link {
+        let query = [("transaction", "\(payment)"), ("day", "\(planned)")]
+        return Link.schedulePayment(schedule).adding(
+            query: query + (former.map { [("instead", "\($0)")] } ?? [])
+        )
     }
 }
 
@@ -166,8 +178,8 @@ private enum ScheduleStep {
     /// With another amount, in minor units, and on another day; nil for the schedule's own. If it is not confirmed, a
     /// payment that fits is asked about.
     case record(Int64?, on: CivilDate?, isConfirmed: Bool)
-    /// With a transaction that is its payment.
-    case pay(EntityID)
+    /// With a transaction that is its payment, and perhaps was thought to be that of another one.
+    case pay(EntityID, insteadOf: OccurrenceKey?)
     case skip
 
     func answer(_ context: RequestContext, _ schedule: Schedule) throws -> Response {
@@ -189,8 +201,12 @@ private enum ScheduleStep {
                 switch self {
                 case .record(let minor, let paid, _):
                     try book.recordNext(of: schedule.id, planned: day, minor: minor, on: paid)
-                case .pay(let payment):
+                case .pay(let payment, nil):
                     try book.note(payment, isPaymentOfNext: schedule.id, planned: day)
+                case .pay(let payment, let former?):
+                    try day.flatMap { day throws(BookError) in
+                        try book.note(payment, isPaymentOf: day, of: schedule.id, insteadOf: former)
+                    }
                 case .skip: try book.skipNext(of: schedule.id, planned: day)
                 }
             text = Text("schedules.nothing-to-record")
@@ -258,11 +274,11 @@ private enum ScheduleStep {
     }
 
     private func done(_ schedule: Schedule, _ context: RequestContext) throws -> Text {
-        guard let next = schedule.next else { return Text("schedules.nothing-to-record") }
-        if case .pay(let id) = self, let payment = try context.book().transaction(id) {
+        if case .pay(let id, _) = self, let payment = try context.book().transaction(id) {
             let words = payment.words(ofPayment: schedule, try context.catalog(), try context.formats())
             return Text("schedules.was-entered", words)
         }
+        guard let next = schedule.next else { return Text("schedules.nothing-to-record") }
         let words: [String: Text.Argument] = [
             "name": .text(schedule.displayName(try context.catalog())),
             "day": .string(try context.formats().style.shortDay(day(next))),
@@ -317,12 +333,26 @@ extension RequestContext {
 extension ScheduledTransactions {
     fileprivate func toast(_ context: RequestContext) throws -> Device.Toast {
         var texts = count > 0 ? [Text("schedules.were-recorded", ["count": .count(count)])] : []
+        var another: Link?
         if matched > 1 {
             texts.append(Text("schedules.were-entered", ["count": .count(matched)]))
         } else if let match {
             let (catalog, formats) = (try context.catalog(), try context.formats())
             let words = match.payment.words(ofPayment: match.schedule, catalog, formats)
             texts.append(Text("schedules.was-entered", words))
+            if let other = match.other {
+                let which: [String: Text.Argument] = [
+                    "one": .text(match.schedule.detail(beside: other.schedule, catalog)),
+                    "other": .text(other.schedule.detail(beside: match.schedule, catalog)),
+                ]
+                texts.append(Text("schedules.fits-another", which))
+                another = SchedulePayment.link(
+                    match.payment.id,
+                    of: other.schedule.id,
+                    on: other.occurrence.planned,
+                    insteadOf: match.key
+                )
+            }
         }
         if refused > 0 { texts.append(Text("schedules.were-refused", ["count": .count(refused)])) }
         let text = texts.dropFirst().reduce(texts.first) { one, other in
@@ -331,7 +361,8 @@ extension ScheduledTransactions {
         return Device.Toast(
             key: "schedules-recorded",
             text: text ?? Text("schedules.nothing-to-record"),
-            undo: change.map { Link.historyUndo($0).text }
+            undo: change.map { Link.historyUndo($0).text },
+            another: another?.text
         )
     }
 }

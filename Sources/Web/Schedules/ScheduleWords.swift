@@ -34,6 +34,18 @@ extension Schedule {
         )
     }
 
+    /// The name, with what tells it apart from another schedule of the same name: the category, the note or the tags.
+    func detail(beside other: Schedule, _ catalog: Catalog) -> Text {
+        let (name, same) = (displayName(catalog), other.transaction)
+        guard transaction.payee == same.payee else { return name }
+        let words =
+            transaction.note != same.note ? transaction.note : transaction.tags.joined(separator: ", ")
+        let isOther = transaction.category != same.category
+        guard isOther || !words.isEmpty else { return name }
+        let detail = isOther ? catalog.categoryName(transaction.category) : .verbatim(words)
+        return Text("schedules.name-and-detail", ["name": .text(name), "detail": .text(detail)])
+    }
+
     /// The amount with the sign of its direction, in minor units: below zero for an expense.
     var signedMinor: Int64 {
         transaction.kind == .expense ? -transaction.amount.minor : transaction.amount.minor

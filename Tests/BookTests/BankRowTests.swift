@@ -654,6 +654,41 @@ import Testing
         #expect(all.map(\.payee) == ["Rent 71", "Gym", "Direct Debit"])
     }
 
+    @Test func aRowWithAnotherAmountIsPerhapsWhatAScheduleHasRecorded() throws {
+        let book = try book()
+        for (number, start) in [(70, "2025-11-20"), (71, "2025-11-19")] {
+            try book.add(Schedule(transaction: .sample(number, .expense, start, 1_000, payee: "Telco")))
+        }
+        try book.recordDue(on: try #require(CivilDate(iso: "2025-11-20")))
+        let reported = [
+            try reported("t1", "2025-11-20", -1_049, "TELCO"),
+            try reported("t2", "2025-11-20", -1_200, "TELCO"),
+            try reported("t3", "2025-11-20", -1_049, "OTHER"),
+        ]
+        let rows = try rows(book, reported)
+        func row(_ id: String, _ rows: BankRows) throws -> BankRow {
+            try #require(rows.all.first { $0.reported.id == id })
+        }
+        guard case .entered(let payment) = try row("t1", rows).state else {
+            Issue.record("\(rows.all.map(\.state))")
+            return
+        }
+        // It is one of the two, and the nearest in day.
+        #expect(try book.transaction(payment)?.date == CivilDate(iso: "2025-11-20"))
+        #expect(try row("t2", rows).state == .open && row("t3", rows).state == .open)
+        #expect(try book.connect(payment, to: row("t1", rows)) != nil)
+        #expect(try book.transaction(payment)?.amount.minor == 1_049)
+        // The answer that they are two stays.
+        let again = [try self.reported("t4", "2025-11-19", -1_001, "TELCO")]
+        let later = try row("t4", try self.rows(book, again))
+        guard case .entered(let other) = later.state else {
+            Issue.record("\(later.state)")
+            return
+        }
+        try book.note(other, isNot: later.transaction.id)
+        #expect(try row("t4", try self.rows(book, again)).state == .open)
+    }
+
     @Test func aRowThatWasPendingWhenRecordingBeganIsRecorded() throws {
         let book = try book()
         let before = [

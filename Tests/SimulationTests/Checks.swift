@@ -166,7 +166,7 @@ extension World {
         }
     }
 
-    /// Invariants after all faults have ended and all queues are empty: 1, 5, 9, 15, 18.
+    /// Invariants after all faults have ended and all queues are empty: 1, 5, 9, 15, 18, 21.
     func checkEnd() throws {
         for account in users.indices where !isGone[account] {
             let admission = try token(account)
@@ -187,6 +187,7 @@ extension World {
                     )
                 }
                 try check(device)
+                try checkOccurrences(device)
                 let sums = try device.book.verifySums()
                 guard sums.isEmpty else {
                     throw Violation(description: "18: \(sums) on device \(device.number)")

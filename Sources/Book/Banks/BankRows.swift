@@ -296,7 +296,12 @@ extension BookDatabase {
         for (row, _) in rows where entered[row.id] == nil {
             if let other = perhaps[row.id], !taken.contains(other.id) { entered[row.id] = other }
         }
-        return entered
+        let scheduled = try scheduledPayments(
+            like: rows.filter { entered[$0.row.id] == nil && !isHidden($0.row) },
+            since: first,
+            besides: Set(entered.values.map(\.id))
+        )
+        return entered.merging(scheduled) { known, _ in known }
     }
 }
 

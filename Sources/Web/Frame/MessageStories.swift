@@ -49,6 +49,10 @@ enum MessageStories {
         }
     }
 
+    private static let payment: [String: Text.Argument] = [
+        "name": .text(.verbatim("Green Market")), "amount": .string("€12.50"), "day": .string("21 Nov"),
+    ]
+
     private static let messages = [
         Message("transaction-added", "a transaction was added", Text("transactions.added")),
         Message(
@@ -99,6 +103,19 @@ enum MessageStories {
                 ]
             ),
             same: Link.transactionBankRecord(Sample.id(110)).adding(query: [("record", "\(Sample.id(111))")])
+        ),
+        Message(
+            "schedule-perhaps-paid",
+            "a payment of a schedule was perhaps entered already",
+            Text("schedules.perhaps-entered", payment),
+            same: SchedulePayment.link(Sample.id(110), of: Sample.id(302), on: Sample.today),
+            another: Link.scheduleRecord(Sample.id(302)).adding(query: [("confirmed", "on")])
+        ),
+        Message(
+            "schedules-recorded",
+            "a payment was entered already",
+            Text("schedules.was-entered", payment),
+            undo: Link.historyUndo(7)
         ),
         Message(
             "bank-row-listed-again",

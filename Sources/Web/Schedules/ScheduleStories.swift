@@ -18,6 +18,9 @@ enum ScheduleStories {
             $0.schedules([], suggests: true)
         },
         Story("schedules-due", .schedules, "One payment waits for a confirmation") { $0.schedules([$0.due]) },
+        Story("schedules-paid", .schedules, "A payment that waits for a confirmation was perhaps entered") {
+            $0.schedules([$0.due], paidBy: $0.transactions[0])
+        },
         Story("schedules-budget", .schedules, "What is left of the budget for all spending") {
             $0.schedules($0.schedules, overall: $0.budgets[0])
         },
@@ -184,9 +187,12 @@ extension Sample {
         suggests: Bool = false,
         overall: BudgetStatus? = nil,
         toCome: [CurrencyTotal] = [],
+        paidBy payment: Transaction? = nil,
         state: FormState? = nil
     ) -> SchedulesPage {
-        SchedulesPage(
+        let keys = schedules.compactMap { schedule in schedule.next.map(schedule.key(of:)) }
+        let paid = payment.map { payment in keys.map { ($0, payment) } } ?? []
+        return SchedulesPage(
             chrome: chrome,
             formats: formats,
             catalog: catalog,
@@ -198,6 +204,10 @@ extension Sample {
                     repaid: Repaid(soFar: [Money(minor: 60_000, currency: Self.eur)])
                 ),
                 suggestions: suggests ? [suggestion] : [],
+                payments: SchedulePayments(
+                    answered: Set(paid.map(\.0)),
+                    transactions: Dictionary(paid, uniquingKeysWith: { first, _ in first })
+                ),
                 overall: overall,
                 choices: catalog.source
             ),

@@ -161,7 +161,7 @@ extension BookDatabase {
         return payments
     }
 
-    /// The occurrences among some that have a live transaction, and those of which the transactions are deleted.
+    /// The occurrences among some that have a live transaction, and the occurrences whose transactions are deleted.
     func heldOccurrences(_ keys: some Collection<OccurrenceKey>) throws
         -> (live: Set<OccurrenceKey>, deleted: Set<OccurrenceKey>)
     {
@@ -216,9 +216,9 @@ extension BookDatabase {
         return try found.filter { try isFree($0, series) }
     }
 
-    /// The payments of the open occurrences that pages show: those that are due, and those up to a day.
+    /// The payments of the open occurrences that pages show: of what is due, and of what is to come up to a day.
     /// - Parameters:
-    ///   - first: the first day of the present month, of which occurrences count that are not the oldest ones.
+    ///   - first: the first day of the present month. All of its occurrences count, however many are due before it.
     ///   - last: the last day that is shown.
     func payments(
         from first: CivilDate,
@@ -298,7 +298,7 @@ private struct DayRanges {
     }
 }
 
-/// The series of all schedules of a book, deleted ones among them.
+/// The series of all schedules of a book, also of deleted schedules.
 private struct SeriesOfSchedules {
     /// The series of which every schedule is deleted.
     let deleted: Set<EntityID>

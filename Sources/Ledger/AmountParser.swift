@@ -6,6 +6,7 @@
 // one or groups with another sign precede it. It groups digits if exactly three digits follow it and one to three
 // precede it. Anything else is unclear: `1,0000` with a decimal point. Spaces and apostrophes only group digits. A single
 // number must fit the currency's decimals; a sum is computed exactly and rounded half-even once, at its end.
+// Parentheses around a single number, or a minus behind it, make it negative, as in statements: `(12.50)`, `12.50-`.
 
 /// Parses amounts for a user.
 public struct AmountParser: Sendable {
@@ -36,23 +37,47 @@ public struct AmountParser: Sendable {
     /// - Throws: `AmountError`.
     public func parse(_ text: String, expecting currency: CurrencyCode) throws(AmountError) -> Entry {
         guard text.utf8.count <= 200 else { throw .tooLong }
-        var characters = text.filter { !$0.isFormat }.map(\.narrow)
-        while characters.first?.isWhitespace == true { characters.removeFirst() }
-        while characters.last?.isWhitespace == true { characters.removeLast() }
+        var characters = Array(text.filter { !$0.isFormat }.map(\.narrow)[...].trimmed)
         guard !characters.isEmpty else { throw .empty }
-        let typed = TypedCurrency(currencies: currencies, locale: locale, expected: currency).remove(
-            from: &characters
-        )
+        let currencyMarks = TypedCurrency(currencies: currencies, locale: locale, expected: currency)
+        var typed = currencyMarks.remove(from: &characters)
+        var isNegated = false
+        if var number = Self.withoutStatementMinus(characters) {
+            let inner = typed ?? currencyMarks.remove(from: &number)
+            if Self.isLoneNumber(number, isBracketed: characters.last == ")") {
+                (characters, typed, isNegated) = (number, inner, true)
+            }
+        }
         let code = typed ?? currency
         let exponent = currencies.exponent(of: code)
         var sum = Sum(characters, decimalSign: decimalSign)
-        let value = try sum.value()
+        let value = isNegated ? try sum.value().negated : try sum.value()
         let scale = (0..<exponent).reduce(Int128(1)) { unit, _ in unit * 10 }
         let minor = try value.multiplied(by: Fraction(scale))
         if sum.isSingleNumber, minor.denominator != 1 { throw .tooManyDecimals(code, allowed: exponent) }
         if exponent == 0, sum.isSingleNumber, hasThreeDecimals(characters) { throw .unclear }
         guard let whole = Int64(exactly: minor.rounded), whole != .min else { throw .tooLarge }
         return Entry(money: Money(minor: whole, currency: code), typedCurrency: typed)
+    }
+
+    /// The text within its outer parentheses, or before the minus at its end; nil if it has neither.
+    private static func withoutStatementMinus(_ characters: [Character]) -> [Character]? {
+        var inner = characters[...]
+        if inner.last == "-" {
+            inner = inner.dropLast()
+        } else {
+            while inner.first == "(", inner.last == ")" { inner = inner.dropFirst().dropLast().trimmed }
+            guard inner.count < characters.count else { return nil }
+        }
+        return Array(inner.trimmed)
+    }
+
+    /// Whether nothing but a number stands there. Before a minus, it ends with a digit: `12,-` is a price without cents.
+    private static func isLoneNumber(_ characters: [Character], isBracketed: Bool) -> Bool {
+        characters.contains { digit($0) != nil } && (isBracketed || characters.last.flatMap(digit) != nil)
+            && characters.allSatisfy {
+                digit($0) != nil || $0.isWhitespace || TypedNumber.separators.contains($0)
+            }
     }
 
     /// Whether a number has up to three digits, the decimal sign and three more: in a currency without decimals they may
@@ -152,11 +177,19 @@ private struct Sum {
     /// A space belongs to a number only between two digits; elsewhere it surrounds an operator.
     private func isPartOfNumber(_ index: Int) -> Bool {
         let character = characters[index]
-        if digit(character) != nil || ".,'\u{2019}\u{066B}\u{066C}\u{060C}".contains(character) {
-            return true
-        }
+        if digit(character) != nil || TypedNumber.separators.contains(character) { return true }
         guard character.isWhitespace, index > 0, index + 1 < characters.count else { return false }
         return digit(characters[index - 1]) != nil && digit(characters[index + 1]) != nil
+    }
+}
+
+extension ArraySlice<Character> {
+    /// The characters without white space around them.
+    fileprivate var trimmed: ArraySlice<Character> {
+        var inner = self
+        while inner.first?.isWhitespace == true { inner.removeFirst() }
+        while inner.last?.isWhitespace == true { inner.removeLast() }
+        return inner
     }
 }
 
@@ -179,6 +212,9 @@ extension AmountParser {
 
 /// One number with its separators.
 private struct TypedNumber {
+    /// The characters that group digits or begin decimals, besides spaces.
+    static let separators = ".,'\u{2019}\u{066B}\u{066C}\u{060C}"
+
     private let characters: ArraySlice<Character>
     private let decimalSign: Character
 

@@ -19,6 +19,8 @@ extension Character {
         case 0x3002, 0xFF61, 0xFE52: return "."
         // Hyphens, the dashes of figures and ranges, the sign of subtraction.
         case 0x2010...0x2013, 0x2212, 0xFE58, 0xFE63: return "-"
+        case 0xFE59: return "("
+        case 0xFE5A: return ")"
         case 0xFE62: return "+"
         case 0x2217, 0xFE61: return "*"
         case 0x2044, 0x2215: return "/"

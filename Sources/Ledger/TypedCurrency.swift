@@ -11,7 +11,7 @@ struct TypedCurrency {
     let locale: LocaleFacts
     let expected: CurrencyCode
 
-    /// Removes a code or a sign from either end; a plus or minus may precede it.
+    /// Removes a code or a sign from either end; a plus or minus may precede it, and a minus may follow the number.
     /// - Parameter characters: a text of `narrow` characters.
     /// - Returns: the currency; nil if none is named, or if it is unclear which one.
     func remove(from characters: inout [Character]) -> CurrencyCode? {
@@ -37,8 +37,12 @@ struct TypedCurrency {
 
     private func trailing(_ characters: [Character]) -> Range<Int>? {
         guard let number = characters.lastIndex(where: { $0 == ")" || digit($0) != nil }) else { return nil }
-        let begin = characters[(number + 1)...].firstIndex { !Self.marks.contains($0) }
-        return begin.map { $0..<characters.count }
+        guard var begin = characters[(number + 1)...].firstIndex(where: { !Self.marks.contains($0) }) else {
+            return nil
+        }
+        // The minus of statements is behind the number: `12,50- €`.
+        if characters[begin] == "-" { begin += 1 }
+        return begin < characters.count ? begin..<characters.count : nil
     }
 
     /// The signs of numbers that may stand between the digits and the sign of a currency.

@@ -77,6 +77,69 @@ func aSymbolOrCodeMayStandOnEitherSide(text: String, expected: String, typed: St
     #expect(abs(entry.money.minor) == 1200)
 }
 
+@Test(
+    arguments: [
+        ("(1,234.56)", "EUR", ".", -123_456), ("(1.234,56)", "EUR", ",", -123_456),
+        ("12,50-", "EUR", ",", -1_250),
+        ("12.50 -", "EUR", ".", -1_250), ("12,50−", "EUR", ",", -1_250), ("12,50–", "EUR", ",", -1_250),
+        ("（１２．５０）", "EUR", ".", -1_250), ("１２．５０－", "EUR", ".", -1_250), ("﹙12﹚", "EUR", ".", -1_200),
+        ("( 12 )", "EUR", ".", -1_200), ("((12))", "EUR", ".", -1_200), ("(12.)", "EUR", ".", -1_200),
+        ("(.5)", "EUR", ".", -50), ("(1 234,5)", "EUR", ",", -123_450), ("1'234.50-", "EUR", ".", -123_450),
+        ("(12,34,567.89)", "INR", ".", -123_456_789), ("(1,234)", "JPY", ".", -1_234),
+        ("1,234-", "JPY", ".", -1_234),
+        ("(١٢٫٥٠)", "EGP", "٫", -1_250), ("\u{200F}١٢٫٥٠-", "EGP", "٫", -1_250),
+        ("(۱۲٫۵)", "EUR", "٫", -1_250),
+        ("(€12.50)", "EUR", ".", -1_250), ("€(12.50)", "EUR", ".", -1_250), ("(12.50 €)", "EUR", ".", -1_250),
+        ("(12.50) €", "EUR", ".", -1_250), ("(EUR 12.50)", "EUR", ".", -1_250),
+        ("(S/ 12.50)", "PEN", ".", -1_250),
+        ("€12,50-", "EUR", ",", -1_250), ("12,50- €", "EUR", ",", -1_250), ("12,50 €-", "EUR", ",", -1_250),
+        ("12,50-EUR", "EUR", ",", -1_250), ("(0)", "EUR", ".", 0), ("0-", "EUR", ".", 0),
+        ("(92233720368547758.07)", "EUR", ".", -.max),
+        // A sign is typed, so the parentheses are those of a sum.
+        ("(-12)", "EUR", ".", -1_200), ("-(12)", "EUR", ".", -1_200), ("+(12)", "EUR", ".", 1_200),
+        ("(+12)", "EUR", ".", 1_200),
+        // Sums.
+        ("(1+2)", "EUR", ".", 300), ("(1+2)*3", "EUR", ".", 900), ("(12)*1", "EUR", ".", 1_200),
+        ("2*(3)", "EUR", ".", 600),
+        ("(1)+(2)", "EUR", ".", 300), ("(5)-(2)", "EUR", ".", 300), ("(5-2)", "EUR", ".", 300),
+        ("12-(2)", "EUR", ".", 1_000),
+    ] as [(String, String, Character, Int64)]
+)
+func theMinusOfStatementsIsRead(text: String, currency: String, sign: Character, minor: Int64) throws {
+    #expect(try parsed(text, currency, sign) == minor)
+}
+
+/// A negative amount in the ways of statements is read as it is with its minus in front, in each locale's signs.
+@Test func anyAmountIsReadInTheWaysOfStatements() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SplitMix(seed: seed)
+    let ways: [(String) -> String] = [
+        { "(\($0))" }, { "\($0)-" }, { "\($0) −" }, { "（\($0)）" }, { "€(\($0))" }, { "(\($0) €)" },
+        { "(EUR \($0))" },
+        { "\($0)- €" }, { "\($0) €－" },
+    ]
+    for _ in 0..<2_000 {
+        let minor =
+            Int64.random(in: 0...99_999_999_999, using: &random) >> Int64.random(in: 0...30, using: &random)
+        let (sign, group): (Character, String) =
+            [(".", ","), (",", "."), (",", "\u{202F}"), (".", "'"), ("٫", "٬")].randomElement(using: &random)
+            ?? (".", ",")
+        var whole = "\(minor / 100)"
+        if Bool.random(using: &random) {
+            for index in stride(from: whole.count - 3, to: 0, by: -3) {
+                whole.insert(contentsOf: group, at: whole.index(whole.startIndex, offsetBy: index))
+            }
+        }
+        let cents = minor % 100
+        let number = "\(whole)\(sign)\(cents < 10 ? "0" : "")\(cents)"
+        for way in ways {
+            let text = way(number)
+            #expect(try parsed(text, "EUR", sign) == -minor, "\(text) seed \(seed)")
+        }
+        #expect(try parsed("-\(number)", "EUR", sign) == -minor, "\(number) seed \(seed)")
+    }
+}
+
 /// In full-width characters, with ideographic punctuation, and with the hyphens and spaces of typesetting.
 @Test func anAmountIsReadInCharactersOfAnyWidth() throws {
     let seed = UInt64.random(in: .min ... .max)
@@ -122,7 +185,14 @@ func digitsThatFitNeitherThousandsNorDecimalsAreUnclear(text: String, sign: Char
     arguments: [
         ("", .empty), ("   ", .empty), ("abc", .unreadable), ("12 abc", .unreadable), ("12+", .unreadable),
         ("(12", .unreadable),
-        ("12)", .unreadable), ("*2", .unreadable), ("1..2", .unclear), ("1,2,3.4", .unclear),
+        ("12)", .unreadable), ("12,-", .unreadable), ("12.–", .unreadable), ("€12,-", .unreadable),
+        ("-", .unreadable),
+        ("()", .unreadable), ("-12-", .unreadable), ("(12)-", .unreadable), ("(12-)", .unreadable),
+        ("12--", .unreadable),
+        ("1+2-", .unreadable), ("(1,0000)", .unclear), ("(1.234,5.6)", .unclear),
+        ("(12.345)", .tooManyDecimals(.eur, allowed: 2)),
+        ("12.345-", .tooManyDecimals(.eur, allowed: 2)), ("(92233720368547758.08)", .tooLarge),
+        ("*2", .unreadable), ("1..2", .unclear), ("1,2,3.4", .unclear),
         ("1 23", .unclear), ("1.2.3,4,5", .unclear),
         ("1 234'567", .unclear), ("12,3456.78", .unclear), ("1/0", .divisionByZero),
         ("1/(2-2)", .divisionByZero),

@@ -312,6 +312,20 @@ extension Visitor {
         }
     }
 
+    /// Not every browser opens these in a sandbox.
+    @Test(arguments: [
+        ("a.pdf", SampleFiles.pdf, true), ("a.heic", SampleFiles.heic(), true),
+        ("a.jpg", SampleFiles.jpeg(), false),
+    ])
+    func whatBrowsersMayNotShowCanBeDownloaded(name: String, content: [UInt8], hasLink: Bool) throws {
+        #expect(try guest.upload(adding, [(name, content)]).status == 303)
+        let address = "/attachments/\(try onlyID())?save=1"
+        #expect(try guest.get("/transactions/\(id)").text.contains("href=\"\(address)\"") == hasLink)
+        let reply = try guest.get(address)
+        #expect(reply.status == 200 && reply.header("content-disposition")?.hasPrefix("attachment; ") == true)
+        #expect(reply.header("content-security-policy") == "sandbox; default-src 'none'")
+    }
+
     @Test func theQuotaSaysHowMuchAndOfWhat() throws {
         for number in 0..<5 {
             let bytes = SampleFiles.pdf + [UInt8](repeating: UInt8(number), count: 60_000)

@@ -84,6 +84,10 @@ struct ReceiptLine: TemplateModel {
             )
         }
         .optionalLink("href") { line in line.canOpen ? Link.receipt(line.receipt.id) : nil }
+        .optionalLink("save_href") { line in
+            line.canOpen && !line.isDrawable
+                ? Link.receipt(line.receipt.id).adding(query: [("save", "1")]) : nil
+        }
         .optionalLink("thumbnail_href") { line in
             line.picture == .thumbnail ? Link.receiptThumbnail(line.receipt.id) : nil
         }
@@ -103,7 +107,8 @@ struct ReceiptLine: TemplateModel {
 
     private var isHere: Bool { isDraft || (file != nil && file?.failure != ReceiptFile.missing) }
 
-    /// Whether the script makes a small picture of the file.
+    /// Whether every browser shows the file as a picture, of which the script makes a small one. Some have no viewer for
+    /// the others, or do not open it in a sandbox, so these can be downloaded as well.
     private var isDrawable: Bool { ReceiptType(rawValue: receipt.type)?.isShownByBrowsers == true }
 
     /// The answer on the page of a transaction is a page of the same transaction, which then begins at its files.

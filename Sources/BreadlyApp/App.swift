@@ -213,6 +213,7 @@ public final class App: Sendable {
                     backupDays: settings.cloudAddress == nil ? settings.backups?.keep : nil
                 ),
                 base: settings.basePath,
+                cookieMark: devices.cookieMark,
                 pages: pages,
                 files: try StaticFiles(contents, under: Link.files.path),
                 readiness: { await readiness.sentences() }

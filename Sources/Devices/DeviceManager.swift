@@ -41,6 +41,8 @@ public final class DeviceManager: Sendable {
 
     /// Creates and checks the tokens of forms.
     public let seal: FormSeal
+    /// Eight digits that tell the names of this folder's cookies from those of another server on the same host.
+    public let cookieMark: String
     /// Time, randomness, log.
     public let dependencies: Dependencies
     let services: DeviceServices
@@ -89,6 +91,7 @@ public final class DeviceManager: Sendable {
             isFirstStart: isFirstStart && !folder.hasBooks
         )
         self.seal = FormSeal(key: formKey ?? key)
+        cookieMark = DeviceToken.mark(of: key)
         let seal = Seal(key: key)
         let revoker = SessionRevoker(
             store: store,

@@ -68,6 +68,14 @@ public final class Request {
         return String(cString: value)
     }
 
+    /// The names of the cookies, in the order in which the browser sends them.
+    public var cookieNames: [String] {
+        (header("Cookie") ?? "").split(separator: ";").compactMap { pair in
+            pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first
+                .map { String($0.drop { $0 == " " }) }
+        }
+    }
+
     /// Whether the client runs on the server's machine and uses no proxy there.
     public var isFromThisMachine: Bool {
         ["127.0.0.1", "::1"].contains(clientAddress) && header("X-Forwarded-For") == nil

@@ -35,10 +35,10 @@ private let allIsLost = "I understand that all my data will be permanently lost"
         let running = try Running()
         let anna = try running.guest()
         _ = try anna.record(account: try #require(try anna.accounts()["Cash"]))
-        let cookie = anna.cookies["breadly_device"]
+        let cookie = anna.deviceCookie?.value
         let reply = try anna.signUp("anna")
         #expect(reply.status == 303 && reply.header("location") == "/")
-        #expect(anna.cookies["breadly_device"] != cookie, "another cookie")
+        #expect(anna.deviceCookie?.value != cookie, "another cookie")
         #expect(try anna.stateAndTier() == "local_only free")
         #expect(try anna.get("/transactions").rows("transaction").count == 1)
         #expect(try anna.get("/settings").text.contains("Signed in as anna@x.test."))
@@ -238,8 +238,11 @@ private let allIsLost = "I understand that all my data will be permanently lost"
             $0.provider = .init(issuer: "http://127.0.0.1:1", id: "breadly", secret: nil, name: "Nobody")
         }
         let guest = try running.guest()
-        for cookie in ["", "x", String(repeating: "0", count: 400), guest.cookies["breadly_device"] ?? ""] {
-            guest.cookies["breadly_sign_in"] = cookie
+        // The name ends as that of the device's cookie.
+        let device = try #require(guest.deviceCookie)
+        let name = device.name.replacing("breadly_device", with: "breadly_sign_in")
+        for cookie in ["", "x", String(repeating: "0", count: 400), device.value] {
+            guest.cookies[name] = cookie
             let reply = try guest.get("/sign-in/callback?state=x&code=y")
             #expect(reply.status == 400 && reply.text.contains("in another browser"), "\(cookie)")
         }

@@ -1,6 +1,7 @@
 // Cookies over the real server: the cookies that a browser gets, and their protection against others.
 import BreadlyApp
 import Foundation
+import HTTPServer
 import TestKit
 import Testing
 
@@ -26,13 +27,17 @@ extension Visitor {
 
     init() throws { running = try Running(proxies: ["127.0.0.1/32"]) }
 
-    @Test func aCookieThatSomebodyHasPlantedIsNeverTaken() throws {
+    /// Under the name of this server, and under a name that it may have had.
+    @Test(arguments: [true, false])
+    func aCookieThatSomebodyHasPlantedIsNeverTaken(underOwnName: Bool) throws {
         let victim = running.visitor()
-        victim.cookies["breadly_device"] = String(repeating: "ab", count: 32)
+        _ = try victim.get("/onboarding/welcome")
+        let name = underOwnName ? try #require(victim.deviceCookie).name : "breadly_device"
+        victim.cookies = [name: String(repeating: "ab", count: 32)]
         let attacker = victim.copy()
         _ = try victim.get("/onboarding/welcome")
         #expect(try victim.post("/onboarding/welcome").status == 303)
-        #expect(victim.cookies["breadly_device"] != attacker.cookies["breadly_device"])
+        #expect(victim.cookies != attacker.cookies)
         #expect(try victim.get("/onboarding/currency").status == 200)
         #expect(try attacker.get("/onboarding/currency").header("location") == "/onboarding/welcome")
     }
@@ -51,7 +56,7 @@ extension Visitor {
         let phrase = "I understand that all my data will be permanently lost"
         #expect(try anna.post("/sign-out", [("confirm", phrase)]).status == 303)
         #expect(try anna.get("/").header("location") == "/onboarding/welcome")
-        #expect(anna.cookies["breadly_device"] != later.cookies["breadly_device"])
+        #expect(anna.cookies != later.cookies)
         #expect(try later.get("/onboarding/currency").header("location") == "/onboarding/welcome")
     }
 
@@ -90,22 +95,25 @@ extension Visitor {
         let visitor = running.visitor()
         let reply = try visitor.get("/onboarding/welcome", headers: tls)
         let line = try #require(visitor.cookies(of: reply).first)
-        #expect(line.hasPrefix("__Host-breadly_device=") && line.contains("; Path=/;"))
+        #expect(line.hasPrefix("__Host-breadly_device-") && line.contains("; Path=/;"))
         #expect(line.contains("; Secure") && line.contains("; HttpOnly") && line.contains("; SameSite=Lax"))
         #expect(!line.contains("Domain"))
         _ = try visitor.post("/onboarding/welcome", headers: tls)
         #expect(try visitor.get("/onboarding/currency", headers: tls).status == 200)
-        let token = try #require(visitor.cookies["__Host-breadly_device"])
-        let victim = running.visitor()
-        victim.cookies["breadly_device"] = token
-        #expect(try victim.get("/onboarding/currency", headers: tls).status == 303, "planted by its owner")
-        #expect(try victim.get("/onboarding/currency").status == 303)
+        let bound = try #require(visitor.deviceCookie)
+        for name in [String(bound.name.dropFirst("__Host-".count)), "breadly_device"] {
+            let victim = running.visitor()
+            victim.cookies[name] = bound.value
+            #expect(try victim.get("/onboarding/currency", headers: tls).status == 303, "\(name): planted")
+            #expect(try victim.get("/onboarding/currency").status == 303, "\(name): planted")
+            #expect(try victim.cookies(of: victim.get("/onboarding/welcome", headers: tls)).isEmpty)
+        }
     }
 
     @Test func whoComesOverTLSForTheFirstTimeKeepsTheirBook() throws {
         let anna = try running.guest()
         let page = try anna.get("/accounts", headers: tls)
-        #expect(page.status == 200 && anna.cookies["__Host-breadly_device"] != nil)
+        #expect(page.status == 200 && anna.cookies.keys.contains { $0.hasPrefix("__Host-breadly_device-") })
         #expect(try anna.get("/accounts", headers: tls).status == 200)
     }
 
@@ -141,6 +149,51 @@ extension Visitor {
         visitor.port = Int(running.app.port)
         try until("it is forgotten") { running.log.all.contains { $0.contains("forgotten: 1 idle guest") } }
         #expect(try visitor.get("/onboarding/currency").header("location") == "/onboarding/welcome")
+    }
+}
+
+/// Browsers send the cookies of a host to each of its ports.
+@Suite struct ServersOnOtherPorts {
+    @Test(arguments: [[], tls])
+    func keepEachTheirBook(headers: [(String, String)]) throws {
+        let servers = try (0..<3).map { _ in try Running(proxies: ["127.0.0.1/32"]) }
+        let browser = servers[0].visitor()
+        for server in servers {
+            browser.port = Int(server.app.port)
+            _ = try browser.get("/onboarding/welcome", headers: headers)
+            #expect(try browser.post("/onboarding/welcome", headers: headers).status == 303)
+        }
+        for server in servers.reversed() {
+            browser.port = Int(server.app.port)
+            #expect(try browser.get("/onboarding/currency", headers: headers).status == 200)
+        }
+        #expect(browser.cookies.count == 3)
+    }
+
+    /// The name of a cookie had no mark, or has that of an earlier `secret.key`.
+    @Test(arguments: [
+        ("", "breadly_device", false), ("", "breadly_device-01234567", false),
+        ("", "__Host-breadly_device", true),
+        ("/a/b", "breadly_device.a.b", false), ("/a/b", "__Secure-breadly_device.a.b", true),
+        ("/a/b", "breadly_device", false), ("/a/b", "__Host-breadly_device", true),
+        ("/a/b", "__Host-breadly_device-01234567", true),
+    ])
+    func findTheBookOfACookieWithAnEarlierName(base: String, former: String, isSecure: Bool) throws {
+        let running = try Running()
+        try running.move(below: base) { $0.trustedProxies = TrustedProxies(["127.0.0.1/32"]) ?? .none }
+        let headers = isSecure ? tls : []
+        let anna = running.visitor()
+        _ = try anna.get("/onboarding/welcome", headers: headers)
+        #expect(try anna.post("/onboarding/welcome", headers: headers).status == 303)
+        let own = try #require(anna.deviceCookie)
+        // The other server of the host has put its own cookie beside it.
+        let foreign = former.hasSuffix("device") ? former + "-fedcba98" : former.dropLast(8) + "fedcba98"
+        anna.cookies = [former: own.value, String(foreign): String(repeating: "cd", count: 32)]
+        #expect(try anna.get("/onboarding/currency", headers: headers).status == 200)
+        let renewed = try #require(anna.cookies[own.name])
+        #expect(renewed != own.value)
+        anna.cookies = [own.name: renewed, former: String(repeating: "ef", count: 32)]
+        #expect(try anna.get("/onboarding/currency", headers: headers).status == 200, "its own comes first")
     }
 }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(reply.status == 303 && reply.header("location") == "/onboarding/welcome")
         #expect(visitor.cookies.isEmpty)
         _ = try visitor.get("/onboarding/welcome")
-        #expect(visitor.cookies["breadly_device"] != nil)
+        #expect(visitor.deviceCookie != nil)
         #expect(!FileManager.default.fileExists(atPath: server.folder + "/devices"))
     }
 

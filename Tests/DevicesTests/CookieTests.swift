@@ -145,18 +145,18 @@ import Testing
         let (token, device) = try await server.guest(devices)
         #expect(try devices.find(token, isHostBound: true)?.device === device)
         #expect(try devices.find(token, isHostBound: false) == nil, "planted by whoever knows it")
-        #expect(try devices.find(token, isHostBound: nil) == nil)
+        #expect(try devices.find(token, mustBeReplaced: true) == nil)
         #expect(try devices.find(token, isHostBound: true)?.device === device)
     }
 
     @Test func aBrowserFromBeforeGetsABoundCookie() async throws {
         let devices = try server.open()
         let (old, device) = try await server.guest(devices)
-        let fresh = try #require(try devices.find(old, isHostBound: nil)?.newCookie)
+        let fresh = try #require(try devices.find(old, mustBeReplaced: true)?.newCookie)
         #expect(fresh != old)
-        #expect(try devices.find(old, isHostBound: nil)?.device === device, "its answer may be lost")
+        #expect(try devices.find(old, mustBeReplaced: true)?.device === device, "its answer may be lost")
         #expect(try devices.find(fresh, isHostBound: true)?.device === device)
-        #expect(try devices.find(old, isHostBound: nil) == nil)
+        #expect(try devices.find(old, mustBeReplaced: true) == nil)
     }
 
     @Test func aCookieEndsAfterFourHundredDaysWithoutUse() async throws {

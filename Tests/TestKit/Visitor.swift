@@ -53,6 +53,10 @@ public final class Visitor {
     public var base = ""
     /// Cookies by name.
     public var cookies: [String: String] = [:]
+    /// The cookie that holds its device, of one server; its name ends with the server's mark.
+    public var deviceCookie: (name: String, value: String)? {
+        cookies.first { $0.key.contains("breadly_device") }.map { (name: $0.key, value: $0.value) }
+    }
     /// The token that the last page carried.
     public var csrf = ""
     /// Sent with every request.

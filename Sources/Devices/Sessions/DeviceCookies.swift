@@ -51,19 +51,23 @@ extension DeviceManager {
     /// The device that holds a cookie; nil for an unknown cookie, and after 400 days without use.
     ///
     /// A device whose lifecycle fails is found as well: its state describes the failure.
-    /// - Parameter isBound: whether the browser sends the cookie over TLS to this host only; nil if it
-    ///   should, but still has the earlier one.
-    public func find(_ token: DeviceToken, isHostBound isBound: Bool? = false) throws(DevicesError) -> Found?
-    {
+    /// - Parameters:
+    ///   - isBound: whether the browser sends the cookie over TLS to this host only.
+    ///   - mustBeReplaced: whether the browser is to get another cookie, because this one has an earlier name.
+    public func find(
+        _ token: DeviceToken,
+        isHostBound isBound: Bool = false,
+        mustBeReplaced: Bool = false
+    ) throws(DevicesError) -> Found? {
         let hash = token.hash
         let now = dependencies.now
         guard let record = try record(of: hash, now) else { return nil }
         // A bound cookie with another name was planted by an attacker who knows it.
         guard now.subtractingClamped(record.seenAt) <= Int64(Self.cookieSeconds),
-            isBound == true || !record.isHostBound
+            isBound || !record.isHostBound
         else { return nil }
         let store = services.store
-        if isBound == true, !record.isHostBound {
+        if isBound, !record.isHostBound {
             try wrapping { () throws(DeviceStoreError) in try store.bindToHost(record.id) }
             forget(hash)
         }
@@ -104,7 +108,7 @@ extension DeviceManager {
         }
         // A new cookie is due after a sign-out without a request that could have carried it.
         let isSignedOut = device.consumeCookieDue() || record.rotatedAt == 0
-        if isSignedOut || isBound == nil
+        if isSignedOut || mustBeReplaced
             || now.subtractingClamped(record.rotatedAt) >= Self.rotationSeconds
         {
             let fresh = dependencies.random.token()

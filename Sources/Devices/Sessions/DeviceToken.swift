@@ -36,6 +36,17 @@ public struct DeviceToken: Hashable, Sendable {
     }
 }
 
+extension DeviceToken {
+    /// Eight hexadecimal digits for the names of cookies, which differ between servers and reveal nothing about the key.
+    /// - Parameter key: the server's 32 random bytes.
+    static func mark(of key: [UInt8]) -> String {
+        let info = Array("breadly cookie names".utf8)
+        let material = SymmetricKey(data: key)
+        return HKDF<SHA256>.deriveKey(inputKeyMaterial: material, info: info, outputByteCount: 4)
+            .withUnsafeBytes { Hex.encode($0) }
+    }
+}
+
 /// The server's secret that signs the tokens of forms. A token is an authentication code alone: it has no
 /// content to decode.
 public final class FormSeal: Sendable {

@@ -36,7 +36,7 @@ final class RequestContext {
         self.request = request
         self.found = found
         self.lease = lease
-        let sent = site.token(of: request)?.token
+        let sent = site.sentCookie(of: request)?.token
         sync = found?.device.syncStatus(in: lease?.book)
         token = found?.newCookie ?? sent ?? site.devices.newToken()
         hasNewToken = sent == nil || found?.newCookie != nil
@@ -101,7 +101,7 @@ final class RequestContext {
     /// The identity of this form, which a browser may send again if the answer did not arrive.
     var submission: DeviceManager.FormSubmission {
         DeviceManager.FormSubmission(
-            site.token(of: request)?.token.hash ?? cookie,
+            site.sentCookie(of: request)?.token.hash ?? cookie,
             form: request.form.first("once").flatMap { EntityID($0) }
         )
     }
@@ -255,7 +255,7 @@ final class RequestContext {
         // A health check is not a browser.
         guard mustKeep || device != nil || Routes.withoutDevice.contains(request.path) else { return }
         // A browser that sends a bound cookie uses TLS, even if a proxy reports otherwise.
-        let isBound = request.isSecure || site.token(of: request)?.isHostBound == true
+        let isBound = request.isSecure || site.sentCookie(of: request)?.isHostBound == true
         response.set(site.cookie.holding(token, isSecure: isBound))
     }
 

@@ -26,7 +26,11 @@ package final class Site: Sendable {
     let assets: Assets
     /// The path that the server is below.
     let base: BasePath
+    /// The name of the cookie of a sign-in at a provider.
+    let signInCookieName: String
     let cookie: DeviceCookie
+    /// The cookie of the same server without a base path.
+    private let rootCookie: DeviceCookie
     private let styles = Mutex<[String: LocaleStyle]>([:])
     private let catalogs = Mutex<[EntityID: Catalog]>([:])
     /// The greatest number of cached catalogues: one for each open book and some more, because a book that is
@@ -36,6 +40,8 @@ package final class Site: Sendable {
     /// The web app.
     /// - Parameters:
     ///   - base: the base path of the server, to which `pages` are bound.
+    ///   - cookieMark: ends the names of cookies, so that servers on several ports of a host do not share them; nil for a
+    ///     site whose path is enough, such as that of a reviewer's device.
     ///   - pages: the templates, bound to their pages.
     ///   - files: the files that browsers load: `app.css`, `app.js`, `icons.svg`, `favicon.svg`.
     ///   - readiness: returns the failed checks of readiness, a sentence each.
@@ -46,6 +52,7 @@ package final class Site: Sendable {
         tables: Tables,
         account: UserAccountOptions,
         base: BasePath,
+        cookieMark: String? = nil,
         pages: PageLibrary,
         files: StaticFiles,
         readiness: @escaping @Sendable () async -> [String],
@@ -55,7 +62,9 @@ package final class Site: Sendable {
         self.tables = tables
         self.account = account
         self.base = base
-        cookie = DeviceCookie(below: base)
+        cookie = DeviceCookie(below: base, of: cookieMark)
+        rootCookie = DeviceCookie(below: .root, of: cookieMark)
+        signInCookieName = "breadly_sign_in" + (cookieMark.map { "-\($0)" } ?? "")
         self.pages = pages
         self.files = files
         self.readiness = readiness
@@ -86,29 +95,30 @@ package final class Site: Sendable {
     /// Whether a request is of a browser on which a user is signed in. Guests count as unknown clients: a single form makes
     /// one.
     package func isOfUser(_ request: Request) -> Bool {
-        token(of: request).map { devices.isOfUser($0.token) } ?? false
+        sentCookie(of: request).map { devices.isOfUser($0.token) } ?? false
     }
 
     /// Whether a request is of a browser with a device on this server.
     package func isKnown(_ request: Request) -> Bool {
-        token(of: request).map { devices.recognises($0.token) } ?? false
+        sentCookie(of: request).map { devices.recognises($0.token) } ?? false
     }
 
-    /// The token in the browser's cookie.
+    /// The browser's cookie.
     ///
-    /// A server that moves below a base path still finds the books of browsers with its former cookie. A
-    /// token of another server there is unknown to this one.
-    /// - Returns: in addition, whether the cookie is bound to this host; nil if it should be and is not yet.
-    func token(of request: Request) -> (token: DeviceToken, isHostBound: Bool?)? {
-        if let own = cookie.token(of: request) { return own }
-        guard base != .root, let former = Self.rootCookie.token(of: request), devices.recognises(former.token)
-        else {
-            return nil
+    /// A server whose cookie has got another name, or that moves below a base path, still finds the books of browsers
+    /// with its former cookie. A token of another server is unknown to this one, and stays with the browser.
+    func sentCookie(of request: Request) -> DeviceCookie.Sent? {
+        if let own = cookie.sent(with: request) { return own }
+        var others = cookie.sentOfOtherServers(with: request)
+        if base != .root {
+            if var root = rootCookie.sent(with: request) {
+                root.mustBeReplaced = true
+                others.append(root)
+            }
+            others += rootCookie.sentOfOtherServers(with: request)
         }
-        return former
+        return others.first { devices.recognises($0.token) }
     }
-
-    private static let rootCookie = DeviceCookie(below: .root)
 
     /// The page for a request that the server refuses before it reaches `answer`.
     package func refusal(_ status: Status) -> Response {
@@ -234,7 +244,13 @@ package final class Site: Sendable {
         if let before, let unsent = before.newCookie, devices.id(of: unsent) == before.device.id {
             return before
         }
-        return try token(of: request).flatMap { try devices.find($0.token, isHostBound: $0.isHostBound) }
+        return try sentCookie(of: request).flatMap { sent in
+            try devices.find(
+                sent.token,
+                isHostBound: sent.isHostBound,
+                mustBeReplaced: sent.mustBeReplaced
+            )
+        }
     }
 
     /// Suspends the connection while something is awaited, then continues with the action that has begun.

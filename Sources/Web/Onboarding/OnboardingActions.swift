@@ -55,7 +55,7 @@ enum WelcomeShow {
 extension RequestContext {
     /// Whether the browser has signed in and never learnt that: it still has the cookie of before.
     fileprivate var hasLostSignIn: Bool {
-        guard device == nil, let sent = site.token(of: request) else { return false }
+        guard device == nil, let sent = site.sentCookie(of: request) else { return false }
         return site.devices.hasLostSignIn(sent.token)
     }
 

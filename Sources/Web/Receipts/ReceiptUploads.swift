@@ -45,7 +45,7 @@ extension Site {
     /// - Parameter path: the path within this site; by default the path of the request.
     package func uploads(_ request: Request, path: String? = nil) -> UploadRules? {
         guard request.method == "POST", Self.hasFileField(path ?? request.path),
-            let token = token(of: request)?.token, let device = devices.id(of: token)
+            let token = sentCookie(of: request)?.token, let device = devices.id(of: token)
         else { return nil }
         let (folder, room, isGuest) = (devices.incomingFolder, devices.room, devices.isGuest(device))
         return UploadRules(

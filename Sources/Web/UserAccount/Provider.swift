@@ -40,7 +40,7 @@ enum ProviderBegin {
 enum ProviderCallback {
     static func answer(_ context: RequestContext) throws -> Response {
         guard let provider = context.site.account.provider else { throw Refusal.notFound }
-        guard let closed = context.request.cookie(Provider.cookieName),
+        guard let closed = context.request.cookie(context.site.signInCookieName),
             let (pending, purpose) = context.site.devices.pendingSignIn(closed, for: context.formCookies)
         else {
             guard context.maySignIn else { return context.redirect(to: .settings) }
@@ -80,8 +80,6 @@ enum ProviderCallback {
 
 /// The shared parts of both flows.
 enum Provider {
-    static let cookieName = "breadly_sign_in"
-
     /// The address of this server for browsers.
     static func address(_ context: RequestContext) -> String {
         context.site.account.publicAddress ?? (context.request.isSecure ? "https://" : "http://")
@@ -91,7 +89,7 @@ enum Provider {
     /// The cookie of the flow, which browsers send only to the callback.
     static func cookie(_ context: RequestContext, _ value: String, until end: Int64) -> Cookie {
         Cookie(
-            name: cookieName,
+            name: context.site.signInCookieName,
             value: value,
             maxAgeSeconds: Int(max(0, end - context.site.devices.dependencies.now)),
             isSecure: context.request.isSecure,

@@ -419,8 +419,10 @@ function connect() {
   const scale = $("[data-scale]", target);
   if (scale) {
     scale.closest("label").hidden = false;
-    scale.checked = localStorage.getItem("scale") !== "off";
-    scale.addEventListener("change", () => localStorage.setItem("scale", scale.checked ? "on" : "off"));
+    // Other apps may share the origin, and its storage.
+    const name = "breadly.scale";
+    scale.checked = localStorage.getItem(name) !== "off";
+    scale.addEventListener("change", () => localStorage.setItem(name, scale.checked ? "on" : "off"));
   }
   $$("[data-with-script]", target).forEach((part) => (part.hidden = false));
   // A chosen file is sent at once, so the button has nothing to do.

@@ -290,6 +290,19 @@ private struct Crawler {
         #expect(try back.get("/accounts").status == 303, "the cookie of before is replaced")
     }
 
+    /// Below a path, the storage of the origin is that of other apps too.
+    @Test(arguments: [("", #""cache", "storage""#), ("/breadly", #""cache""#)])
+    func theEndOfASessionEmptiesNoStorageOfOtherApps(base: String, kinds: String) throws {
+        try move(below: base)
+        let anna = try running.guest()
+        try anna.signUp()
+        _ = try anna.get("/sign-out")
+        let phrase = "I understand that all my data will be permanently lost"
+        let answer = try anna.post("/sign-out", [("confirm", phrase)])
+        #expect(answer.status == 303 && answer.header("clear-site-data") == kinds)
+        #expect(try anna.get("/onboarding/welcome").header("clear-site-data") == kinds)
+    }
+
     @Test func serversOfOneHostDoNotShareSessions() throws {
         let other = try Running()
         let anna = try other.guest()

@@ -115,3 +115,22 @@ def test_the_script_finds_its_addresses_below_a_path(new_page, shared):
     expect(rows(page)).to_have_count(0)
     add(other, home, "Corner Bakery")
     expect(rows(page)).to_have_count(1)
+
+
+def test_signing_out_leaves_the_storage_of_other_apps(page, shared):
+    home, _ = shared
+    begin(page, home)
+    visit(page, home.url + "/sign-in")
+    form = page.locator("form[action$='/sign-up']")
+    form.locator("[name=email]").fill("anna@x.test")
+    form.locator("[name=password]").fill(PASSWORD)
+    submit(form.locator("[type=submit]").first)
+    visit(page, home.url + "/")
+    expect(page.locator("body[data-sync=idle]")).to_be_attached()
+    page.evaluate("localStorage.setItem('other-app', 'kept')")
+    visit(page, home.url + "/sign-out")
+    if page.locator("[name=confirm]").count():
+        page.locator("[name=confirm]").fill(page.locator("[data-phrase]").inner_text())
+    page.locator(f"form[action='{home.path}/sign-out'] [type=submit]").click()
+    page.wait_for_url(home.url + "/onboarding/welcome")
+    assert page.evaluate("localStorage.getItem('other-app')") == "kept"

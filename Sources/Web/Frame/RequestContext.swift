@@ -250,7 +250,11 @@ final class RequestContext {
     /// Adds what the browser is to keep or to remove: the cookie if it has none, gets another one, or must keep it for
     /// longer.
     func finish(_ response: inout Response) {
-        if clearsBrowser { response.add("Clear-Site-Data", "\"cache\", \"storage\"") }
+        if clearsBrowser {
+            // The storage is that of the whole origin, which a server below a path shares with other apps.
+            let kinds = site.base == .root ? "\"cache\", \"storage\"" : "\"cache\""
+            response.add("Clear-Site-Data", kinds)
+        }
         guard hasNewToken, response.status.rawValue < 500 else { return }
         // A health check is not a browser.
         guard mustKeep || device != nil || Routes.withoutDevice.contains(request.path) else { return }

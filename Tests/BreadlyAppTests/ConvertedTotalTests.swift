@@ -239,6 +239,11 @@ extension Running {
             "Estimate by the rate of Friday 20 November 2026: correct it if you know what was charged, then save"
         #expect(asked.text.contains(sentence))
         #expect(try !visitor.get("/transactions").text.contains("Diner"), "nothing is stored before")
+        // The estimate is that of the amount which it was made for.
+        let offered = try #require(asked.html.hidden("offered_amounts"))
+        let other = [("currency", "USD"), ("amount", "40"), ("payee", "Diner"), ("to_amount", "18.48")]
+        let again = try visitor.record(other + [("offered_amounts", offered)], account: account("Cash"))
+        #expect(again.html.first("input", ["name": "to_amount"])?["value"] == "36.96")
         let saved = try visitor.record(fields + [("to_amount", "18.48")], account: account("Cash"))
         #expect(saved.status == 303)
         #expect(try visitor.get("/transactions").text.contains("Diner"))

@@ -44,6 +44,7 @@ struct ScheduleEntry: EntityEntry {
         self.state.values["to_amount"] = entry.state.values["to_amount"]
         for (field, error) in entry.state.errors { refuse(field == "date" ? "start" : field, error) }
         self.state.confirmations["start"] = entry.state.confirmations["date"]
+        self.state.confirmations["to_amount"] = entry.state.confirmations["to_amount"]
         if hasParts { refuse("category", Text("schedules.has-one-category")) }
         let every = Int(self.state["every"].narrow)
         if every.map((1...Recurrence.limit).contains) != true {

@@ -19,6 +19,8 @@ struct TransactionEntry: EntityEntry {
     /// The transaction that the form corrects; nil for a new one.
     private let stored: Transaction?
     private let book: Book
+    /// The two amounts that the form had in answer to an earlier question.
+    private let offered: AmountPair?
 
     static let texts = EntityTexts(
         added: Text("transactions.added"),
@@ -54,6 +56,8 @@ struct TransactionEntry: EntityEntry {
         amounts = try context.amounts()
         formats = try context.formats()
         book = try context.book()
+        offered = context.request.form.first(AmountPair.fieldName).flatMap { AmountPair(fieldValue: $0) }
+        if let offered { confirm(offered) }
         value = read(id, context)
     }
 
@@ -189,8 +193,8 @@ struct TransactionEntry: EntityEntry {
             if let conversion = formats.conversion,
                 let estimate = try? conversion.converter.convert(amount, to: currency), estimate.minor > 0
             {
-                state.values["to_amount"] = formats.plain(estimate.minor, currency)
                 refuse("to_amount", conversion.estimateText(for: kind, formats))
+                offer(AmountPair(amount: amount, other: estimate))
             } else {
                 refuse("to_amount", question)
             }
@@ -202,13 +206,60 @@ struct TransactionEntry: EntityEntry {
                 refuse("to_amount", Text("forms.the-account-is-kept-in", ["currency": "\(currency)"]))
             } else if money.minor <= 0 {
                 refuse("to_amount", Text("amounts.above-zero"))
-            } else {
+            } else if !asks(about: AmountPair(amount: amount, other: money)) {
                 return money.minor
             }
         } catch {
             refuse("to_amount", error.text)
         }
         return nil
+    }
+
+    /// Asks about the amount at the other end if it is still that of another amount, and fills in the one at the same rate.
+    /// - Returns: whether there is a question. The user answers it by saving again, with any amount at the other end.
+    private mutating func asks(about new: AmountPair) -> Bool {
+        let stored = storedPair
+        guard new != stored,
+            !(offered?.amount == new.amount && offered?.other.currency == new.other.currency),
+            let known = [offered, stored].compactMap({ $0 }).first(where: { $0.isHalfChanged(in: new) })
+        else { return false }
+        let currency = new.other.currency
+        let isSameRate = known.other.currency == currency && known.amount.currency == new.amount.currency
+        let other =
+            isSameRate
+            ? known.other(for: new.amount)
+            : (try? formats.conversion?.converter.convert(new.amount, to: currency)).flatMap {
+                $0.minor > 0 ? $0 : nil
+            }
+        refuse("to_amount", known.question(about: new, offering: other, formats))
+        offer(AmountPair(amount: new.amount, other: other ?? new.other))
+        return true
+    }
+
+    /// Fills in the amount at the other end.
+    private mutating func offer(_ pair: AmountPair) {
+        state.values["to_amount"] = formats.plain(pair.other.minor, pair.other.currency)
+        confirm(pair)
+    }
+
+    /// Lets the form say, when it is sent again, that the user has seen these amounts.
+    private mutating func confirm(_ pair: AmountPair) {
+        state.confirmations["to_amount"] = FieldConfirmation(
+            name: AmountPair.fieldName,
+            value: pair.fieldValue
+        )
+    }
+
+    /// The two amounts of the stored transaction; nil if it has one.
+    private var storedPair: AmountPair? {
+        guard let stored else { return nil }
+        let (end, minor) =
+            stored.kind == .transfer
+            ? (stored.toAccount, stored.toMinor) : (stored.account, stored.accountMinor)
+        guard let end, let minor, let currency = (catalog.account(end) ?? kept(end))?.currency,
+            currency != stored.amount.currency
+        else { return nil }
+        return AmountPair(amount: stored.amount, other: Money(minor: minor, currency: currency))
     }
 
     /// Refuses a second amount where both ends have one currency, unless it says the same as the first.

@@ -226,6 +226,14 @@ public struct Budget: Hashable, Sendable, Identifiable {
 /// The first day of a week.
 public enum WeekStart: String, CaseIterable, Sendable {
     case monday, sunday
+
+    /// The first day of the week that has a day.
+    public func firstDay(ofWeekWith day: CivilDate) -> CivilDate {
+        switch self {
+        case .monday: day.adding(days: 1 - day.weekday)
+        case .sunday: day.adding(days: -(day.weekday % 7))
+        }
+    }
 }
 
 /// The colour scheme; `system` follows the browser's setting.

@@ -124,7 +124,8 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     ///
     /// After a change of its days, the first one is in the month, year or week of the day that would have come next, so
     /// that a rent that moves from the 10th to the 20th is not recorded twice in a month.
-    public func done(inPlaceOf old: Schedule) -> CivilDate? {
+    /// - Parameter weekStart: the first day of the user's weeks.
+    public func done(inPlaceOf old: Schedule, weekStart: WeekStart) -> CivilDate? {
         let isSame =
             transaction.date == old.transaction.date && every == old.every && unit == old.unit
         guard !isSame, let done = old.done, let next = old.next?.planned else { return old.done }
@@ -132,7 +133,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
         switch unit {
         case _ where unit != old.unit && !(unit.isOfMonths && old.unit.isOfMonths): return done
         case .day: return done
-        case .week: first = next.adding(days: 1 - next.weekday)
+        case .week: first = weekStart.firstDay(ofWeekWith: next)
         case .month, .monthEnd: first = next.yearMonth.firstDay
         case .year: first = YearMonth(year: next.yearMonth.year, month: 1).firstDay
         }

@@ -49,6 +49,24 @@ import Testing
         #expect(try recorded().count == 1)
     }
 
+    /// Today is a Saturday. The overview has five rows.
+    @Test(arguments: [
+        ("monday", "/schedules", ["This week 1", "Next week 7", "Week from 30 Nov 2026 1"]),
+        ("sunday", "/schedules", ["Next week 7", "Week from 29 Nov 2026 2"]),
+        ("monday", "/", ["This week 1", "Next week 4"]), ("sunday", "/", ["Next week 5"]),
+    ])
+    func whatIsComingIsListedByTheWeeksOfTheUser(start: String, path: String, weeks: [String]) throws {
+        _ = try guest.get("/settings")
+        try #require(try guest.post("/settings/preferences", [("week_start", start)]).status == 303)
+        try add([("start", "2026-11-22"), ("end", "2026-11-30"), ("unit", "day")])
+        var found: [(title: String, count: Int)] = []
+        for element in try guest.get(path).html.elements {
+            if element.tag == "h3" { found.append((element.text, 0)) }
+            if element["data-kind"] == "coming", !found.isEmpty { found[found.count - 1].count += 1 }
+        }
+        #expect(found.filter { $0.count > 0 }.map { "\($0.title) \($0.count)" } == weeks)
+    }
+
     @Test func whatCameWhileTheServerWasOffIsRecordedAndTold() throws {
         try add([("start", "2026-11-25"), ("unit", "week")])
         server.clock.advance(by: 30 * Self.oneDay)

@@ -123,3 +123,27 @@ func aMonthIsUnusualBefore1970AndTwoYearsAhead(month: String, isUnusual: Bool) t
     let status = BudgetStatus(budget: budget, carriedMinor: Int128(Int64.max), spentMinor: 0, leftOutCount: 0)
     #expect(status.availableMinor == 1 << 63)
 }
+
+@Suite struct Weeks {
+    @Test(
+        arguments: [
+            (.monday, "2026-11-23", "2026-11-23"), (.monday, "2026-11-22", "2026-11-16"),
+            (.monday, "2026-11-21", "2026-11-16"), (.sunday, "2026-11-22", "2026-11-22"),
+            (.sunday, "2026-11-21", "2026-11-15"), (.sunday, "2026-11-23", "2026-11-22"),
+            (.monday, "2027-01-01", "2026-12-28"), (.sunday, "2024-03-01", "2024-02-25"),
+        ] as [(WeekStart, String, String)]
+    )
+    func beginOnTheDayThatIsChosen(start: WeekStart, day: String, first: String) throws {
+        #expect(start.firstDay(ofWeekWith: try #require(CivilDate(iso: day))) == CivilDate(iso: first))
+    }
+
+    @Test(arguments: WeekStart.allCases)
+    func haveSevenDaysEach(start: WeekStart) {
+        let firsts = (0..<7_000).map { start.firstDay(ofWeekWith: CivilDate(dayNumber: Int32($0) - 3_500)) }
+        for (index, first) in firsts.enumerated() {
+            let day = CivilDate(dayNumber: Int32(index) - 3_500)
+            #expect(first <= day && day < first.adding(days: 7))
+            #expect(first.weekday == (start == .monday ? 1 : 7))
+        }
+    }
+}

@@ -225,7 +225,7 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
         let old = try schedule("2026-09-10") { $0.done = CivilDate(iso: "2026-11-10") }
         func next(_ start: String, _ change: (inout Schedule) -> Void = { _ in }) throws -> String? {
             var moved = try schedule(start, change)
-            moved.done = moved.done(inPlaceOf: old)
+            moved.done = moved.done(inPlaceOf: old, weekStart: .monday)
             return moved.next?.day.description
         }
         #expect(try next("2026-09-10") == "2026-12-10")
@@ -257,6 +257,21 @@ private func day(_ text: String) throws -> CivilDate { try #require(CivilDate(is
             #expect(later.done?.description == sample.done, "\(sample.start)")
             #expect(later.next?.day.description == sample.next, "\(sample.start)")
         }
+    }
+
+    /// Sundays, of which 29 November 2026 comes next, become other days of the week.
+    @Test(
+        arguments: [
+            ("2026-11-02", .monday, "2026-11-23"), ("2026-11-02", .sunday, "2026-11-30"),
+            ("2026-11-07", .monday, "2026-11-28"), ("2026-11-07", .sunday, "2026-12-05"),
+            ("2026-11-01", .monday, "2026-11-29"), ("2026-11-01", .sunday, "2026-11-29"),
+        ] as [(String, WeekStart, String)]
+    )
+    func aMovedDayIsInTheWeekOfTheUser(start: String, weekStart: WeekStart, next: String) throws {
+        let old = try schedule("2026-11-01") { ($0.unit, $0.done) = (.week, CivilDate(iso: "2026-11-22")) }
+        var moved = try schedule(start) { $0.unit = .week }
+        moved.done = moved.done(inPlaceOf: old, weekStart: weekStart)
+        #expect(moved.next?.day.description == next)
     }
 
     @Test func theDaysOfAMonthAreFoundWithoutAWalk() throws {

@@ -11,6 +11,8 @@ struct Formats: Sendable {
     let secondary: [CurrencyCode]
     /// The current day in the user's time zone.
     let today: CivilDate
+    /// The first day of the user's weeks.
+    var weekStart = WeekStart.monday
     /// The formats of the user's locale.
     let style: any WritingStyle
     /// The form of text files for spreadsheets that is usual in the user's region.

@@ -183,6 +183,7 @@ final class RequestContext {
             base: preferences.baseCurrency,
             secondary: preferences.secondaryCurrencies,
             today: site.devices.dependencies.today(in: preferences.timeZone),
+            weekStart: preferences.weekStart,
             style: site.style(preferences.locale),
             sheetForm: .usual(in: site.locale(preferences.locale)),
             conversion: conversion(to: preferences.baseCurrency),

@@ -44,9 +44,9 @@ struct OverviewAhead: TemplateModel {
 
     static let keys = Keys<OverviewAhead>()
         .model("left", of: LeftToSpend.self) { $0.left }
-        .flag("has_coming") { !$0.coming.lines.isEmpty }
+        .flag("has_coming") { !$0.coming.isEmpty }
         .message("nothing_more") { Text("schedules.nothing-more", ["month": .string($0.left.month)]) }
-        .list("coming", of: ScheduleLine.self) { $0.coming.lines }
+        .list("weeks", of: ComingWeek.self) { $0.coming.weeks }
         .optionalMessage("more") { $0.coming.moreText }
         .optionalMessage("waiting") { ahead in
             ahead.waiting > 0 ? Text("schedules.wait-for-you", ["count": .count(ahead.waiting)]) : nil

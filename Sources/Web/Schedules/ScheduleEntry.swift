@@ -74,7 +74,9 @@ struct ScheduleEntry: EntityEntry {
             toCurrency: catalog.account(entry.value?.toAccount)?.currency,
             series: stored?.series
         )
-        if let stored { schedule.done = schedule.done(inPlaceOf: stored) }
+        if let stored {
+            schedule.done = schedule.done(inPlaceOf: stored, weekStart: formats.weekStart)
+        }
         let waits = stored.map { Self.recordable($0, catalog, formats.today) } ?? 0
         schedule = begin(schedule, waits, formats)
         if entry.value != nil, !self.state.isRefused { value = schedule }

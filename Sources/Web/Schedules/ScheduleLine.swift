@@ -193,10 +193,31 @@ struct SchedulePaymentLine: TemplateModel {
         .link("action") { $0.action }
 }
 
+/// The occurrences of schedules in one of the user's weeks.
+struct ComingWeek: TemplateModel {
+    let title: Text
+    let lines: [ScheduleLine]
+
+    fileprivate init(from first: CivilDate, _ lines: [ScheduleLine], _ formats: Formats) {
+        self.lines = lines
+        let present = formats.weekStart.firstDay(ofWeekWith: formats.today)
+        title =
+            switch first {
+            case present: Text("schedules.this-week")
+            case present.adding(days: 7): Text("schedules.next-week")
+            default: Text("schedules.week-from", ["day": .string(formats.style.shortDay(first))])
+            }
+    }
+
+    static let keys = Keys<ComingWeek>()
+        .message("title") { $0.title }
+        .list("coming", of: ScheduleLine.self) { $0.lines }
+}
+
 /// The occurrences of schedules on the next days, in order.
 struct ComingPayments {
-    /// The rows.
-    let lines: [ScheduleLine]
+    /// The rows by week.
+    let weeks: [ComingWeek]
     /// The number of rows that were left out.
     let more: Int
 
@@ -221,10 +242,18 @@ struct ComingPayments {
         }
         found.sort { ($0.occurrence.day, $0.schedule.id) < ($1.occurrence.day, $1.schedule.id) }
         more = max(0, found.count - limit)
-        lines = found.prefix(limit).map {
-            ScheduleLine(coming: $0.schedule, $0.occurrence, catalog: catalog, formats: formats)
+        var weeks: [(first: CivilDate, lines: [ScheduleLine])] = []
+        for (schedule, occurrence) in found.prefix(limit) {
+            let first = formats.weekStart.firstDay(ofWeekWith: occurrence.day)
+            if weeks.last?.first != first { weeks.append((first, [])) }
+            let line = ScheduleLine(coming: schedule, occurrence, catalog: catalog, formats: formats)
+            weeks[weeks.count - 1].lines.append(line)
         }
+        self.weeks = weeks.map { ComingWeek(from: $0.first, $0.lines, formats) }
     }
+
+    /// Whether there is no row.
+    var isEmpty: Bool { weeks.isEmpty }
 
     /// The number of rows that were left out, in words; nil if there are none.
     var moreText: Text? { more > 0 ? Text("schedules.and-more", ["count": .count(more)]) : nil }

@@ -80,8 +80,8 @@ struct SchedulesPage: Page {
         .flag("has_due") { !$0.due.isEmpty }
         .list("due", of: ScheduleLine.self) { $0.due }
         .flag("has_several_due") { $0.dueCount > 1 }
-        .flag("has_coming") { !$0.coming.lines.isEmpty }
-        .list("coming", of: ScheduleLine.self) { $0.coming.lines }
+        .flag("has_coming") { !$0.coming.isEmpty }
+        .list("weeks", of: ComingWeek.self) { $0.coming.weeks }
         .optionalMessage("more") { $0.coming.moreText }
         .flag("has_schedules") { !$0.schedules.isEmpty }
         .message("empty_text") { page in

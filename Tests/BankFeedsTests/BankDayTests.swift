@@ -66,6 +66,20 @@ private struct Provider: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The day of the purchase is only that of a transaction which is not booked yet.
+    @Test(arguments: [(posted: 1_793_577_600, day: 2), (posted: 0, day: 31)] as [(posted: Int64, day: Int)])
+    func theDayOfTheBookingCountsOnceThereIsOne(posted: Int64, day number: Int) async throws {
+        let standIn = try SimpleFINStandIn()
+        let feed = try standIn.feed()
+        let access = try await feed.connect(.setupToken(standIn.token("a")))
+        let bought = Self.midnight - 43_200
+        let row = #"{"id":"x","posted":\#(posted),"transacted_at":\#(bought),"amount":"-1.00"}"#
+        standIn.server.fail { $0.extraRows = [row] }
+        let list = try #require(try await feed.accounts(access, days).lines.first?.transactions)
+        let found = try list.rows.dated(day(in: "Etc/UTC")).first { $0.id == "x" }
+        #expect(found?.date.components.day == number && found?.isPending == (posted == 0))
+    }
+
     /// SimpleFIN may state no time of a pending transaction: it is that of the request.
     @Test func aPendingTransactionWithoutATimeIsOfThePresent() async throws {
         for (zone, expected) in [("Pacific/Auckland", 22), ("America/New_York", 21)] {

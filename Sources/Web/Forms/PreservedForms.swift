@@ -14,6 +14,7 @@ extension PreservedForm {
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
         "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
+        AmountPair.fieldName,
     ]
 
     /// The form of a request.

@@ -383,7 +383,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Book", "Cloud", "CloudSamples", "FileStore", "Ledger", "Storage", "SyncCore",
+                "Book", "Cloud", "CloudSamples", "Encoding", "FileStore", "Ledger", "Storage", "SyncCore",
                 "CloudProtocol",
                 "SyncEngine", "TestKit", grdb,
             ],

@@ -3,6 +3,7 @@ import GRDB
 import Ledger
 public import Storage
 public import SyncCore
+import Synchronization
 
 /// The SQLite file of one device. Safe to use from any thread. One change runs at a time; reads run beside
 /// it.
@@ -29,6 +30,8 @@ public final class Book: Sendable {
     let knownSyncFacts = VersionedCache<SyncFacts>()
     /// The same.
     let knownAbsentFiles = VersionedCache<CachedAbsence>()
+    /// The progress of `normaliseTexts`.
+    let textPlace = Mutex(TextPlace())
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

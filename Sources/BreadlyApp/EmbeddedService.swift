@@ -21,6 +21,8 @@ final class EmbeddedService: Sendable {
     private let folder: String
     private let tasks = TaskScope()
     private static let tidyMilliseconds: Int64 = 3_600_000
+    /// The pause between two steps over stored texts.
+    private static let textMilliseconds: Int64 = 20
     /// The interval of checking the file for changes of other processes, which reads one number.
     private static let watchMilliseconds: Int64 = 1_000
 
@@ -59,6 +61,7 @@ final class EmbeddedService: Sendable {
         api = if let metrics { MeasuredCloud(cloud, metrics) } else { cloud }
         try storeBundledRates(resources)
         keepTidy(dependencies)
+        normaliseTexts()
         if let metrics { RateUpdates.begin(metrics) }
         if let address = settings.rates {
             let feed = EuropeanCentralBankFeed(
@@ -121,6 +124,24 @@ final class EmbeddedService: Sendable {
                     )
                 }
                 Self.mark(directory, dependencies)
+            }
+        }
+    }
+
+    /// Brings texts that earlier versions have stored into the one form, beside the requests. A process that ends
+    /// meanwhile leaves the rest to the next start.
+    private func normaliseTexts() {
+        tasks.run { [cloud, dependencies] in
+            var place: TextPlace?
+            while !Task.isCancelled {
+                do throws(CloudError) {
+                    guard let next = try cloud.normaliseTexts(after: place) else { return }
+                    place = next
+                    await dependencies.pause(Self.textMilliseconds)
+                } catch {
+                    dependencies.log.error("cloud: texts could not be brought into one form: \(error)")
+                    await dependencies.pause(Self.tidyMilliseconds)
+                }
             }
         }
     }

@@ -242,6 +242,15 @@ public struct EmbeddedCloud: CloudAPI {
         try rows.detach(replica, lastN: lastN, token)
     }
 
+    /// Brings some texts that earlier versions have stored into the one form, and tells the devices of their user.
+    /// - Parameter place: the place that the last step returned; nil to begin.
+    /// - Returns: the place for the next step; nil if there is none.
+    public func normaliseTexts(after place: TextPlace?) throws(CloudError) -> TextPlace? {
+        guard let step = try rows.normaliseTexts(after: place) else { return nil }
+        if let user = step.changed { moved(user) }
+        return step.next
+    }
+
     // MARK: - Files
 
     /// As `FilesAPI`.

@@ -290,11 +290,13 @@ public final class Device: Sendable {
     }
 
     private func openBook() throws(DevicesError) -> Book {
-        try services.openBook(of: id) { [weak self] in
+        let book = try services.openBook(of: id) { [weak self] in
             guard let self else { return }
             runner?.hurry()
             notify(.status)
         }
+        if (try? book.awaitsTextForm()) ?? false { normaliseTexts() }
+        return book
     }
 }
 

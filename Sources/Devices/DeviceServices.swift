@@ -33,7 +33,8 @@ struct DeviceServices: Sendable {
     let bankViews = BankViews()
     let divergences = Divergences()
     let damagedBooks = DamagedBooks()
-    let dueRecordings = DueRecordings()
+    let dueRecordings = WorkBeside()
+    let textForms = WorkBeside()
 
     /// - Parameter changed: called after each change of the user's, from any thread.
     func openBook(of device: EntityID, changed: @escaping @Sendable () -> Void) throws(DevicesError) -> Book {

@@ -3,17 +3,6 @@
 public import Book
 public import Ledger
 public import Lifecycle
-import Synchronization
-
-/// The devices whose due payments are being recorded beside the requests.
-final class DueRecordings: Sendable {
-    private let devices = Mutex<Set<EntityID>>([])
-
-    /// - Returns: false if that is under way.
-    func begin(_ device: EntityID) -> Bool { devices.withLock { $0.insert(device).inserted } }
-
-    func end(_ device: EntityID) { devices.withLock { _ = $0.remove(device) } }
-}
 
 extension State {
     /// Whether payments that are due are recorded. A device that is signing out, or is barred from its book, records nothing.

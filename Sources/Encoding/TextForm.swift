@@ -10,6 +10,11 @@ extension String {
         utf8.allSatisfy { $0 < 0xCC } ? self : precomposedStringWithCanonicalMapping
     }
 
+    /// Whether the text has that form, byte for byte.
+    public var isInNormalForm: Bool {
+        utf8.allSatisfy { $0 < 0xCC } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
+    }
+
     /// The common part of different ways to write one name: case, compatibility forms such as full width and ligatures,
     /// and white space around and between the words do not count; accents do. Two payees with the same key are one payee.
     ///

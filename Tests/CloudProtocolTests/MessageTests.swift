@@ -45,6 +45,12 @@ import Testing
         )
         #expect(try ChangesPage(page.encoded) == page)
         #expect(try Head(Head(epoch: 4, seq: 9).encoded) == Head(epoch: 4, seq: 9))
+        // Earlier versions sent the hash of texts in any form under another name.
+        var last = page
+        last.hash = RowsHash(column: 255)
+        let text = String(decoding: last.encoded, as: UTF8.self)
+        #expect(try ChangesPage(last.encoded) == last)
+        #expect(try ChangesPage(Array(text.replacing("nfcHash", with: "hash").utf8)).hash == nil)
         let message = DetachMessage(replica: id, lastN: 5)
         #expect(try DetachMessage(message.encoded) == message)
         for range in [

@@ -15,6 +15,7 @@ private let composed = [
 @Test(arguments: composed) func aTextHasOneForm(typed: String, stored: String) {
     #expect(Array(typed.inNormalForm.utf8) == Array(stored.utf8))
     #expect(Array(stored.inNormalForm.utf8) == Array(stored.utf8), "once is enough")
+    #expect(stored.isInNormalForm && typed.isInNormalForm == typed.utf8.elementsEqual(stored.utf8))
 }
 
 /// Spellings of one name.

@@ -51,6 +51,29 @@ import Testing
         #expect(patch.row == nil && patch.status == .rejected && patch.code == .unknownRow)
     }
 
+    /// Values, and whether a text of an earlier version may be the other one in another form.
+    @Test(
+        arguments: [
+            ("Cafe\u{301}", "Caf\u{E9}", true), ("\u{212B}", "A\u{30A}", true), ("Cafe", "Caf\u{E9}", false),
+            ("", nil, false), (nil, nil, true), (.other("\"e\u{301}\""), .other("\"\u{E9}\""), false),
+            (5, 5, true),
+            (5, "5", false),
+        ] as [(FieldValue, FieldValue, Bool)]
+    ) func textsAreTheSameInTheOneForm(one: FieldValue, other: FieldValue, isSame: Bool) {
+        #expect(one.isSameInNormalForm(as: other) == isSame && other.isSameInNormalForm(as: one) == isSame)
+    }
+
+    @Test(arguments: [Operation.Action.create, .patch], [false, true])
+    func aTextInAnotherFormIsNoConflict(action: Operation.Action, holds: Bool) throws {
+        var row = row
+        (row.fields["split"], row.fields["payee"]) = ("e\u{301}", "e\u{301}")
+        let fields: Fields = ["split": "\u{E9}", "payee": "\u{E9}"]
+        let outcome = apply(operation(action, fields, base: ["split": 0, "payee": 0]), to: row, holds: holds)
+        #expect(outcome.overwritings.isEmpty && outcome.status == .applied && outcome.code == nil)
+        #expect(outcome.row?.versions.values.allSatisfy { $0.unseen == 0 } == true)
+        if action == .patch { #expect(outcome.row?.fields["split"] == "\u{E9}") }
+    }
+
     @Test func whatIsDeletedStaysDeleted() {
         var dead = row
         dead.isDeleted = true

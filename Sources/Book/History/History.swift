@@ -14,6 +14,8 @@ public struct HistoryChange: Hashable, Sendable, Identifiable {
         case begun([String: Int])
         /// The whole content was loaded from the cloud, with a number of rows of each kind.
         case loaded([String: Int])
+        /// Texts of earlier versions were brought into the one form in which texts are stored.
+        case normalisedTexts
     }
 
     /// The number of the change; a later change has a higher one.
@@ -99,11 +101,14 @@ struct FoldedRow {
 extension BookDatabase {
     fileprivate func historyChange(_ number: Int64, rows limit: Int) throws -> HistoryChange? {
         guard try number > historyEnd() else { return nil }
-        let sql = "SELECT at, device, action, after FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
+        let sql = "SELECT at, device, action, after, kind FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
         let found = try first(sql, [number]) {
-            ($0.int64(0), $0.optionalText(1), $0.text(2), $0.optionalText(3))
+            ($0.int64(0), $0.optionalText(1), $0.text(2), $0.optionalText(3), $0.text(4))
         }
-        guard let (at, device, action, after) = found else { return nil }
+        guard let (at, device, action, after, kind) = found else { return nil }
+        if kind == Self.textsKind {
+            return HistoryChange(id: number, at: at, device: device, content: .normalisedTexts)
+        }
         if let milestone = Milestone(rawValue: action) {
             let fields = try Fields(stored: after ?? "{}")
             let counts = Dictionary(

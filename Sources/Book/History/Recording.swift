@@ -60,7 +60,8 @@ extension BookDatabase {
         var changes: [(device: String, before: Fields, after: Fields)] = []
         for field in table.fields {
             let (old, new) = (before[field.name] ?? .null, after[field.name] ?? .null)
-            guard old != new else { continue }
+            // A text that the cloud has brought into the one form is no change of a device.
+            guard !old.isSameInNormalForm(as: new) else { continue }
             let device = writers.fields[field.name] ?? writers.last
             let index = changes.firstIndex { $0.device == device } ?? changes.endIndex
             if index == changes.endIndex { changes.append((device, [:], [:])) }

@@ -46,7 +46,8 @@ extension BookDatabase {
         let present = try self.row(row.kind, living.description) ?? [:]
         let entity = schema.declaration[row.kind]
         return row.after.all.contains {
-            present[$0.name] ?? .null != $0.value && entity?.isAutomatic($0.name) != true
+            !(present[$0.name] ?? .null).isSameInNormalForm(as: $0.value)
+                && entity?.isAutomatic($0.name) != true
         }
     }
 

@@ -68,7 +68,8 @@ extension BookDatabase {
         guard var present = try live(kind, id) else { throw try missing(kind, id) }
         try inherit(&present, kind, id)
         var changes: Fields = [:]
-        for field in entity.fields.all where field.value != present[field.name] ?? .null {
+        for field in entity.fields.all
+        where !field.value.isSameInNormalForm(as: present[field.name] ?? .null) {
             if version?.showed(field.value, in: field.name) != true { changes[field.name] = field.value }
         }
         var edit = Edit()

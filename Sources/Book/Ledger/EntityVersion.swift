@@ -67,7 +67,8 @@ public struct EntityVersion: Hashable, Sendable {
 
     private static func digest(_ value: FieldValue) -> UInt64 {
         let text =
-            switch value {
+            // A text has the same digest before and after it is brought into the form in which texts are stored.
+            switch value.inNormalForm {
             case .null: "null"
             case .integer(let number): "i\(number)"
             case .text(let text): "t\(text)"

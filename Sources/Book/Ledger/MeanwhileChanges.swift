@@ -47,7 +47,7 @@ extension BookDatabase {
     ) throws -> [MeanwhileChange] {
         let entity = schema.declaration[kind]
         let changed = present.all.filter {
-            !version.showed($0.value, in: $0.name) && sent[$0.name] != $0.value
+            !version.showed($0.value, in: $0.name) && sent[$0.name]?.isSameInNormalForm(as: $0.value) != true
                 && entity?.isAutomatic($0.name) != true
         }
         guard !changed.isEmpty else { return [] }

@@ -8,7 +8,8 @@ extension Book {
     /// See `ReplicaStore`.
     ///
     /// Both sides are of the same state if the book is at the page's head, has seen no newer sequence, and
-    /// has no change that waits for a result or for its rows. The values of refused changes are left out.
+    /// has no change that waits for a result or for its rows. The values of refused changes are left out. Nothing is
+    /// compared before `normaliseTexts` has come to its end.
     public func compare(_ page: ChangesPage, to query: ChangesQuery) throws(BookError) -> Divergence? {
         guard let hash = page.hash, !page.hasMore, page.cursor == page.head else { return nil }
         try countDueRows()
@@ -93,7 +94,8 @@ extension BookDatabase {
     }
 
     private func isComparable(_ page: ChangesPage, _ query: ChangesQuery) throws -> Bool {
-        guard try isAttached(query.replica, epoch: page.epoch) else { return false }
+        // The hash of the cloud is that of texts in the one form.
+        guard try isAttached(query.replica, epoch: page.epoch), try !awaitsTextForm() else { return false }
         let sql = """
             SELECT cursor = ? AND seen <= ? AND walk_rank IS NULL AND download_next IS NULL
               AND staged_up_to IS NULL AND is_stopped = 0
@@ -154,7 +156,9 @@ extension BookDatabase {
             (table.read($0), isDeleted: $0.int(count) == 1)
         }
         guard let present, !present.isDeleted else { return nil }
-        let names = present.0.all.filter { $0.value != row.fields[$0.name] ?? .null }.map(\.name)
+        let names = present.0.all.filter {
+            !$0.value.isSameInNormalForm(as: row.fields[$0.name] ?? .null)
+        }.map(\.name)
         return names.isEmpty ? nil : Set(names)
     }
 }

@@ -10,28 +10,33 @@ extension Book {
     /// Adopts the rows and fields of `foreign_rows` that this version supports, once for each version that
     /// opens the book.
     func adoptForeignRows() throws(BookError) {
-        let signature = schema.signature
+        let states = TextState.allCases.map { schema.known($0) }
         let isDone = try reading { db in
-            try db.first("SELECT known = ? FROM sync", [signature]) { $0.int(0) == 1 } ?? true
+            try db.first("SELECT known FROM sync") { states.contains($0.text(0)) } ?? true
         }
         guard !isDone else { return }
         let now = clock()
         try applyRemoteRows { db in
             // In the order of the tables, so that a row comes after the rows that it refers to.
             for table in db.schema.tables { try db.adoptForeignRows(of: table, now) }
-            try db.change("UPDATE sync SET known = ?", [signature])
+            // The texts of a new or small book are looked at now. Those of others must not delay the first page.
+            guard try db.mayHaveOtherForms(atMost: 500) else { return try db.endTextForms() }
+            try db.change("UPDATE sync SET known = ?", [db.schema.known(.awaited)])
         }
     }
 }
 
 extension BookSchema {
-    /// The kinds and fields that this version supports, and the values that fit.
-    fileprivate var signature: String {
+    /// The text of `sync.known` in a book that this version has opened.
+    func known(_ texts: TextState) -> String { signature + texts.rawValue }
+
+    /// The kinds and fields that this version supports, the values that fit, and that texts have one form.
+    private var signature: String {
         // The number of the schema is included, because a later schema may allow more values of a field.
         let kinds = tables.map {
             "\($0.kind): \($0.fields.map { "\($0.name) \($0.bounds)" }.joined(separator: " "))"
         }
-        return (["\(migrations.last?.number ?? 0)"] + kinds).joined(separator: "; ")
+        return (["\(migrations.last?.number ?? 0)", "one form of text"] + kinds).joined(separator: "; ")
     }
 
     /// An SQL expression for whether a row of `foreign_rows` is in no table: its kind is unknown, or it has

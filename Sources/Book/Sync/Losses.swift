@@ -91,7 +91,9 @@ extension BookDatabase {
         var (mine, present): (Fields, Fields) = ([:], [:])
         for field in loss.mine.all {
             let value = row[field.name] ?? .null
-            guard value != field.value, try !wasEnteredHere(field.name, of: living) else { continue }
+            guard !value.isSameInNormalForm(as: field.value),
+                try !wasEnteredHere(field.name, of: living)
+            else { continue }
             mine[field.name] = field.value
             present[field.name] = value
         }
@@ -161,7 +163,8 @@ extension BookDatabase {
         for name in unseen.sorted() {
             guard let value = before[name] else { continue }
             // A download replaces values without a history entry.
-            let isOwn = try lastPatch(of: name, id).map { $0.device == nil && $0.value == value } ?? isOwnRow
+            let last = try lastPatch(of: name, id)
+            let isOwn = last.map { $0.device == nil && $0.value.isSameInNormalForm(as: value) } ?? isOwnRow
             if isOwn { mine[name] = value }
         }
         return mine
@@ -190,7 +193,7 @@ extension BookDatabase {
             } ?? ([:], [:])
         for field in mine.all { allMine[field.name] = field.value }
         for field in was.all where allWas[field.name] == nil { allWas[field.name] = field.value }
-        let left = allMine.all.filter { allWas[$0.name] != $0.value }
+        let left = allMine.all.filter { allWas[$0.name]?.isSameInNormalForm(as: $0.value) != true }
         try change("DELETE FROM losses WHERE kind = ? AND id = ?", [kind, id.column])
         guard !left.isEmpty else { return }
         try change(

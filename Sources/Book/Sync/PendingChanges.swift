@@ -66,7 +66,9 @@ extension Book {
                 _ = try db.rebaseLaterChanges(change)
                 // Fields that were changed again since are not sent.
                 let here = try db.whole(change.kind, id) ?? [:]
-                let wanted = change.fields.all.filter { (here[$0.name] ?? .null) == $0.value }
+                let wanted = change.fields.all.filter {
+                    (here[$0.name] ?? .null).isSameInNormalForm(as: $0.value)
+                }
                 guard !wanted.isEmpty else { return }
                 try db.queue(
                     .patch,
@@ -127,8 +129,11 @@ extension PendingChange {
         action = try columns.word(1)
         kind = columns.text(2)
         entity = try columns.id(3)
-        fields = try columns.optionalText(4).map { try Fields(stored: $0) } ?? [:]
-        before = try columns.optionalText(5).map { try Fields(stored: $0) } ?? [:]
+        // The change may be from before texts had one form.
+        let declared = db.schema.declaration[kind]
+        let stored = try [4, 5].map { try Fields(stored: columns.optionalText($0) ?? "{}") }
+        fields = declared?.inNormalForm(stored[0]) ?? stored[0]
+        before = declared?.inNormalForm(stored[1]) ?? stored[1]
         at = columns.int64(6)
         let isRefused = !columns.isNull(9)
         // A deletion that is sent again may have reached the cloud before.
@@ -249,7 +254,8 @@ extension BookDatabase {
             var values: [DatabaseValue] = []
             for field in table.fields {
                 guard let given = pending.fields[field.name], let old = pending.before[field.name],
-                    present[field.name] == given, !later.contains(field.name)
+                    present[field.name]?.isSameInNormalForm(as: given) == true,
+                    !later.contains(field.name)
                 else { continue }
                 sets.append("\(field.column) = ?")
                 values.append(old.column)

@@ -70,7 +70,8 @@ extension BookDatabase {
                 fields[field.name] = before
             }
         }
-        return RowsHash.of(key.kind, id, fields)
+        // The former values may be from before texts had one form.
+        return RowsHash.of(key.kind, id, schema.declaration[key.kind]?.inNormalForm(fields) ?? fields)
     }
 
     /// Notes that the cloud has accepted values of a row, in the refused changes of the same fields. These were made

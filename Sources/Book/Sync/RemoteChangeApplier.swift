@@ -195,7 +195,7 @@ struct RemoteChangeApplier {
             let confirmed = overlay.confirmed[name]
             guard confirmed != nil || !overlay.fields.contains(name) else { continue }
             let value = here[name] ?? .null
-            guard value != row.fields[name] ?? .null else { continue }
+            guard !value.isSameInNormalForm(as: row.fields[name] ?? .null) else { continue }
             let written = versions.integer(name) ?? versions.integer("*") ?? 0
             guard written <= max(cursor, confirmed ?? 0) else {
                 given.insert(name)

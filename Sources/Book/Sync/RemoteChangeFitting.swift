@@ -18,9 +18,9 @@ extension SyncedTable {
 extension RemoteChangeApplier {
     /// Complete fields, each of which fits, adapted to the constraints among them.
     mutating func fitted(_ complete: Fields, _ table: SyncedTable) throws -> Fields {
-        var fields = table.entity.inNormalForm(complete)
+        var fields = complete
         try fit(&fields, table.kind)
-        return fields
+        return table.entity.inNormalForm(fields)
     }
 
     /// Adapts a row that results from changes of two devices to the constraints that hold for the changes of

@@ -121,6 +121,21 @@ extension BookDatabase {
         try change(sql, [kind, id.column])
     }
 
+    /// Keeps what a row counts as in the cloud while its form changes here, if it is there otherwise than here.
+    func keepDeviation(_ table: SyncedTable, _ id: String, from before: Fields, to after: Fields) throws {
+        let sql = "SELECT hash FROM deviations WHERE kind = ? AND id = ?"
+        guard let deviation = try first(sql, [table.kind, id], { $0.int64(0) }), let entity = EntityID(id)
+        else { return }
+        let unknown = try unknownFields(table, id)
+        let difference =
+            RowsHash.of(table.kind, entity, before.with(unknown))
+            &- RowsHash.of(table.kind, entity, after.with(unknown))
+        try change(
+            "UPDATE deviations SET hash = ? WHERE kind = ? AND id = ?",
+            [deviation &+ difference, table.kind, id]
+        )
+    }
+
     /// Removes the difference: the row is the same on both sides, or deleted on both.
     func forgetDeviation(_ kind: String, _ id: EntityID) throws {
         try change("DELETE FROM deviations WHERE kind = ? AND id = ?", [kind, id.column])

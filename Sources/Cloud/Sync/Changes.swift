@@ -110,7 +110,7 @@ extension SyncService {
                     limit,
                     into: &page
                 )
-                if !page.hasMore { page.hash = account.hash }
+                if !page.hasMore, account.hasOneTextForm { page.hash = account.hash }
             case .snapshot(let from):
                 try db.readSnapshot(of: account.number, from: from, except: own, limit, into: &page)
             }

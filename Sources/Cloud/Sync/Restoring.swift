@@ -20,9 +20,10 @@ extension Directory {
             // Users without sync data in the backup may have sent some since.
             try db.change(
                 """
-                INSERT INTO sync_accounts (user, epoch, seq, gc_floor) SELECT id, 1, 0, 0 FROM users
+                INSERT INTO sync_accounts (user, epoch, seq, gc_floor, text_form) SELECT id, 1, 0, 0, ? FROM users
                 WHERE id NOT IN (SELECT user FROM sync_accounts)
-                """
+                """,
+                [SyncService.textForm]
             )
             try db.change(
                 """

@@ -168,6 +168,8 @@ struct SyncRecord {
     var usage = StoredUsage()
     /// The hash of its live rows; nil if it has to be computed.
     var hash: RowsHash?
+    /// Whether the texts of its live rows have the one form. Until then its hash is not that of a device.
+    var hasOneTextForm = true
 }
 
 /// A book that is attached to a user account.
@@ -189,7 +191,8 @@ struct Replica {
 extension Database {
     func syncRecord(of user: EntityID) throws -> SyncRecord? {
         let sql = """
-            SELECT number, epoch, seq, gc_floor, ended_at, \(StoredUsage.columns), rows_hash FROM sync_accounts WHERE user = ?
+            SELECT number, epoch, seq, gc_floor, ended_at, \(StoredUsage.columns), rows_hash, text_form
+            FROM sync_accounts WHERE user = ?
             """
         return try first(sql, [user.column]) {
             SyncRecord(
@@ -200,15 +203,18 @@ extension Database {
                 floor: $0.int64(3),
                 endedAt: $0.optionalInt64(4),
                 usage: StoredUsage($0, from: 5),
-                hash: $0.optionalInt64(5 + StoredUsage.columnCount).map { RowsHash(column: $0) }
+                hash: $0.optionalInt64(5 + StoredUsage.columnCount).map { RowsHash(column: $0) },
+                hasOneTextForm: $0.int64(6 + StoredUsage.columnCount) >= SyncService.textForm
             )
         }
     }
 
     func openSyncRecord(of user: EntityID) throws -> SyncRecord {
         if let account = try syncRecord(of: user) { return account }
-        let sql = "INSERT INTO sync_accounts (user, epoch, seq, gc_floor, rows_hash) VALUES (?, 1, 0, 0, 0)"
-        try change(sql, [user.column])
+        let sql = """
+            INSERT INTO sync_accounts (user, epoch, seq, gc_floor, rows_hash, text_form) VALUES (?, 1, 0, 0, 0, ?)
+            """
+        try change(sql, [user.column, SyncService.textForm])
         return SyncRecord(
             number: lastInsertedRowID,
             user: user,
@@ -275,10 +281,10 @@ extension Database {
             UPDATE sync_accounts SET
               epoch = epoch + 1 + ifnull((SELECT max(at) FROM lost_ranges WHERE account = number), 0),
               seq = seq + 1, gc_floor = 0, rows = 0, bytes = 0, dead_rows = 0, dead_bytes = 0,
-              buried = 0, rows_hash = 0
+              buried = 0, rows_hash = 0, text_form = ?
             WHERE number = ?
             """,
-            [account]
+            [SyncService.textForm, account]
         )
     }
 }

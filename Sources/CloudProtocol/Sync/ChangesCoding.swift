@@ -55,7 +55,8 @@ extension ChangesPage: WireMessage {
             writer.member("hasMore", hasMore)
             writer.member("remaining", Int64(remaining))
             writer.member("lastN", lastN)
-            if let hash { writer.member("hash", hash.text) }
+            // "hash" was that of texts in any form, which earlier versions still compare.
+            if let hash { writer.member("nfcHash", hash.text) }
             writer.name("changes")
             writer.array { writer in
                 for row in rows {
@@ -88,7 +89,7 @@ extension ChangesPage: WireMessage {
         try reader.object { name, reader throws(MalformedJSON) in
             switch name {
             case "epoch", "head", "cursor", "remaining", "lastN": numbers[name] = try reader.integer()
-            case "hash": hash = RowsHash(try reader.string())
+            case "nfcHash": hash = RowsHash(try reader.string())
             case "next": next = try reader.string()
             case "hasMore": hasMore = try reader.bool()
             case "changes":

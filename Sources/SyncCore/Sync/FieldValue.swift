@@ -31,6 +31,14 @@ public enum FieldValue: Hashable, Sendable {
         return .text(text.inNormalForm)
     }
 
+    /// Whether both values are the same once their texts have the form in which texts are stored. An earlier version may
+    /// have stored either of them in another form.
+    public func isSameInNormalForm(as other: FieldValue) -> Bool {
+        // Swift compares texts as their normal forms.
+        if case (.text(let one), .text(let other)) = (self, other) { return one == other }
+        return self == other
+    }
+
     /// The number; nil for other values.
     public var integer: Int64? {
         guard case .integer(let value) = self else { return nil }

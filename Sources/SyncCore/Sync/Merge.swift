@@ -168,7 +168,7 @@ public enum Merge {
         let (guarded, isTold) = (entity?.guarded ?? [], entity?.isEnteredByHand ?? false)
         for field in operation.fields.all {
             let present = row.fields[field.name] ?? .null
-            guard present != field.value else { continue }
+            guard !present.isSameInNormalForm(as: field.value) else { continue }
             let last = row.versions[field.name] ?? row.created
             if entity?.field(field.name)?.grows == true {
                 guard present.integer ?? .min < field.value.integer ?? .min else { continue }
@@ -217,7 +217,8 @@ public enum Merge {
             // An operation without a base for an unguarded field, as earlier versions send it, counts as
             // having seen the value.
             let base = operation.base.integer(field.name) ?? (isGuarded ? 0 : .max)
-            let isUnseen = last.writer != version.writer && present != field.value && last.seq > base
+            let differs = !present.isSameInNormalForm(as: field.value)
+            let isUnseen = last.writer != version.writer && differs && last.seq > base
             if isUnseen, entity?.field(field.name)?.grows == true, let written = present.integer,
                 written > field.value.integer ?? .min
             {

@@ -235,8 +235,8 @@ public struct ChangesPage: Hashable, Sendable {
     public var lastN: Int64
     /// Each row once, in its newest version.
     public var rows: [RowChange]
-    /// The hash of all live rows at `head`. It is in the last page of a range of changes, if the cloud
-    /// maintains hashes.
+    /// The hash of all live rows at `head`, whose texts have the one form in which texts are stored. It is in the last page
+    /// of a range of changes, if the cloud maintains hashes and all rows of the account have that form.
     public var hash: RowsHash?
 
     /// The highest sequence that the page reflects, also by rows that are missing in it because they were deleted.

@@ -42,6 +42,8 @@ struct HistoryWords {
             return milestone(change, .begun, Text("history.book-was-begun"), counts)
         case .loaded(let counts):
             return milestone(change, .loaded, Text("history.all-was-downloaded"), counts)
+        case .normalisedTexts:
+            return milestone(change, .changed, Text("history.texts-have-one-form"), [:])
         case .rows(let rows, let more):
             guard let first = rows.first else {
                 return milestone(change, .changed, Text("history.nothing-that-stayed"), [:])

@@ -3,7 +3,7 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration, signedParts, lastDayOfTheMonth, occurrencesOfSchedules]
+    static let book = [firstMigration, secondMigration, signedParts, monthEnds, occurrences]
 }
 
 private let secondMigration = Migration(
@@ -20,14 +20,14 @@ private let signedParts = Migration(
     sql: SignedParts.sql + SearchedAmounts.sql
 )
 
-private let lastDayOfTheMonth = Migration(
+private let monthEnds = Migration(
     number: 28,
     name: "schedules on the last day of the month",
     since: "0.1.0",
     sql: LastDaysOfMonths.sql
 )
 
-private let occurrencesOfSchedules = Migration(
+private let occurrences = Migration(
     number: 29,
     name: "occurrences of schedules",
     since: "0.1.0",

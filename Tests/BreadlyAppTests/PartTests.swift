@@ -75,6 +75,32 @@ import Testing
         #expect(try !anna.get("/export/breadly.json").text.contains("lacksNewest"))
     }
 
+    /// The page of the download stays open while the line is cut, and hears why nothing arrives.
+    @Test func theOpenPageOfADownloadSaysWhyNothingArrives() throws {
+        let (server, cloud, anna) = try inStep()
+        let place = """
+            download_next = 'transaction/', download_head = cursor, download_done = 963, download_total = 100037,
+              is_incomplete = 1
+            """
+        try interrupt(place, server, cloud, anna)
+        try until("the line is gone") { try anna.get("/").html.body("data-sync") == "offline" }
+        let reason = "The cloud cannot be reached at the moment. The download will continue automatically."
+        let note = try anna.get("/download").html.elements.first { $0.attributes.keys.contains("data-trouble") }
+        #expect(note?.text == reason)
+        let wire = try Wire(port: Int(server.app.port))
+        let cookies = anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        wire.send("GET /events?synced HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
+        #expect(wire.receive(until: reason).contains("\"trouble\":\"\(reason)\""))
+        wire.finish()
+        // No other page has the sentence.
+        _ = try anna.post("/download/dismiss")
+        let other = try Wire(port: Int(server.app.port))
+        other.send("GET /events?synced HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: \(cookies)\r\n\r\n")
+        let none = "\"trouble\":\"\""
+        #expect(other.receive(until: none).contains(none))
+        other.finish()
+    }
+
     /// Stops the cloud, and puts the book to an earlier place of its first download.
     private func interrupt(_ place: String, _ server: Running, _ cloud: CloudServer, _ anna: Visitor) throws {
         let address = cloud.url

@@ -183,6 +183,38 @@ def test_a_download_is_shown_and_can_be_dismissed(apart, new_page, javascript):
     expect(second.locator("h1")).not_to_have_text("Downloading your data...")
 
 
+def test_a_download_whose_line_is_cut_says_so_on_the_open_page(apart, new_page, javascript):
+    server, line, _ = apart
+    make_a_large_account(server)
+    second = new_page(javascript=javascript)
+    visit(second, server.url + "/sign-in")
+    line.hold("snapshot=", after=1)
+    sign_in(second, server, "anna")
+    assert line.is_held.wait(PATIENCE)
+    visit(second, server.url + "/download")
+    told = "The cloud cannot be reached at the moment. The download will continue automatically."
+    expect(second.locator("main")).not_to_contain_text(told)
+    expect(second.locator("[data-trouble]")).to_be_hidden()
+    other = second.context.new_page()
+    visit(other, server.url + "/help")
+    missing = other.locator("main [data-incomplete]")
+    icon = missing.locator("use")
+    expect(icon).to_have_attribute("href", re.compile("#cloud-sync$"))
+    line.is_cut = True
+    line.hold(None)
+    # Without a reload by the user.
+    expect(second.locator("[data-trouble]")).to_have_text(told)
+    if javascript:
+        expect(missing).to_contain_text("The rest comes when there is a connection.")
+        label = other.locator(".cloud").get_attribute("data-look")
+        assert label != "sync"
+        expect(icon).to_have_attribute("href", re.compile(f"#cloud-{label}$"))
+    other.close()
+    line.is_cut = False
+    second.wait_for_url(lambda url: not url.endswith("/download"))
+    expect(second.locator("main")).not_to_contain_text(told)
+
+
 def test_a_cloud_that_never_answers_holds_nobody_up(apart, new_page):
     server, line, _ = apart
     page = new_page(size="desktop")

@@ -20,16 +20,18 @@ if (!$("body[data-tier=guest]")) {
     onEvent("toast", ({ key, text }) => say(key, text));
   };
 
-  const showStatus = ({ sync, pending, look, label, text, state }) => {
-    const indicator = $(".cloud");
-    const icon = $(".cloud use");
+  const write = (selector, text) => $$(selector).forEach((element) => (element.textContent = text));
+
+  const showStatus = ({ sync, pending, look, label, text, trouble, state }) => {
     Object.assign(site, { sync, pending });
-    if (indicator) {
-      indicator.dataset.look = look;
-      icon.href.baseVal = icon.href.baseVal.replace(/#.*/, `#cloud-${look}`);
-      $$("[data-cloud-label], #cloud-title").forEach((element) => (element.textContent = label));
-      $$("[data-cloud-text]").forEach((element) => (element.textContent = text));
-    }
+    $$(".cloud").forEach(({ dataset }) => (dataset.look = look));
+    // The note on a book that is not complete has the sentence and the icon of the header.
+    $$(".cloud use, .note[data-incomplete] use").forEach(({ href }) => {
+      href.baseVal = href.baseVal.replace(/#.*/, `#cloud-${look}`);
+    });
+    write("[data-cloud-label], #cloud-title", label);
+    write("[data-cloud-text]", text);
+    write("[data-trouble]", trouble);
     // Another state has another page.
     if (state !== site.state) return reload();
     // All rows are here. The page stays: a message that is being read would go with it.

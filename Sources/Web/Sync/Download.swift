@@ -25,8 +25,8 @@ enum DownloadShow {
 }
 
 extension SyncStatus.Phase {
-    /// The reason why no row arrives at present; nil if there is none.
-    fileprivate var trouble: Text? {
+    /// The reason why no row of a download arrives at present; nil if there is none.
+    var trouble: Text? {
         switch self {
         case .offline: Text("sync.the-cloud-cannot-be")
         case .failed(.signInAgain): Text("chrome.session-ended-and-syncs-again")

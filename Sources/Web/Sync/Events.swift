@@ -43,6 +43,7 @@ extension Site {
         let lease = device.glance()
         let status = device.syncStatus(in: lease?.book)
         let data = dataStatus(of: device, in: lease?.book, status)
+        let trouble = device.showsDownload(in: lease?.book) ? status?.phase.trouble : nil
         lease?.giveBack()
         let cloud = data.shown
         let state = device.shownState
@@ -51,9 +52,10 @@ extension Site {
             ("pending", .number(Int64(data.pending))), ("look", .text(cloud.look.rawValue)),
             ("label", .text(pages.texts.string(cloud.label))),
             ("text", .text(pages.texts.string(cloud.text))),
+            ("trouble", .text(trouble.map(pages.texts.string) ?? "")),
         ])
         // Before the page has the words: its reader may ask at once which of them count.
-        note([cloud.label], folded: [cloud.text], of: device)
+        note([cloud.label] + [trouble].compactMap(\.self), folded: [cloud.text], of: device)
         stream.send(event: "status", data: news.description)
         if let progress = progress(device, status, data.rows) {
             let (done, total) = (Int64(progress.done), Int64(progress.total))

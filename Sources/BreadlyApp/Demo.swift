@@ -141,6 +141,7 @@ extension Resources {
                     css: address("app.css"),
                     script: address("app.js"),
                     receiptsScript: address("receipts.js"),
+                    silenceScript: address("silence.js"),
                     filesScript: address("files.js"),
                     draftsScript: address("drafts.js"),
                     sprite: address("icons.svg"),

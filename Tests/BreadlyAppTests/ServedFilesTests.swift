@@ -30,18 +30,37 @@ import Testing
     }
 
     /// The greatest compressed sizes in bytes of the scripts that pages load besides.
-    private static let furtherLimits = ["drafts.js": 2_500, "receipts.js": 5_200, "files.js": 1_000]
+    private static let furtherLimits = [
+        "drafts.js": 2_500, "receipts.js": 5_200, "files.js": 1_000, "silence.js": 1_200,
+    ]
 
     @Test func furtherScriptsStaySmallAsWell() throws {
-        let guest = try Running().guest()
-        let pages = try ["/transactions/new", "/attachments"].map { try guest.get($0).html }
+        let anna = try Running().guest()
+        try anna.signUp()
+        let pages = try ["/transactions/new", "/attachments"].map { try anna.get($0).html }
         let addresses = Set(pages.flatMap { $0.all("script") }.compactMap { $0["src"] })
         for (name, limitBytes) in Self.furtherLimits {
             let start = "/static/\(name.prefix { $0 != "." })"
             let address = try #require(addresses.first { $0.hasPrefix(start) }, "\(name) in \(addresses)")
-            let reply = try guest.get(address, headers: [("Accept-Encoding", "gzip")])
+            let reply = try anna.get(address, headers: [("Accept-Encoding", "gzip")])
             #expect(reply.status == 200 && reply.header("content-encoding") == "gzip")
             #expect(reply.body.count < limitBytes, "\(reply.body.count) bytes of \(address)")
+        }
+    }
+
+    /// A guest's page promises no backup that could end meanwhile.
+    @Test func onlyPagesOfUsersSayThatTheirServerDoesNotAnswer() throws {
+        let guest = try Running().guest()
+        func has(_ page: HTMLReader) -> [Bool] {
+            [
+                page.all("script").contains { $0["src"]?.contains("/silence") == true },
+                page.all("template").contains { $0.attributes.keys.contains("data-silence") },
+            ]
+        }
+        for path in ["/", "/sign-in"] { #expect(has(try guest.get(path).html) == [false, false], "\(path)") }
+        try guest.signUp()
+        for path in ["/", "/transactions/new", "/sign-out"] {
+            #expect(has(try guest.get(path).html) == [true, true], "\(path)")
         }
     }
 
@@ -73,6 +92,7 @@ import Testing
         #expect(
             Set(files.keys) == [
                 "app.css", "app.js", "drafts.js", "favicon.svg", "files.js", "icons.svg", "receipts.js",
+                "silence.js",
             ]
         )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)

@@ -1,5 +1,6 @@
 """Pages that are open while things happen elsewhere: they update themselves, and hold still where the user reads or types."""
 import re
+import signal
 
 import pytest
 from playwright.sync_api import expect
@@ -343,6 +344,43 @@ def test_no_page_that_waits_has_a_script_error(apart, new_page):
     # It continues by itself.
     page.wait_for_url(lambda url: not url.endswith("/download"))
     assert faults == []
+
+
+@pytest.mark.parametrize("way", ["killed", "offline"])
+def test_a_page_whose_server_does_not_answer_says_so_until_it_does(premium, new_page, way):
+    phone = Phone(premium)
+    page = new_page()
+    page.add_init_script(EARS)
+    in_step(page, premium)
+    phone.sign_in()
+    visit(page, f"{premium.url}/transactions?month={MONTH}")
+    listens(page)
+    label = page.locator("[data-cloud-label]").first
+    silent = page.locator("main [data-silent]")
+    expect(label).to_have_text("Backed up")
+    expect(silent).to_have_count(0)
+    if way == "offline":
+        page.context.set_offline(True)
+        phone.buys("Late Shop")
+    else:
+        premium.wanted_port = premium.port
+        premium.stop(signal.SIGKILL)
+    expect(silent).to_have_text(re.compile(r"^\s*Breadly’s server does not answer\. This is how it was at \d+:\d\d\.\s*$"))
+    expect(silent).to_have_attribute("role", "alert")
+    expect(label).to_have_text("Not connected")
+    expect(page.locator(".cloud use")).to_have_attribute("href", re.compile("#cloud-slash$"))
+    page.locator(".cloud").click()
+    sheet = page.locator("#cloud-sheet")
+    expect(sheet).to_contain_text("Breadly’s server does not answer.")
+    expect(sheet).not_to_contain_text("backed up")
+    if way == "offline":
+        page.context.set_offline(False)
+        expect(rows(page).filter(has_text="Late Shop")).to_be_visible()
+    else:
+        premium.start()
+    expect(silent).to_have_count(0)
+    expect(label).to_have_text("Backed up")
+    expect(sheet).to_contain_text("All changes backed up")
 
 
 @pytest.mark.parametrize("path", ["/subscription", "/account/delete"])

@@ -2,6 +2,7 @@
 
 if (!$("body[data-tier=guest]")) {
   let stream;
+  const write = (selector, text) => $$(selector).forEach((element) => (element.textContent = text));
   const onEvent = (name, handle) => on(stream, name, ({ data }) => handle(JSON.parse(data)));
 
   // A page that is not visible closes its stream: a browser shares six connections among all its tabs.
@@ -9,18 +10,16 @@ if (!$("body[data-tier=guest]")) {
     stream?.close();
     if (document.hidden) return;
     stream = new EventSource(`${site.events}?${site.state}`);
+    on(stream, "open error", () => (site.stream = stream.readyState));
     onEvent("status", showStatus);
     onEvent("progress", ({ done, total, text }) => {
       const bar = $("progress");
-      const line = $("[data-progress-text]");
       if (bar && total) Object.assign(bar, { max: total, value: done });
-      if (line && text) line.textContent = text;
+      write("[data-progress-text]", text);
     });
     onEvent("rows", updateSoon);
     onEvent("toast", ({ key, text }) => say(key, text));
   };
-
-  const write = (selector, text) => $$(selector).forEach((element) => (element.textContent = text));
 
   const showStatus = ({ sync, pending, look, label, text, trouble, state }) => {
     Object.assign(site, { sync, pending });
@@ -41,7 +40,7 @@ if (!$("body[data-tier=guest]")) {
     }
   };
 
-  on(document, "visibilitychange", () => connect(document.hidden || update()));
+  on(document, "visibilitychange reconnect", () => connect(document.hidden || update()));
   on(window, "pagehide", () => stream?.close());
   on(window, "pageshow", (event) => event.persisted && connect());
   connect();

@@ -8,6 +8,8 @@ package struct Assets: Hashable, Sendable {
     var script: String
     /// The address of the script of forms that take files, which only their pages load.
     var receiptsScript: String
+    /// The address of the script of signed-in users' pages, which say when their server does not answer.
+    var silenceScript: String
     /// The address of the script of pages that show where files are.
     var filesScript: String
     /// The address of the script that keeps forms which are left half filled.
@@ -22,6 +24,7 @@ package struct Assets: Hashable, Sendable {
         css: String,
         script: String,
         receiptsScript: String,
+        silenceScript: String,
         filesScript: String,
         draftsScript: String,
         sprite: String,
@@ -30,6 +33,7 @@ package struct Assets: Hashable, Sendable {
         self.css = css
         self.script = script
         self.receiptsScript = receiptsScript
+        self.silenceScript = silenceScript
         self.filesScript = filesScript
         self.draftsScript = draftsScript
         self.sprite = sprite

@@ -128,6 +128,7 @@ package struct Chrome: TemplateModel {
         .text("css") { $0.assets.css }
         .text("script") { $0.assets.script }
         .text("receipts_script") { $0.assets.receiptsScript }
+        .text("silence_script") { $0.assets.silenceScript }
         .text("files_script") { $0.assets.filesScript }
         .text("drafts_script") { $0.assets.draftsScript }
         .optional("book") { $0.book }

@@ -74,6 +74,7 @@ package final class Site: Sendable {
             css: address("app.css"),
             script: address("app.js"),
             receiptsScript: address("receipts.js"),
+            silenceScript: address("silence.js"),
             filesScript: address("files.js"),
             draftsScript: address("drafts.js"),
             sprite: address("icons.svg"),

@@ -32,6 +32,7 @@ package struct Sample: Sendable {
         css: "/static/app.css",
         script: "/static/app.js",
         receiptsScript: "/static/receipts.js",
+        silenceScript: "/static/silence.js",
         filesScript: "/static/files.js",
         draftsScript: "/static/drafts.js",
         sprite: "/static/icons.svg",

@@ -34,6 +34,8 @@ import Testing
         #expect(page.html.form("/verifying/retry") != nil && page.html.form("/verifying/cancel") != nil)
         #expect(page.html.first("a", ["href": "/settings/devices"]) != nil)
         #expect(page.html.first("a", ["href": "/sign-out"]) == nil)
+        #expect(page.html.first("a", ["href": "/transactions"]) != nil)
+        try theBookOfBeforeCanBeReadOnly(guest, "Mine")
         _ = try guest.get("/verifying")
         #expect(try guest.post("/verifying/retry").header("location") == "/")
         #expect(try guest.get("/").header("location") == "/verifying")
@@ -58,6 +60,28 @@ import Testing
         try until("it is let in") { try isIn("synced", guest) }
         try until("the account is here") { try guest.get("/transactions").text.contains("Theirs") }
         #expect(try !guest.get("/transactions").text.contains("Mine"))
+    }
+
+    private func theBookOfBeforeCanBeReadOnly(_ guest: Visitor, _ payee: String) throws {
+        let list = try guest.get("/transactions")
+        #expect(list.status == 200 && list.rows("transaction").count == 1 && list.text.contains(payee))
+        let words =
+            "The data of your account is still in the cloud. Until the first entries are here, the book on this device stays as it was: it can be read, but not changed, and your data then takes its place."
+        for path in ["/transactions", "/accounts", "/budgets", "/reports", "/help"] {
+            let html = try guest.get(path).html
+            let note = html.elements.first { $0.attributes.keys.contains("data-former-book") }
+            #expect(note?.text.contains(words) == true, "\(path)")
+            #expect(html.first("h2", ["id": "cloud-title"])?.text == "Only in the cloud", "\(path)")
+        }
+        #expect(try guest.get("/export/breadly.json").text.contains(payee))
+        #expect(try guest.get("/status.json").text.contains(#""transactions":1"#))
+        let id = try #require(list.rows("transaction").first?["data-id"])
+        #expect(try guest.get("/transactions/\(id)").header("location") == "/verifying")
+        _ = try guest.get("/transactions")
+        #expect(try guest.post("/transactions/\(id)/delete").header("location") == "/verifying")
+        #expect(try guest.post("/transactions", [("amount", "1")]).header("location") == "/verifying")
+        #expect(try guest.get("/transactions").rows("transaction").count == 1)
+        #expect(try guest.get("/").header("location") == "/verifying")
     }
 
     /// The account was blocked, has a subscription now, and its data cannot be loaded.

@@ -126,6 +126,35 @@ import Testing
         }
     }
 
+    /// The guest's book can be read until the first page of the account takes its place.
+    @Test func theBookThatIsReplacedCanBeReadAndNotChanged() throws {
+        let anna = try #require(UserID("anna"))
+        let id = "01ARZ3NDEKTSV4RRFFQ69G5FAV".lowercased()
+        let readable = [
+            "/transactions", "/accounts", "/accounts/\(id)/transactions", "/categories", "/budgets",
+            "/schedules",
+            "/reports", "/rates", "/help", "/attachments/\(id)", "/attachments/\(id)/thumbnail",
+            "/export/breadly.json", "/export/breadly.zip", "/export/transactions.csv", "/verifying",
+        ]
+        let others = [
+            "/", "/transactions/new", "/transactions/\(id)", "/accounts/\(id)", "/budgets/\(id)", "/settings",
+            "/sync",
+            "/banks", "/attachments", "/attachments/deleted", "/history", "/sign-out", "/onboarding/welcome",
+        ]
+        let state = State.verifyingAccount(anna, from: .guest)
+        for path in readable {
+            #expect(Gate.detour(path, state, .done, readsFormerBook: true) == nil, "\(path)")
+            guard path != "/verifying" else { continue }
+            #expect(Gate.detour(path, state, .done)?.text == "/verifying", "\(path): not verified, or a form")
+            #expect(Gate.detour(path, .blocked(anna), .done, readsFormerBook: true)?.text == "/blocked")
+            let locked = Gate.detour(path, state, .done, isLocked: true, readsFormerBook: true)
+            #expect(locked?.text == "/sign-in")
+        }
+        for path in others {
+            #expect(Gate.detour(path, state, .done, readsFormerBook: true)?.text == "/verifying", "\(path)")
+        }
+    }
+
     @Test func aLockedDeviceReachesOnePageWhateverItsState() throws {
         let anna = try #require(UserID("anna"))
         let states: [State] = [

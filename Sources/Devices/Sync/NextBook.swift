@@ -114,6 +114,15 @@ extension Device {
         }
     }
 
+    /// Whether the book of a guest who has signed in can be read: it stays as it is until the first page of the account is
+    /// here. Before the account was found to have premium, nothing is shown.
+    public var showsFormerBook: Bool {
+        machine { machine in
+            guard case .verifyingAccount(_, from: .guest) = machine.state else { return false }
+            return machine.firstPage.hasBegun
+        }
+    }
+
     /// Puts the book of the account in the place of the present one, once that is unused. Does nothing if the account's book
     /// is there already, because the process died in between.
     ///

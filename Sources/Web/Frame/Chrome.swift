@@ -141,6 +141,7 @@ package struct Chrome: TemplateModel {
         .flag("cloud_counts_files") { $0.cloud.countsFiles }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .flag("incomplete") { $0.cloud.isIncomplete }
+        .flag("only_reads") { $0.cloud.isFormerBook }
         .flag("can_switch_on") { $0.cloud.canSwitchOn }
         .optionalMessage("to_review") { $0.toReview.counts }
         .message("review_text") { $0.toReview.text }

@@ -30,6 +30,8 @@ package struct CloudStatus: Hashable, Sendable {
     var hasRetainedCopy = false
     /// Whether it is not known if the cloud still has the user's data.
     var isUnknown = false
+    /// Whether the book is the one of a guest who has signed in, which is replaced soon: it can be read only.
+    var isFormerBook = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
     var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
@@ -133,6 +135,22 @@ package struct CloudStatus: Hashable, Sendable {
         label: Text("chrome.only-in-the-cloud"),
         text: Text("chrome.your-data-is-loaded-once-the-cloud-answers")
     ).withoutBook
+
+    /// A guest has signed in to an account with premium, whose first page is loaded.
+    /// - Parameters:
+    ///   - keepsBook: whether the guest's book can be read until then.
+    ///   - isStuck: whether the last attempt has failed.
+    static func arriving(keepsBook: Bool, isStuck: Bool) -> CloudStatus {
+        var status = CloudStatus(
+            look: isStuck ? .alert : .sync,
+            label: isStuck ? Text("chrome.only-in-the-cloud") : Text("chrome.downloading"),
+            text: keepsBook
+                ? Text("chrome.your-book-can-be-read-until-then")
+                : Text("chrome.your-data-is-loaded-once-the-cloud-answers")
+        )
+        status.isFormerBook = keepsBook
+        return keepsBook ? status : status.withoutBook
+    }
 
     /// The user's data in the cloud is being deleted.
     static let deletingData = deleting(Text("user-account.your-data-is-being-deleted"))

@@ -148,6 +148,8 @@ extension Device {
         case .blocked: return .sessionEnded
         // A locked device says nothing about its user's data.
         case _ where session.isLocked: return .sessionEnded
+        case .verifyingAccount where awaitsFirstPage:
+            return .arriving(keepsBook: showsFormerBook, isStuck: firstPageTrouble != nil)
         case .verifyingAccount: return .checking
         default: break
         }

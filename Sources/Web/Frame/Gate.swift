@@ -12,13 +12,16 @@ enum Gate {
     ///   - step: the next step of the onboarding.
     ///   - guests: whether guests may keep a book without an account.
     ///   - isLocked: whether the device was signed out from elsewhere.
+    ///   - readsFormerBook: whether the request only reads, on a device that shows the book of the guest who has signed in
+    ///     until the first page of the account is here.
     /// - Returns: nil if the page is allowed.
     static func detour(
         _ path: String,
         _ state: State?,
         _ step: OnboardingStep?,
         guests: Bool = true,
-        isLocked: Bool = false
+        isLocked: Bool = false,
+        readsFormerBook: Bool = false
     ) -> Link? {
         // A locked device shows one page in every state, until its user signs in.
         if isLocked { return Routes.whileLocked.contains(path) ? nil : .signIn }
@@ -40,6 +43,7 @@ enum Gate {
         case .verifyingAccount, .blocked:
             if Routes.isOfSignedInDevices(path) { return nil }
             if case .blocked = state { return Routes.whileBlocked.contains(path) ? nil : .blocked }
+            if readsFormerBook, Routes.isOfReading(path) { return nil }
             return Routes.verification.contains(path) ? nil : .verifying
         // A destructive operation is running: show its waiting page.
         case .deletingServerData: return path == Link.blocked.path ? nil : .blocked

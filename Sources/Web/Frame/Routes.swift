@@ -89,6 +89,27 @@ enum Routes {
     /// The paths for an account that is being verified.
     static let verification = paths(.verifying, .verifyingRetry, .verifyingCancel)
 
+    /// Whether a path shows a book, its totals or one of its files, and no form of one entry. The overview is not among them: until
+    /// the first page of an account is here, it leads to the page that waits for it.
+    static func isOfReading(_ path: String) -> Bool {
+        reading.contains(path) || account(of: Link(path: path)) != nil
+            || (path.hasPrefix(Link.receipt.head) && path != Link.deletedReceipts.path)
+    }
+
+    private static let reading = paths(
+        .transactions,
+        .accounts,
+        .categories,
+        .budgets,
+        .schedules,
+        .reports,
+        .rates,
+        .wholeBook,
+        .archive,
+        .spreadsheet,
+        .help
+    )
+
     /// Whether a path is about the user's devices. An account that has too many of them takes no further one, and these pages
     /// are the way to fewer.
     static func isOfSignedInDevices(_ path: String) -> Bool {

@@ -165,7 +165,8 @@ package final class Site: Sendable {
             device?.state,
             device?.onboarding,
             guests: account.guests,
-            isLocked: device?.isLocked ?? false
+            isLocked: device?.isLocked ?? false,
+            readsFormerBook: context.request.method != "POST" && device?.showsFormerBook == true
         )
         do { try context.check() } catch Refusal.staleForm {
             return try FormRefill.answer(context, isAllowed: detour == nil)

@@ -28,6 +28,7 @@ extension Site {
         guard !device.isLocked else { return false }
         return switch device.state {
         case .localOnly, .switchingToSync, .synced, .draining, .switchingToLocal: true
+        case .verifyingAccount: device.showsFormerBook
         default: false
         }
     }

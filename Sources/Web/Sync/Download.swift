@@ -52,6 +52,7 @@ enum FirstPage {
                 origin: origin,
                 trouble: device.firstPageTrouble?.text,
                 hasTooManyDevices: device.firstPageTrouble?.isOfDevices ?? false,
+                readsFormerBook: device.showsFormerBook,
                 takesLong: takesLong
             )
         )

@@ -21,6 +21,8 @@ struct FirstDownloadPage: Page {
     let trouble: Text?
     /// Whether the reason is the number of the user's devices, to which the page leads then.
     var hasTooManyDevices: Bool = false
+    /// Whether the book of the guest who has signed in can be read meanwhile.
+    var readsFormerBook: Bool = false
     /// Whether a retry and a way back are offered although nothing has failed.
     let takesLong: Bool
 
@@ -32,6 +34,7 @@ struct FirstDownloadPage: Page {
                 ? Text("user-account.nothing-on-this-device") : Text("sync.your-book-opens-then")
         }
         .flag("has_too_many_devices") { $0.hasTooManyDevices }
+        .flag("reads_former_book") { $0.readsFormerBook }
         .flag("is_guest") { $0.origin == .guest }
         .flag("offers") { $0.takesLong || $0.trouble != nil }
 }

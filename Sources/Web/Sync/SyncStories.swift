@@ -259,13 +259,15 @@ extension Sample {
         let framed = framed(origin == .guest ? .free : .idle).with {
             ($0.state, $0.cloud, $0.sync) =
                 origin == .guest
-                ? ("verifying_account", .checking, "off") : ("blocked_no_sync", .awaited, "off")
+                ? ("verifying_account", .arriving(keepsBook: true, isStuck: trouble != nil), "off")
+                : ("blocked_no_sync", .awaited, "off")
         }
         return FirstDownloadPage(
             chrome: framed.chrome,
             origin: origin,
             trouble: trouble,
             hasTooManyDevices: hasTooManyDevices,
+            readsFormerBook: origin == .guest,
             takesLong: origin == .blocked
         )
     }

@@ -51,9 +51,9 @@ class Reviewer:
         # Otherwise it is the page that says why not.
         assert re.search(r"/lab(\?device=3)?#journey-title$", self.page.url), self.page.locator("main").inner_text()
         assert self.state()["journey"] == journey
-        assert not all(self.state()["expectations"]), "it is reached before anything was done"
         # A frame that loads itself later would take the place of what a script opens in it.
         wait_until(lambda: self.page.evaluate(FRAMES_ARE_LOADED), "the frames are loaded")
+        assert not any(self.state()["expectations"]), f"reached before anything was done: {self.tale()}"
 
     def device(self, number):
         return Device(self, number)

@@ -23,6 +23,11 @@ struct Cookies: Sendable {
             .reduce(into: [:]) { $0[$1.key.name] = $1.value }
     }
 
+    /// Stores a cookie as a script does, or removes it.
+    mutating func set(_ name: String, below path: String, to value: String?) {
+        values[Key(name: name, path: path)] = value
+    }
+
     /// Stores the cookies that an answer sets, and removes those that it ends.
     mutating func store(_ reply: Reply) {
         for (name, value) in reply.headers where name == "set-cookie" {

@@ -36,7 +36,7 @@ extension JourneyWalk {
             try lab.device(1).says(Sentence.ended)
         },
         JourneyWalk("scenario-8") { lab in
-            try lab.device(1).says("Verifying subscription...")
+            try lab.device(1).settings().says("Verifying subscription...").says("Signed in as")
             try lab.setNetwork(of: 1, "On")
             try lab.device(1).says("Backed up")
         },

@@ -43,7 +43,7 @@ private struct KilledSignIn: Sendable, CustomTestStringConvertible {
             testDescription: "an account with premium",
             journey: "guest-existing-account",
             device: 3,
-            effects: ["ask_cloud", "attach_sync"],
+            effects: ["ask_cloud", "clear_book", "attach_sync"],
             entersBefore: true,
             end: ("/transactions", "Bakery on the square", "synced")
         ),

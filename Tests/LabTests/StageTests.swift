@@ -43,6 +43,19 @@ import Texts
         await world.wipe()
     }
 
+    /// With premium, the book of the account takes the place of the present one while sync is attached.
+    @Test func aKillAtTheClearingComesInEachSignInThatReplacesABook() throws {
+        let anna = try #require(UserID("anna"))
+        let effects: [(effect: Effect?, points: [KillPoint])] = [
+            (.clearBook, [.clearBook]), (.attachSync(anna, .download), [.clearBook, .attachSync]),
+            (.attachSync(anna, .upload), [.attachSync]), (.attachSync(anna, .resume), [.attachSync]),
+            (.seedDefaults, [.seedDefaults]), (.runSync(anna), []), (nil, [.askCloud]),
+        ]
+        for (effect, points) in effects {
+            #expect(KillPoint.allCases.filter { $0.isAt(effect) } == points, "\(String(describing: effect))")
+        }
+    }
+
     @Test func theEndOfAJourneyTakesBackWhatItsStageHasArmedAndNothingElse() async throws {
         let world = try await world(.guest)
         let device = try #require(world.device(1))

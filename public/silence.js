@@ -13,6 +13,8 @@ const [connecting, , closed] = ["0", "1", "2"];
 let heardAt = new Date();
 let timer;
 let question = 0;
+/** A stream that was refused at first, as in the storybook, is not asked for again. */
+let wasOpen = false;
 
 const plan = (milliseconds) => {
   clearTimeout(timer);
@@ -38,7 +40,7 @@ async function ask() {
   }
   hear();
   // The stream does not come back by itself, and brings the present words of the header.
-  if (hide() || site.stream === closed) document.dispatchEvent(new Event("reconnect"));
+  if (hide() || (wasOpen && site.stream === closed)) document.dispatchEvent(new Event("reconnect"));
 }
 
 const hear = () => {
@@ -75,6 +77,7 @@ new MutationObserver(() => {
   if (site.stream === closed) plan(waits.refused);
   else if (site.stream === connecting) plan(waits.broken);
   else {
+    wasOpen = true;
     stop();
     hear();
     hide();

@@ -24,8 +24,8 @@ if (!$("body[data-tier=guest]")) {
   const showStatus = ({ sync, pending, look, label, text, trouble, state }) => {
     Object.assign(site, { sync, pending });
     $$(".cloud").forEach(({ dataset }) => (dataset.look = look));
-    // The note on a book that is not complete has the sentence and the icon of the header.
-    $$(".cloud use, .note[data-incomplete] use").forEach(({ href }) => {
+    // A note on the book has the sentence and the icon of the header.
+    $$(".cloud use, .note:has([data-cloud-text]) use").forEach(({ href }) => {
       href.baseVal = href.baseVal.replace(/#.*/, `#cloud-${look}`);
     });
     write("[data-cloud-label], #cloud-title", label);

@@ -37,7 +37,7 @@ let package = Package(
     targets: [
         // Floor 0: imports only Encoding and Texts of this package, does no I/O, reads no clock.
         .target(name: "Encoding", swiftSettings: settings),
-        .target(name: "Ledger", swiftSettings: settings),
+        .target(name: "Ledger", dependencies: ["Encoding"], swiftSettings: settings),
         .target(name: "Lifecycle", swiftSettings: settings),
         .target(name: "Texts", swiftSettings: settings),
         .target(name: "Templates", dependencies: ["Encoding", "Texts"], swiftSettings: settings),

@@ -48,6 +48,8 @@ public enum BookError: Error, Hashable, Sendable {
     /// The category, or all spending, already has a budget that begins in that month; that budget can be
     /// changed.
     case budgetExists(EntityID)
+    /// More transactions were selected than are changed at once.
+    case selectionTooLarge
     /// A value cannot be stored.
     case invalid(BookField)
     /// A sum would leave the range of 64 bits of minor units.

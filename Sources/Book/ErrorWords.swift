@@ -27,6 +27,7 @@ extension BookError: CustomStringConvertible {
         case .categoryNesting: "categories have one level of parents"
         case .categoryKind: "the category is of another kind"
         case .budgetExists(let id): "there is a budget from that month on: \(id)"
+        case .selectionTooLarge: "more than \(TransactionSelection.limit) transactions are selected"
         case .invalid(let field): "the \(field.words) cannot be stored"
         case .overflow: "a sum exceeds 64 bits"
         case .diskFull: "the disk is full"

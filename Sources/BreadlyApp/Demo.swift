@@ -137,16 +137,7 @@ extension Resources {
             let storybook = try Storybook(
                 pages: try self.pages(below: LabParts.storyBase ?? .root),
                 sources: try self.templates(),
-                assets: Assets(
-                    css: address("app.css"),
-                    script: address("app.js"),
-                    receiptsScript: address("receipts.js"),
-                    silenceScript: address("silence.js"),
-                    filesScript: address("files.js"),
-                    draftsScript: address("drafts.js"),
-                    sprite: address("icons.svg"),
-                    favicon: address("favicon.svg")
-                ),
+                assets: Assets(address),
                 style: LocaleStyle(
                     locale: locales["en-IE"] ?? .fallback,
                     currencies: currencies,

@@ -91,8 +91,8 @@ import Testing
         let files = try Resources(folder: repository).publicFiles()
         #expect(
             Set(files.keys) == [
-                "app.css", "app.js", "drafts.js", "favicon.svg", "files.js", "icons.svg", "receipts.js",
-                "silence.js",
+                "app.css", "app.js", "drafts.js", "favicon.svg", "files.js", "icons.svg", "list.js",
+                "receipts.js", "silence.js",
             ]
         )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)

@@ -13,7 +13,7 @@ on(document, "keydown", (event) => {
   if (!$("body.app")) return;
   const isSecondKey = event.timeStamp - firstKeyTime < secondKeyMilliseconds;
   const place = isSecondKey && site.places.split(/\s+/).find((item) => item[0] === event.key);
-  if (place) return visit(place.slice(2));
+  if (place) return event.preventDefault(), visit(place.slice(2));
   const focusOrVisit = (field, address) => {
     event.preventDefault();
     // A field without an offset parent is hidden at this width.

@@ -39,10 +39,7 @@ struct Lookups: Sendable {
         totals = try db.totals("SELECT kind, currency, count, minor FROM month_sums WHERE month = 0") {
             try db.refunds($0)
         }
-        accountCurrencies = Dictionary(
-            try db.all("SELECT id, currency FROM accounts") { (try $0.id(0), try $0.currency(1)) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        accountCurrencies = try Self.currencies(db)
         spendingCategories = Set(
             try db.all("SELECT id FROM categories WHERE kind = 'expense'") { try $0.id(0) }
         )
@@ -64,6 +61,14 @@ struct Lookups: Sendable {
                     try $0.id(0)
                 }
             )
+        )
+    }
+
+    /// The currencies of all accounts, including deleted accounts.
+    static func currencies(_ db: BookDatabase) throws -> [EntityID: CurrencyCode] {
+        Dictionary(
+            try db.all("SELECT id, currency FROM accounts") { (try $0.id(0), try $0.currency(1)) },
+            uniquingKeysWith: { first, _ in first }
         )
     }
 

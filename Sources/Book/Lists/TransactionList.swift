@@ -94,7 +94,8 @@ struct TransactionList {
         _ query: TransactionQuery,
         knownIn base: CurrencyCode? = nil,
         beside bank: BankRows? = nil,
-        through today: CivilDate = .distantFuture
+        through today: CivilDate = .distantFuture,
+        most: Int = 500
     ) throws {
         self.bank = bank
         let asked = query.days ?? CivilDate(dayNumber: .min)...CivilDate.distantFuture
@@ -113,7 +114,7 @@ struct TransactionList {
                 case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, tokenizer))
                 }
             } ?? .everything
-        limit = min(max(query.limit, 1), 500)
+        limit = min(max(query.limit, 1), most)
         days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
         categories =
             switch query.category {
@@ -128,15 +129,19 @@ struct TransactionList {
         accounts = Dictionary(listed.map { ($0.id, $0.currency) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func page() throws -> TransactionPage {
-        var rows: [Transaction]
+    /// The rows of the book: up to one row more than the page shows.
+    func rows() throws -> [Transaction] {
         switch search {
-        case .nothing: return TransactionPage(rows: [], days: [], totals: [], next: nil)
-        case .everything: rows = try listed(streams)
-        case .plan(let plan): rows = try found(by: plan)
+        case .nothing: []
+        case .everything: try listed(streams)
+        case .plan(let plan): try found(by: plan)
         }
+    }
+
+    func page() throws -> TransactionPage {
+        guard search != .nothing else { return TransactionPage(rows: [], days: [], totals: [], next: nil) }
         let bank = try bankMatches()
-        rows = merged(rows, with: bank)
+        var rows = merged(try rows(), with: bank)
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
         let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil

@@ -10,6 +10,8 @@ package struct Assets: Hashable, Sendable {
     var receiptsScript: String
     /// The address of the script of signed-in users' pages, which say when their server does not answer.
     var silenceScript: String
+    /// The address of the script of lists whose rows can be selected.
+    var listScript: String
     /// The address of the script of pages that show where files are.
     var filesScript: String
     /// The address of the script that keeps forms which are left half filled.
@@ -20,23 +22,16 @@ package struct Assets: Hashable, Sendable {
     var favicon: String
 
     /// The addresses as they appear in the markup.
-    package init(
-        css: String,
-        script: String,
-        receiptsScript: String,
-        silenceScript: String,
-        filesScript: String,
-        draftsScript: String,
-        sprite: String,
-        favicon: String
-    ) {
-        self.css = css
-        self.script = script
-        self.receiptsScript = receiptsScript
-        self.silenceScript = silenceScript
-        self.filesScript = filesScript
-        self.draftsScript = draftsScript
-        self.sprite = sprite
-        self.favicon = favicon
+    /// - Parameter address: that of a file by its name.
+    package init(_ address: (String) -> String) {
+        css = address("app.css")
+        script = address("app.js")
+        receiptsScript = address("receipts.js")
+        silenceScript = address("silence.js")
+        listScript = address("list.js")
+        filesScript = address("files.js")
+        draftsScript = address("drafts.js")
+        sprite = address("icons.svg")
+        favicon = address("favicon.svg")
     }
 }

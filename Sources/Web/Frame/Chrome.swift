@@ -129,6 +129,7 @@ package struct Chrome: TemplateModel {
         .text("script") { $0.assets.script }
         .text("receipts_script") { $0.assets.receiptsScript }
         .text("silence_script") { $0.assets.silenceScript }
+        .text("list_script") { $0.assets.listScript }
         .text("files_script") { $0.assets.filesScript }
         .text("drafts_script") { $0.assets.draftsScript }
         .optional("book") { $0.book }

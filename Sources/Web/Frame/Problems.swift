@@ -114,7 +114,7 @@ enum Problems {
         case .idTaken, .accountInUse, .accountScheduled, .accountClosed, .categoryInUse, .categoryKindInUse,
             .categoryNesting,
             .categoryKind,
-            .budgetExists, .invalid, .overflow, .changedMeanwhile:
+            .budgetExists, .selectionTooLarge, .invalid, .overflow, .changedMeanwhile:
             // Each form shows these errors beside the field; a request with one of them was not sent by a
             // page of this server.
             .malformed

@@ -70,16 +70,7 @@ package final class Site: Sendable {
         self.readiness = readiness
         self.observer = observer
         func address(_ name: String) -> String { base.text + (files.address(of: name) ?? "") }
-        assets = Assets(
-            css: address("app.css"),
-            script: address("app.js"),
-            receiptsScript: address("receipts.js"),
-            silenceScript: address("silence.js"),
-            filesScript: address("files.js"),
-            draftsScript: address("drafts.js"),
-            sprite: address("icons.svg"),
-            favicon: address("favicon.svg")
-        )
+        assets = Assets(address)
     }
 
     /// Answers a request: the server's handler.

@@ -28,16 +28,7 @@ package struct Sample: Sendable {
     let hostile: String?
     private let kind: Kind
 
-    static let assets = Assets(
-        css: "/static/app.css",
-        script: "/static/app.js",
-        receiptsScript: "/static/receipts.js",
-        silenceScript: "/static/silence.js",
-        filesScript: "/static/files.js",
-        draftsScript: "/static/drafts.js",
-        sprite: "/static/icons.svg",
-        favicon: "/static/favicon.svg"
-    )
+    static let assets = Assets { "/static/\($0)" }
     static let eur = CurrencyCode.eur
     static let usd = CurrencyCode.usd
     static let today = date(2026, 11, 21)

@@ -7,6 +7,7 @@ package import Links
 extension Link {
     package static let transactions = Link(declared: "/transactions")
     static let newTransaction = Link(declared: "/transactions/new")
+    static let transactionsBulk = Link(declared: "/transactions/bulk")
     static let transaction = LinkTo<EntityID>("/transactions/*")
     static let transactionDelete = LinkTo<EntityID>("/transactions/*/delete")
     static let transactionRestore = LinkTo<EntityID>("/transactions/*/restore")
@@ -19,6 +20,7 @@ extension Feature {
         routes: [
             get(.transactions, TransactionsShow.answer),
             get(.newTransaction, TransactionNew.answer),
+            post(.transactionsBulk, TransactionsBulk.answer),
         ]
             + entities(
                 TransactionEntry.self,
@@ -28,10 +30,11 @@ extension Feature {
                 change: TransactionChange.answer
             ),
         refills: refills(TransactionEntry.self, .transactions, Link.transaction),
-        pages: [TransactionsPage.self, TransactionEditPage.self],
+        pages: [TransactionsPage.self, TransactionEditPage.self, BulkPage.self],
         links: [
             "transactions": .transactions,
             "new_transaction": .newTransaction,
+            "transactions_bulk": .transactionsBulk,
             "search": .search,
         ]
     )

@@ -25,6 +25,8 @@ final class TransactionRow: TemplateModel {
     /// The mark of a row of a bank; nil for others.
     private let mark: BankMark?
     private let hasReceipts: Bool
+    private let isSelectable: Bool
+    private let isSelected: Bool
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
@@ -32,19 +34,26 @@ final class TransactionRow: TemplateModel {
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     ///   - mark: the mark of a row of a bank; nil for others.
     ///   - hasReceipts: whether files are beside the transaction.
+    ///   - isSelectable: whether the row is a checkbox instead of a link.
+    ///   - isSelected: whether the row is one of those that are to be changed.
     init(
         _ transaction: Transaction,
         catalog: Catalog,
         formats: Formats,
         partMinor: Int64? = nil,
         mark: BankMark? = nil,
-        hasReceipts: Bool = false
+        hasReceipts: Bool = false,
+        isSelectable: Bool = false,
+        isSelected: Bool = false
     ) {
         id = "\(transaction.id)"
         self.transaction = transaction
         self.partMinor = partMinor
         self.mark = mark
         self.hasReceipts = hasReceipts
+        // What a bank reports is no transaction before it is recorded.
+        self.isSelectable = isSelectable && mark == nil
+        self.isSelected = isSelected
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -58,6 +67,8 @@ final class TransactionRow: TemplateModel {
         .link("href", to: Link.transaction, printed: { $0.id })
         .link("bank_href", to: Link.bankRow, printed: { $0.id })
         .flag("has_receipts") { $0.hasReceipts }
+        .flag("is_selectable") { $0.isSelectable }
+        .flag("is_selected") { $0.isSelected }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }

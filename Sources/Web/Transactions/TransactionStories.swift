@@ -30,6 +30,9 @@ enum TransactionStories {
         Story("transactions-bank", .transactions, "Rows of a bank, one of them pending") {
             $0.framed(.idle).list(bank: [Sample.id(101): .pending, Sample.id(102): .booked])
         },
+        Story("transactions-select", .transactions, "Rows that can be selected, and the bar") {
+            $0.list(isSelecting: true)
+        },
         Story("transactions-empty", .transactions, "A new book") {
             $0.list(result: .nothing, isEmpty: true)
         },
@@ -268,6 +271,7 @@ extension Sample {
         isEmpty: Bool = false,
         catalog: Catalog? = nil,
         bank: [EntityID: BankMark] = [:],
+        isSelecting: Bool = false,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> TransactionsPage {
         var query = TransactionQuery()
@@ -281,7 +285,8 @@ extension Sample {
             result: result ?? month,
             bank: bank,
             form: quickForm(formats, catalog: catalog),
-            bookIsEmpty: isEmpty
+            bookIsEmpty: isEmpty,
+            isSelecting: isSelecting
         )
     }
 

@@ -25,6 +25,8 @@ final class TransactionsPage: Page {
     /// The words about a list of which all days are to come.
     let allToCome: Text?
     let unknownCount: Int
+    /// Whether rows are being selected.
+    let isSelecting: Bool
     let catalog: Catalog
     let today: YearMonth
     let todayTitle: String
@@ -43,7 +45,8 @@ final class TransactionsPage: Page {
         bank: [EntityID: BankMark] = [:],
         form: TransactionForm,
         bookIsEmpty: Bool,
-        unknownCount: Int = 0
+        unknownCount: Int = 0,
+        isSelecting: Bool = false
     ) {
         self.chrome = chrome.on(.transactions)
         self.query = query
@@ -51,6 +54,7 @@ final class TransactionsPage: Page {
         self.form = form
         self.bookIsEmpty = bookIsEmpty
         self.unknownCount = unknownCount
+        self.isSelecting = isSelecting
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
         let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
@@ -62,7 +66,7 @@ final class TransactionsPage: Page {
             var other = query
             other.month = month
             other.after = nil
-            return Self.href(other)
+            return Self.href(other, isSelecting: isSelecting)
         }
         // With rates, one total and the originals; without, a total for each currency.
         let together =
@@ -104,7 +108,7 @@ final class TransactionsPage: Page {
         older = result.next.map { next in
             var further = query
             further.after = next
-            return Self.href(further)
+            return Self.href(further, isSelecting: isSelecting)
         }
         let dayTotals = Dictionary(
             result.days.map { ($0.date, $0.totals) },
@@ -118,7 +122,8 @@ final class TransactionsPage: Page {
                 formats: formats,
                 partMinor: result.partMinors[transaction.id],
                 mark: bank.isEmpty ? nil : bank[transaction.id],
-                hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id)
+                hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id),
+                isSelectable: isSelecting
             )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
@@ -140,7 +145,13 @@ final class TransactionsPage: Page {
     }
 
     /// The address of a list.
-    static func href(_ query: TransactionQuery) -> Link {
+    /// - Parameter isSelecting: whether its rows can be selected.
+    static func href(_ query: TransactionQuery, isSelecting: Bool = false) -> Link {
+        Link.transactions.adding(query: items(query) + (isSelecting ? [(select, "on")] : []))
+    }
+
+    /// The filters in the address of a list.
+    static func items(_ query: TransactionQuery) -> [(String, String)] {
         var items: [(String, String)] = []
         if query.month == nil, let days = query.days {
             items.append(("from", "\(days.lowerBound)"))
@@ -161,8 +172,11 @@ final class TransactionsPage: Page {
         if let payee = query.payee { items.append(payee.isEmpty ? withoutPayee : ("payee", payee)) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
-        return Link.transactions.adding(query: items)
+        return items
     }
+
+    /// The name of the mode in which rows are selected.
+    static let select = "select"
 
     /// The value of `account` in the address of a list of the accounts for daily use.
     static let ofDailyUse = "daily"
@@ -242,6 +256,11 @@ final class TransactionsPage: Page {
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
         .list("moved", of: SumLine.self) { $0.moved }
+        .optionalLink("select_href") { page in
+            page.isSelecting || page.days.isEmpty ? nil : href(page.query, isSelecting: true)
+        }
+        .text("list_back") { href($0.query, isSelecting: $0.isSelecting).text }
+        .list("bulk", of: BulkBar.self) { page in page.isSelecting ? [BulkBar(page)] : [] }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .message("count_text") { .transactions($0.count) }

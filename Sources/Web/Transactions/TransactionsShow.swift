@@ -64,18 +64,24 @@ enum TransactionsShow {
                     query.isOfDailyUse
                         ? catalog.account(id)?.type.isForDailyUse == true
                         : query.account == nil || query.account == id
-                } ?? 0
+                } ?? 0,
+                isSelecting: context.request.query.first(TransactionsPage.select) == "on"
             ),
             status
         )
     }
 
     /// Reads the filters of an address. A month is the current one unless something else narrows the list.
-    /// - Parameter account: the account that the page is about; nil if the address may name one.
-    static func query(_ context: RequestContext, _ formats: Formats, of account: EntityID? = nil) throws
-        -> TransactionQuery
-    {
-        let fields = context.request.query
+    /// - Parameters:
+    ///   - fields: the filters; nil for those of the address.
+    ///   - account: the account that the page is about; nil if the address may name one.
+    static func query(
+        _ context: RequestContext,
+        _ formats: Formats,
+        _ fields: FormFields? = nil,
+        of account: EntityID? = nil
+    ) throws -> TransactionQuery {
+        let fields = fields ?? context.request.query
         var query = TransactionQuery()
         query.decimalSign = try context.decimalSign()
         func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }

@@ -45,8 +45,8 @@ struct HistoryLine: TemplateModel {
 
     let id: Int64
     let deed: Deed
-    let title: Text
-    let detail: Text
+    var title: Text
+    var detail: Text
     let when: String
     let device: Text
     let more: Text?

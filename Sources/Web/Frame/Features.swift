@@ -25,6 +25,7 @@ struct Feature: Sendable {
         .receipts,
         .accounts,
         .categories,
+        .payees,
         .budgets,
         .schedules,
         .reports,

@@ -195,9 +195,7 @@ enum TransactionsBulk {
         let leftOut = BulkObstacle.allCases.compactMap { reason in
             result.leftOut[reason].map { obstacle(reason, $0) }
         }
-        return leftOut.reduce(done) { said, next in
-            Text("bulk.done-and-left-out", ["done": .text(said), "next": .text(next)])
-        }
+        return .sentences([done] + leftOut)
     }
 
     private static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {

@@ -1,0 +1,46 @@
+// A payee with what its transactions come to.
+
+import Encoding
+
+/// A payee, in all its spellings, with the number and the sums of its transactions.
+public struct PayeeSummary: Hashable, Sendable {
+    /// The spelling that most transactions have.
+    public let name: String
+    /// The number of expenses and income.
+    public var count: Int
+    /// Income less spending in some months, by currency; only currencies in which something was paid.
+    public var sums: [CurrencyCode: Int128]
+    /// The day of the newest transaction; nil if all are transfers.
+    public var lastDay: CivilDate?
+
+    public init(name: String, count: Int, sums: [CurrencyCode: Int128] = [:], lastDay: CivilDate? = nil) {
+        self.name = name
+        self.count = count
+        self.sums = sums
+        self.lastDay = lastDay
+    }
+
+    /// What stays the same in the names that one shop has on statements: its letters and digits, without numbers at the
+    /// end. Empty for a name of symbols only.
+    public var likeness: String {
+        var words = name.nameKey.split { !$0.isLetter && !$0.isNumber }
+        while words.count > 1, words.last?.allSatisfy(\.isNumber) == true { words.removeLast() }
+        return words.joined()
+    }
+}
+
+/// The effect of giving one name to the transactions and schedules of several payees.
+public struct PayeeRenaming: Hashable, Sendable {
+    /// The number of transactions that get another name.
+    public let transactionCount: Int
+    /// The number of schedules that do.
+    public let scheduleCount: Int
+    /// The number of the change in the history, by which it can be undone; nil if nothing was changed yet.
+    public var change: Int64?
+
+    public init(transactionCount: Int, scheduleCount: Int, change: Int64? = nil) {
+        self.transactionCount = transactionCount
+        self.scheduleCount = scheduleCount
+        self.change = change
+    }
+}

@@ -1,0 +1,166 @@
+// The actions of payees.
+
+import Book
+import Devices
+import Encoding
+import HTTPServer
+import Ledger
+import Links
+import Texts
+
+extension Link {
+    static let payees = Link(declared: "/payees")
+    fileprivate static let payeeShow = Link(declared: "/payees/show")
+    static let payeesRename = Link(declared: "/payees/rename")
+
+    /// The page of a payee.
+    static func payee(_ name: String) -> Link { payeeShow.adding(query: [("name", name)]) }
+}
+
+extension Feature {
+    static let payees = Feature(
+        routes: [
+            get(.payees, PayeesShow.answer),
+            get(.payeeShow, PayeeShow.answer),
+            post(.payeesRename, PayeesRename.answer),
+        ],
+        pages: [PayeesPage.self, PayeePage.self, PayeeRenamingPage.self],
+        links: ["payees": .payees, "payees_rename": .payeesRename]
+    )
+}
+
+/// `GET /payees`: all payees, of which a search and an order choose.
+enum PayeesShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let (query, formats) = (context.request.query, try context.formats())
+        let search = query.first("q") ?? ""
+        guard search.fits(TextLimit.payee) else { throw Refusal.malformed }
+        let order = query.first("sort").flatMap(PayeeOrder.init(rawValue:)) ?? .name
+        let skipped = max(0, query.first("first").flatMap { Int($0) } ?? 0)
+        let all = try PayeeFacts.all(context)
+        let words = search.searchForm.split(whereSeparator: \.isWhitespace)
+        var found = all
+        if !words.isEmpty {
+            found = all.filter { payee in
+                let name = payee.name.searchForm
+                return words.allSatisfy { name.contains($0) }
+            }
+        }
+        // The order by name stays among equals.
+        if order != .name {
+            found = found.enumerated().sorted { one, other in
+                if order.precedes(one.element, other.element) { return true }
+                return !order.precedes(other.element, one.element) && one.offset < other.offset
+            }.map(\.element)
+        }
+        let shown = found.dropFirst(skipped).prefix(PayeesPage.most)
+        return context.page(
+            PayeesPage(
+                chrome: context.chrome(),
+                search: search,
+                order: order,
+                lines: try shown.map { try PayeeFacts.line($0, context, formats) },
+                alike: words.isEmpty && skipped == 0 ? AlikePayees.groups(of: all) : [],
+                count: found.count,
+                skipped: skipped
+            )
+        )
+    }
+}
+
+/// `GET /payees/show`: one payee, by `name` in any spelling.
+enum PayeeShow {
+    /// The number of transactions on the page.
+    private static let mostRows = 20
+
+    static func answer(_ context: RequestContext) throws -> Response {
+        let name = context.request.query.first("name") ?? ""
+        return try page(context, name, FormState(values: ["to": name]), .ok)
+    }
+
+    static func page(_ context: RequestContext, _ name: String, _ state: FormState, _ status: Status) throws
+        -> Response
+    {
+        let formats = try context.formats()
+        let all = try PayeeFacts.all(context)
+        guard let summary = all.first(where: { $0.name.nameKey == name.nameKey }) else {
+            throw Refusal.notFound
+        }
+        let (book, catalog) = (try context.book(), try context.catalog())
+        var query = TransactionQuery()
+        (query.payee, query.limit) = (summary.name, mostRows)
+        let rows = try book.transactions(query).page.rows
+        let months = PayeeFacts.months(formats)
+        let sums = try book.payeeMonths(summary.name, in: months)
+        let lines = sums.keys.sorted(by: >).map { month in
+            query.month = month
+            return PayeeMonth(
+                title: formats.monthTitle(month),
+                sums: PayeeLine.lines(sums[month] ?? [:], formats),
+                href: TransactionsPage.href(query)
+            )
+        }
+        return context.page(
+            PayeePage(
+                chrome: context.chrome(),
+                line: try PayeeFacts.line(summary, context, formats),
+                months: lines,
+                rows: rows.map { TransactionRow($0, catalog: catalog, formats: formats) },
+                state: state,
+                payees: all.map { PayeeHint(payee: $0.name, category: nil) }
+            ),
+            status
+        )
+    }
+}
+
+/// `POST /payees/rename`: gives payees one name; without `sure`, says what that would change.
+enum PayeesRename {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let (form, book) = (context.request.form, try context.book())
+        let from = form.all("from").filter { !$0.isEmpty }
+        guard !from.isEmpty, from.allSatisfy({ $0.fits(TextLimit.payee) }) else { throw Refusal.malformed }
+        var state = FormState(form, ["to"])
+        let to = state.readLine("to", TextLimit.payee)
+        if to.isEmpty { state.refuse("to", Text("payees.enter-a-name")) }
+        guard !state.isRefused else {
+            return try PayeeShow.page(context, from[0], state, .unprocessable)
+        }
+        guard form.first("sure") == "on" else {
+            let plan = try book.planRenaming(from, to: to)
+            return context.page(
+                PayeeRenamingPage(chrome: context.chrome(), from: from, to: to, plan: plan)
+            )
+        }
+        let done = try book.rename(from, to: to)
+        let count: [String: Text.Argument] = [
+            "count": .count(done.transactionCount), "to": .string(to.isolated),
+        ]
+        let toast = Device.Toast(
+            key: "payees-renamed",
+            text: done.change == nil ? Text("forms.nothing-was-changed") : Text("payees.renamed", count),
+            undo: done.change.map { Link.historyUndo($0).text }
+        )
+        try context.knownDevice().show(toast)
+        let isThere = try PayeeFacts.all(context).contains { $0.name.nameKey == to.nameKey }
+        return context.redirect(to: isThere ? .payee(to) : .payees)
+    }
+}
+
+/// What the pages of payees know.
+private enum PayeeFacts {
+    /// The twelve months up to the present one.
+    static func months(_ formats: Formats) -> ClosedRange<YearMonth> {
+        let month = formats.today.yearMonth
+        return YearMonth(index: month.index - 11)...month
+    }
+
+    static func all(_ context: RequestContext) throws -> [PayeeSummary] {
+        try context.book().payees(sumsOf: months(context.formats()))
+    }
+
+    static func line(_ summary: PayeeSummary, _ context: RequestContext, _ formats: Formats) throws -> PayeeLine {
+        let category = try context.book().lastCategory(forPayee: summary.name)
+        return PayeeLine(summary, category: try context.catalog().category(category), formats: formats)
+    }
+}

@@ -1,0 +1,71 @@
+// The payees of a book, and other names for them.
+import Ledger
+import TestKit
+import Testing
+
+@testable import Book
+
+@Suite struct PayeeNameTests {
+    private let folder = Scratch()
+    private let book: Book
+
+    init() throws {
+        book = try .scratch(folder)
+        try book.add(Account.sample(1))
+        try book.add(Account.sample(3))
+        try book.add(Ledger.Category.sample(11))
+        try book.record(all: [
+            .sample(50, .expense, "2026-01-10", 400, payee: "Shell"),
+            .sample(51, .expense, "2026-02-10", 500, payee: "SHELL"),
+            .sample(52, .expense, "2026-02-11", 600, payee: "SHELL"),
+            .sample(53, .income, "2026-02-12", 100, payee: "Shell 4711"),
+            .sample(54, .expense, "2024-02-12", 900, payee: "O'Neil \"&\" Sons"),
+            .sample(55, .transfer, "2026-03-01", to: 3, payee: "Shell"),
+            .sample(56, .expense, "2026-03-01"),
+        ])
+    }
+
+    private static let year = month("2026-01")...month("2026-12")
+
+    @Test func eachPayeeIsListedOnceWithItsSums() throws {
+        #expect(
+            try book.payees(sumsOf: Self.year) == [
+                PayeeSummary(name: "O'Neil \"&\" Sons", count: 1, lastDay: day("2024-02-12")),
+                PayeeSummary(name: "SHELL", count: 3, sums: [.eur: -1_500], lastDay: day("2026-03-01")),
+                PayeeSummary(name: "Shell 4711", count: 1, sums: [.eur: 100], lastDay: day("2026-02-12")),
+            ]
+        )
+        #expect(
+            try book.payeeMonths("shell", in: Self.year)
+                == [month("2026-01"): [.eur: -400], month("2026-02"): [.eur: -1_100]]
+        )
+    }
+
+    @Test func severalBecomeOneInOneStepWithTransfersAndSchedules() throws {
+        try book.add(Schedule(transaction: .sample(70, .expense, "2027-01-01", payee: "shell")))
+        let from = ["Shell", "Shell 4711", "O'Neil \"&\" Sons"]
+        let plan = try book.planRenaming(from, to: "Shell")
+        #expect(plan == PayeeRenaming(transactionCount: 4, scheduleCount: 1))
+        let done = try book.rename(from, to: "Shell")
+        #expect((done.transactionCount, done.scheduleCount) == (4, 1))
+        #expect(try book.payees(sumsOf: Self.year).map(\.name) == ["Shell"])
+        #expect(try book.schedules().map(\.transaction.payee) == ["Shell"])
+        #expect(try book.verifySums() == [])
+        let rows = try book.transactions(TransactionQuery()).page.rows
+        #expect(rows.filter { $0.payee.isEmpty }.map(\.id) == [.number(56)])
+        _ = try book.undo(try #require(done.change), overriding: false)
+        #expect(try book.payees(sumsOf: Self.year).map(\.count) == [1, 3, 1])
+        #expect(try book.schedules().map(\.transaction.payee) == ["shell"])
+    }
+
+    @Test func aNameThatAllHaveChangesNothing() throws {
+        let done = try book.rename(["Shell 4711"], to: "Shell 4711")
+        #expect(done == PayeeRenaming(transactionCount: 0, scheduleCount: 0))
+        #expect(try book.rename(["nobody"], to: "Shell").change == nil)
+    }
+
+    @Test(arguments: ["", "a\0b", String(repeating: "x", count: 201)])
+    func aNameThatCannotBeIsRefused(name: String) throws {
+        #expect(throws: BookError.invalid(.payee)) { try book.rename(["Shell"], to: name) }
+    }
+}

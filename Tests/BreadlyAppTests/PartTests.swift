@@ -85,7 +85,9 @@ import Testing
         try interrupt(place, server, cloud, anna)
         try until("the line is gone") { try anna.get("/").html.body("data-sync") == "offline" }
         let reason = "The cloud cannot be reached at the moment. The download will continue automatically."
-        let note = try anna.get("/download").html.elements.first { $0.attributes.keys.contains("data-trouble") }
+        let note = try anna.get("/download").html.elements.first {
+            $0.attributes.keys.contains("data-trouble")
+        }
         #expect(note?.text == reason)
         let wire = try Wire(port: Int(server.app.port))
         let cookies = anna.cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")

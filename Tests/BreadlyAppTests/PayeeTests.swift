@@ -11,7 +11,9 @@ import Testing
         server = try Running()
         guest = try server.guest()
         cash = try #require(try guest.accounts()["Cash"])
-        for (payee, amount) in [("Shell", "40"), ("Shell", "35.50"), ("SHELL 4711", "12"), ("O'Neil \"&\" <b>", "3")] {
+        for (payee, amount) in [
+            ("Shell", "40"), ("Shell", "35.50"), ("SHELL 4711", "12"), ("O'Neil \"&\" <b>", "3"),
+        ] {
             #expect(try guest.record([("payee", payee), ("amount", amount)], account: cash).status == 303)
         }
     }

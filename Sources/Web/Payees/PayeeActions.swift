@@ -159,7 +159,9 @@ private enum PayeeFacts {
         try context.book().payees(sumsOf: months(context.formats()))
     }
 
-    static func line(_ summary: PayeeSummary, _ context: RequestContext, _ formats: Formats) throws -> PayeeLine {
+    static func line(_ summary: PayeeSummary, _ context: RequestContext, _ formats: Formats) throws
+        -> PayeeLine
+    {
         let category = try context.book().lastCategory(forPayee: summary.name)
         return PayeeLine(summary, category: try context.catalog().category(category), formats: formats)
     }

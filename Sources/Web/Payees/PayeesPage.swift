@@ -24,7 +24,8 @@ enum PayeeOrder: String, CaseIterable, Sendable {
         switch self {
         case .name: false
         case .count: one.count > other.count
-        case .last: (one.lastDay ?? CivilDate(dayNumber: .min)) > (other.lastDay ?? CivilDate(dayNumber: .min))
+        case .last:
+            (one.lastDay ?? CivilDate(dayNumber: .min)) > (other.lastDay ?? CivilDate(dayNumber: .min))
         }
     }
 }
@@ -101,7 +102,8 @@ struct PayeeLine: TemplateModel {
         .text("color") { $0.category?.color ?? "slate" }
         .message("detail") { line in
             let count = Text.transactions(line.summary.count)
-            let parts = [line.category.map { Text.verbatim($0.name.isolated) }, count]
+            let parts =
+                [line.category.map { Text.verbatim($0.name.isolated) }, count]
                 + [line.last.map { Text("payees.last-on", ["day": .string($0)]) }]
             return Text.joined(parts.compactMap(\.self)) {
                 Text("payees.one-after-another", ["first": .text($0), "next": .text($1)])

@@ -42,7 +42,8 @@ extension Story {
     package static let all: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
         ReceiptStories.all, FileStateStories.all,
-        AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
+        AccountStories.all, CategoryStories.all, PayeeStories.all, BudgetStories.all, ScheduleStories.all,
+        ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
         SyncStories.all, FileStateStories.sync,
         HistoryStories.all, HelpStories.all, ErrorStories.all,

@@ -1,0 +1,90 @@
+// The payees, and changes of many transactions.
+
+import Ledger
+import Texts
+
+enum PayeeStories {
+    static let all: [Story] = [
+        Story("payees", .transactions, "Names that are probably one") { $0.payees($0.summaries) },
+        Story("payees-empty", .transactions, "None yet") { $0.payees([]) },
+        Story("payees-none", .transactions, "A search without results") {
+            $0.payees([], search: "nobody & nothing")
+        },
+        Story("payees-long", .transactions, "Long names, and names from right to left") {
+            let sample = $0.of(.longLived)
+            return sample.payees(sample.summaries)
+        },
+        Story("payee", .transactions, "Its months and its newest transactions") { $0.payee() },
+        Story("payee-refused", .transactions, "Refused: an empty name") {
+            var state = FormState(values: ["to": ""])
+            state.order = ["to"]
+            state.refuse("to", Text("payees.enter-a-name"))
+            return $0.payee(state)
+        },
+        Story("payees-rename", .transactions, "What another name changes") {
+            PayeeRenamingPage(
+                chrome: $0.chrome,
+                from: [$0.typed("Shell"), "SHELL 4711"],
+                to: $0.typed("Shell"),
+                plan: PayeeRenaming(transactionCount: 12, scheduleCount: 1)
+            )
+        },
+        Story("payees-rename-nothing", .transactions, "All have the name already") {
+            PayeeRenamingPage(
+                chrome: $0.chrome,
+                from: ["Shell"],
+                to: "Shell",
+                plan: PayeeRenaming(transactionCount: 0, scheduleCount: 0)
+            )
+        },
+    ]
+}
+
+extension Sample {
+    fileprivate var summaries: [PayeeSummary] {
+        let names = transactions.map(\.payee).filter { !$0.isEmpty } + [typed("Shell"), "SHELL 4711"]
+        return Set(names).sorted().enumerated().map { index, name in
+            PayeeSummary(
+                name: name,
+                count: index + 1,
+                sums: [Self.eur: -Int128(1_250 * (index + 1))],
+                lastDay: Self.date(2026, 11, 1 + index)
+            )
+        }
+    }
+
+    fileprivate func payees(_ payees: [PayeeSummary], search: String = "") -> PayeesPage {
+        PayeesPage(
+            chrome: chrome,
+            search: search,
+            order: .name,
+            lines: payees.map { PayeeLine($0, category: nil, formats: formats) },
+            alike: AlikePayees.groups(of: payees),
+            count: payees.count,
+            skipped: 0
+        )
+    }
+
+    fileprivate func payee(_ state: FormState? = nil) -> PayeePage {
+        let summary = PayeeSummary(
+            name: typed("Shell"),
+            count: 14,
+            sums: [Self.eur: -48_000, Self.usd: -2_000],
+            lastDay: Self.today
+        )
+        return PayeePage(
+            chrome: chrome,
+            line: PayeeLine(summary, category: catalog.categories.first, formats: formats),
+            months: [0, 1].map { back in
+                PayeeMonth(
+                    title: formats.monthTitle(YearMonth(index: Self.today.yearMonth.index - back)),
+                    sums: PayeeLine.lines([Self.eur: -24_000], formats),
+                    href: .transactions
+                )
+            },
+            rows: transactions.prefix(3).map { TransactionRow($0, catalog: catalog, formats: formats) },
+            state: state ?? FormState(values: ["to": summary.name]),
+            payees: []
+        )
+    }
+}

@@ -5,6 +5,7 @@ import FileStore
 import Ledger
 import TestKit
 import Testing
+import Texts
 
 @testable import Devices
 
@@ -79,5 +80,53 @@ import Testing
         let returned = try await again.load(token)
         #expect(try await counts(returned) == AbsentFiles(lost: 1))
         await again.close()
+    }
+
+    /// One device has a file that the cloud does not take, and the other one has never had it.
+    @Test func areNotPromisedForASubscription() async throws {
+        let devices = try server.open()
+        let one = try await server.synced(devices).device
+        let other = try await server.synced(devices).device
+        server.cloud.fail(.file(.quotaExceeded(used: 1, quota: 1)), ["putFile"])
+        _ = try await server.attach([1, 2, 3], to: one, devices)
+        try await eventually("the cloud lacks it") { try await absent(other).count == 1 }
+        server.cloud.fail(nil)
+        server.cloud.say(Entitlement(.expired, expiresAt: noon))
+        await other.verify()
+        try await eventually("sync has ended") { other.state.name == "local_only" }
+        let book = try await other.book()
+        #expect(try other.filesNotHere(in: book) == FilesNotHere(absent: AbsentFiles(expected: 1)))
+        #expect(try other.cloudCopy(in: book)?.absentFiles.count == 1)
+        let ended: [String: Text.Argument] = [
+            "first": .text(Text("notices.subscription-ended")),
+            "second": .text(Text("user-account.files-are-nowhere", ["count": 1])),
+        ]
+        let notice = try #require(other.notices.first { $0.key == "subscription-ended" })
+        #expect(notice.text == Text("common.two-sentences", ended))
+        await devices.close()
+    }
+
+    /// A notice counts what was added after it.
+    @Test func areNotTheOnlyOnesThatANoticeCountsAnew() async throws {
+        let devices = try server.open()
+        let device = try await server.synced(devices).device
+        server.cloud.fail(.unreachable("cut"))
+        try await server.write(into: device, devices, "First")
+        server.cloud.say(Entitlement(.expired, expiresAt: noon - 91 * 86_400))
+        server.cloud.fail(nil)
+        await device.verify()
+        try await eventually("the cloud takes nothing") {
+            device.notices.contains { $0.key == "changes-not-uploaded" } && device.state.name == "local_only"
+        }
+        try await server.write(into: device, devices, "Second")
+        let notice = try #require(device.notices.first { $0.key == "changes-not-uploaded" })
+        let book = try await device.book()
+        let copy = try #require(try device.cloudCopy(in: book))
+        #expect(
+            try device.text(of: notice, in: book)
+                == Text("notices.changes-not-uploaded", ["count": .count(copy.changes)])
+        )
+        #expect(notice.text != Text("notices.changes-not-uploaded", ["count": .count(copy.changes)]))
+        await devices.close()
     }
 }

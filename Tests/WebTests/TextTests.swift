@@ -154,6 +154,14 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
                 "Your copy in the cloud stays as it was. Renew your subscription to continue syncing."
             ),
             (
+                .ended(
+                    RetainedCopy(day: "Monday", changes: 0, files: 0, absentFiles: AbsentFiles(overdue: 1))
+                ),
+                "Your copy in the cloud stays as it was on Monday. 1 file of your receipts is neither in the cloud nor on "
+                    + "this device, and comes back only if another device sends it. Renew your subscription to continue "
+                    + "syncing."
+            ),
+            (
                 .off(RetainedCopy(day: "Monday", changes: 1, files: 2)),
                 "Sync is off. Your copy in the cloud stays as it was on Monday. 1 change, 2 files are only on this device. "
                     + "Switch sync on in the settings to continue."

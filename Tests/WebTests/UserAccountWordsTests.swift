@@ -1,5 +1,7 @@
 // The texts of the pages of signing in and out, letter by letter.
 
+import Devices
+import Ledger
 import TestKit
 import Testing
 import Texts
@@ -170,7 +172,7 @@ import Texts
                     loss: UserAccountDeletionPage.Loss(
                         changes: 3,
                         files: 2,
-                        filesElsewhere: 1,
+                        filesNotHere: FilesNotHere(unanswered: 1, absent: AbsentFiles(overdue: 2)),
                         hasFiles: true,
                         unsaved: [UnsavedEntry(Sample.id(7), files: ["till.jpg"])]
                     )
@@ -193,7 +195,8 @@ import Texts
             page.all("p").contains {
                 $0.text
                     == "1 file of your receipts is not on this device, so that the download does not have it. "
-                    + "Open it first if you need it."
+                    + "Open it first if you need it. 2 files of your receipts are neither in the cloud nor on this device, "
+                    + "and come back only if another device sends them."
             }
         )
         let without = UserAccountDeletionPage(chrome: chrome, email: nil, hasSubscription: false)

@@ -70,7 +70,15 @@ extension Book {
 
     /// The number of files of live receipts that the cloud has or gets from other devices.
     public func receiptFilesInCloud() throws(BookError) -> Int {
-        try countReceiptFiles(except: "f.status <> 'uploaded'")
+        try reading { db in
+            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
+            let sql = """
+                SELECT count(DISTINCT r.sha256) FROM receipts r JOIN transactions t ON t.id = r.transaction_id
+                WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
+                  AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256 AND f.status <> 'uploaded')
+                """
+            return try db.number(sql)
+        }
     }
 
     /// Whether there are live receipts.
@@ -94,23 +102,6 @@ extension Book {
                   AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256 AND f.failure IS NOT ?)
                 """
             return try db.all(sql, [ReceiptFile.missing]) { $0.text(0) }
-        }
-    }
-
-    /// The number of files of live receipts that this device does not have, because it never fetched them.
-    public func receiptFilesElsewhere() throws(BookError) -> Int { try countReceiptFiles(except: "1") }
-
-    /// The number of files of live receipts.
-    /// - Parameter condition: excludes the files `f` of this device for which it is true.
-    private func countReceiptFiles(except condition: String) throws(BookError) -> Int {
-        try reading { db in
-            guard db.schema.table(Receipt.entityKind) != nil else { return 0 }
-            let sql = """
-                SELECT count(DISTINCT r.sha256) FROM receipts r JOIN transactions t ON t.id = r.transaction_id
-                WHERE r.deleted_at IS NULL AND t.deleted_at IS NULL
-                  AND NOT EXISTS (SELECT 1 FROM receipt_files f WHERE f.sha256 = r.sha256 AND \(condition))
-                """
-            return try db.number(sql)
         }
     }
 

@@ -143,31 +143,6 @@ extension Device {
         store(notice)
     }
 
-    /// A message with the present numbers.
-    func notice(of announcement: Announcement, at now: Int64) async -> Notice {
-        let text = announcement.text(await numbers(for: announcement))
-        return Notice(key: announcement.rawValue, at: now, text: text)
-    }
-
-    /// The numbers for the text of an announcement. The status of sync has no number of files: the book counts them.
-    private func numbers(for announcement: Announcement) async -> Announcement.Numbers {
-        var numbers = Announcement.Numbers(changes: machine { $0.syncStatus?.unsent ?? 0 })
-        switch announcement {
-        case .changesNotUploaded, .filesNotUploaded, .subscriptionEnded: break
-        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted: return numbers
-        }
-        do throws(DevicesError) {
-            let (files, elsewhere, replica) = try await withBook { book throws(BookError) in
-                (try book.unsentReceiptFiles(), try book.receiptFilesElsewhere(), try book.replicaState())
-            }
-            numbers.isIncomplete = replica.incomplete != nil || replica.isCatchingUp
-            (numbers.files, numbers.filesElsewhere) = (files.sound, elsewhere)
-        } catch {
-            services.dependencies.log.error("files were not counted: \(error) (device \(id))")
-        }
-        return numbers
-    }
-
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
         let replica = services.dependencies.newID()
         guard let user = session?.user.id else { return .ran(.schemaSwitchComplete, try keepAttached(false)) }
@@ -198,7 +173,7 @@ extension Device {
     /// Says that files are only on this device after sync has ended, unless a notice counts them with the changes already.
     private func announceFiles() async {
         let isTold = notices.contains { $0.key == Announcement.changesNotUploaded.rawValue }
-        guard !isTold, await numbers(for: .filesNotUploaded).files > 0 else { return }
+        guard !isTold, await facts(for: .filesNotUploaded).files > 0 else { return }
         await announce(.filesNotUploaded)
     }
 
@@ -225,48 +200,5 @@ extension SignOutReason {
         case .accountGone: Text("notices.your-account-gone")
         case .erased: Text("notices.book-erased")
         }
-    }
-}
-
-extension Announcement {
-    fileprivate struct Numbers {
-        /// The changes that the cloud does not have.
-        var changes = 0
-        /// The files of receipts that the cloud does not have.
-        var files = 0
-        /// The files of receipts that this device does not have.
-        var filesElsewhere = 0
-        /// Whether rows of the cloud are missing on this device.
-        var isIncomplete = false
-    }
-
-    /// The text for the user.
-    fileprivate func text(_ numbers: Numbers) -> Text {
-        switch self {
-        case .changesNotUploaded where numbers.files > 0:
-            Text(
-                "notices.changes-and-files-not-uploaded",
-                [
-                    "count": .count(numbers.changes), "files": .count(numbers.files),
-                    "total": .count(numbers.changes.addingClamped(numbers.files)),
-                ]
-            )
-        case .changesNotUploaded: Text("notices.changes-not-uploaded", ["count": .count(numbers.changes)])
-        case .filesNotUploaded: Text("notices.files-not-uploaded", ["count": .count(numbers.files)])
-        case .noCloudBackup: Text("notices.no-cloud-backup")
-        case .accountGone: Text("notices.account-gone")
-        case .premiumActivated: Text("notices.premium-activated")
-        case .dataDeleted: Text("notices.data-deleted")
-        case .subscriptionEnded: Self.ended(numbers)
-        }
-    }
-
-    private static func ended(_ numbers: Numbers) -> Text {
-        let ended =
-            numbers.isIncomplete
-            ? Text("notices.subscription-ended-too-early") : Text("notices.subscription-ended")
-        guard numbers.filesElsewhere > 0 else { return ended }
-        let files = Text("notices.files-not-fetched", ["count": .count(numbers.filesElsewhere)])
-        return Text("common.two-sentences", ["first": .text(ended), "second": .text(files)])
     }
 }

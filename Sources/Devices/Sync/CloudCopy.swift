@@ -2,7 +2,7 @@
 
 public import Book
 import CloudProtocol
-import Ledger
+public import Ledger
 import Lifecycle
 public import SyncCore
 import SyncEngine
@@ -15,6 +15,8 @@ public struct CloudCopy: Hashable, Sendable {
     public var changes: Int
     /// The number of files of receipts that only this device has.
     public var files: Int
+    /// The numbers of files that neither this device nor the copy has.
+    public var absentFiles = AbsentFiles()
     /// The rows that only the copy has, because sync ended before the first download was complete; nil if there are none.
     public var incomplete: ReplicaState.Download?
     /// Whether sync ended between the end of the first download and the changes since it began.
@@ -76,6 +78,7 @@ extension Device {
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
             changes: facts.changesOnlyHere,
             files: facts.files.sound,
+            absentFiles: try countAbsentFiles(in: book),
             incomplete: facts.replica.incomplete,
             isCatchingUp: facts.replica.isCatchingUp
         )

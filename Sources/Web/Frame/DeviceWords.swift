@@ -226,7 +226,7 @@ extension Site {
         let day = copy.changedAt.map {
             style(preferences.locale).longDay(devices.dependencies.day(of: $0, in: preferences.timeZone))
         }
-        return RetainedCopy(day: day, changes: copy.changes, files: copy.files)
+        return RetainedCopy(day: day, changes: copy.changes, files: copy.files, absentFiles: copy.absentFiles)
     }
 
     private func preferences(of device: Device, in book: Book?) -> ResolvedPreferences {

@@ -62,7 +62,7 @@ extension RequestContext {
         guard let device, !device.isLocked else { return [] }
         return device.notices.compactMap { notice in
             guard notice.key == Device.NoticeKind.guestCount.rawValue else {
-                return NoticeLine(key: notice.key, text: notice.text)
+                return text(of: notice, of: device).map { NoticeLine(key: notice.key, text: $0) }
             }
             // Counted anew, because some were entered and some deleted since.
             guard !isBare, device.session == nil, let count = try? lease?.book.counts().transactions,
@@ -70,6 +70,12 @@ extension RequestContext {
             else { return nil }
             return NoticeLine(key: notice.key, text: Chrome.guestReminder(count))
         }
+    }
+
+    /// The text of a notice with the present numbers; nil if it has nothing left to say.
+    private func text(of notice: Notice, of device: Device) -> Text? {
+        guard let book = lease?.book else { return notice.text }
+        do { return try device.text(of: notice, in: book) } catch { return notice.text }
     }
 
     /// The key of the toast that is shown above the content instead of over it.

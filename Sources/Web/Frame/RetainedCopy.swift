@@ -1,5 +1,6 @@
 // The copy that the cloud keeps while nothing is uploaded, and the changes that it does not have.
 
+import Ledger
 import Texts
 
 /// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and the
@@ -11,6 +12,8 @@ struct RetainedCopy: Hashable, Sendable {
     var changes: Int
     /// The number of files of receipts that are on this device only.
     var files: Int
+    /// The numbers of files that are neither on this device nor in the copy.
+    var absentFiles = AbsentFiles()
 
     /// That the copy stays as it was.
     var stays: Text {
@@ -31,11 +34,17 @@ struct RetainedCopy: Hashable, Sendable {
         }
     }
 
+    /// The files that are neither here nor in the copy; nil if there are none.
+    private var nowhere: Text? {
+        let count = absentFiles.count
+        return count > 0 ? Text("user-account.files-are-nowhere", ["count": .count(count)]) : nil
+    }
+
     /// The copy, the changes that it does not have, and the help.
     /// - Parameters:
     ///   - why: a sentence before them.
     ///   - help: a sentence after them.
     func text(_ why: Text? = nil, then help: Text) -> Text {
-        .sentences([why, stays, onlyHere, help].compactMap { $0 })
+        .sentences([why, stays, onlyHere, nowhere, help].compactMap { $0 })
     }
 }

@@ -76,7 +76,7 @@ struct SignOutPage: Page {
         self.files = files
         self.waitingFiles = waitingFiles
         self.damagedFiles = damagedFiles
-        self.absentFiles = absentFiles
+        self.absentFiles = if case .copyStays(let copy, _) = stake { copy.absentFiles } else { absentFiles }
         self.hasOnlyTransactions = hasOnlyTransactions
         self.isCloudAway = isCloudAway
         self.isSilent = isSilent

@@ -21,7 +21,8 @@ enum SubscriptionShow {
                 isBlocked: isBlocked,
                 deadline: try UploadDeadline.text(context),
                 // A blocked book is empty.
-                filesElsewhere: isBlocked ? 0 : (try? context.book().receiptFilesElsewhere()) ?? 0,
+                filesNotHere: isBlocked
+                    ? FilesNotHere() : (try? device.filesNotHere(in: context.book())) ?? FilesNotHere(),
                 checked: device.accountCheckedAt.map { time in
                     .ago(context.site.devices.dependencies.now.subtractingClamped(time))
                 },

@@ -1,5 +1,7 @@
 // The subscription: its state, the features of premium, and the way to get it on this server.
 
+import Devices
+import Ledger
 import Links
 import Templates
 import Texts
@@ -45,8 +47,8 @@ struct SubscriptionPage: Page {
     let isBlocked: Bool
     /// The day until which waiting changes can be uploaded; nil if nothing waits, or without such a day.
     let deadline: Text?
-    /// The number of files of receipts that are not on this device.
-    var filesElsewhere: Int = 0
+    /// The files of receipts that are not on this device.
+    var filesNotHere: FilesNotHere = FilesNotHere()
     /// The time since the cloud last said what the status is: `just now`; nil for a guest.
     var checked: Text? = nil
     /// Whether the cloud did not answer when it was last asked.
@@ -67,10 +69,13 @@ struct SubscriptionPage: Page {
         .optionalMessage("copy") { $0.chrome.cloud.hasRetainedCopy ? $0.chrome.cloud.text : nil }
         .optionalMessage("deadline") { $0.deadline }
         .optionalMessage("elsewhere") { page in
-            guard !page.isBlocked, !page.chrome.cloud.isUnknown, page.filesElsewhere > 0 else { return nil }
+            guard !page.isBlocked, !page.chrome.cloud.isUnknown else { return nil }
             switch page.status {
             case .ended, .revoked:
-                return Text("notices.files-not-fetched", ["count": .count(page.filesElsewhere)])
+                // Those that are nowhere are named with the copy.
+                var files = page.filesNotHere
+                if page.chrome.cloud.hasRetainedCopy { files.absent = AbsentFiles() }
+                return files.texts.isEmpty ? nil : .sentences(files.texts)
             case .guest, .none, .active, .grace, .pending, .unverified: return nil
             }
         }

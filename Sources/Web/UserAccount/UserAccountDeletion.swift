@@ -55,7 +55,8 @@ enum UserAccountDeletionShow {
         return UserAccountDeletionPage.Loss(
             changes: hasCopy ? try context.sync?.unsent ?? book.syncFacts().changesOnlyHere : 0,
             files: hasCopy ? try book.filesOnlyHere() : 0,
-            filesElsewhere: try book.receiptFilesElsewhere(),
+            filesNotHere: try device.filesNotHere(in: book),
+            canFetch: context.sync != nil,
             hasFiles: try book.hasReceiptFiles() || !unsaved.isEmpty,
             unsaved: unsaved
         )

@@ -1,5 +1,6 @@
 // The confirmation before a user account is permanently deleted on the cloud and on all devices.
 
+import Devices
 import Templates
 import Texts
 
@@ -33,8 +34,10 @@ struct UserAccountDeletionPage: Page {
         var changes: Int = 0
         /// The number of files of receipts that the cloud does not have.
         var files: Int = 0
-        /// The number of these files that are not on this device.
-        var filesElsewhere: Int = 0
+        /// The files that are not on this device.
+        var filesNotHere: FilesNotHere = FilesNotHere()
+        /// Whether files can be fetched before the deletion, because sync is on.
+        var canFetch: Bool = true
         /// Whether files of receipts are on this device.
         var hasFiles: Bool = false
         /// Transactions with files that were not recorded.
@@ -52,13 +55,24 @@ struct UserAccountDeletionPage: Page {
         .flag("has_files_here_only") { $0.loss.files > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         .list("unsaved", of: UnsavedEntry.self) { $0.loss.unsaved }
-        .optionalMessage("files_elsewhere") {
-            $0.loss.filesElsewhere > 0
-                ? Text("user-account.files-are-elsewhere", ["count": .count($0.loss.filesElsewhere)]) : nil
-        }
+        .optionalMessage("files_elsewhere") { $0.loss.filesElsewhere }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("asks_password") { $0.proof == .password }
         .optional("provider") { if case .provider(let name) = $0.proof { name } else { nil } }
         .model("password", of: Field.self) { $0.state.field("password") }
         .model("forgotten", of: ForgottenPassword.self) { $0.proof == .password ? $0.forgotten : nil }
+}
+
+extension UserAccountDeletionPage.Loss {
+    /// The sentences about the files that are not on this device; nil if there are none.
+    fileprivate var filesElsewhere: Text? {
+        var files = filesNotHere
+        var texts: [Text] = []
+        if canFetch, case let count = files.fetchable + files.unanswered, count > 0 {
+            texts.append(Text("user-account.files-are-elsewhere", ["count": .count(count)]))
+            (files.fetchable, files.unanswered) = (0, 0)
+        }
+        texts += files.texts
+        return texts.isEmpty ? nil : .sentences(texts)
+    }
 }

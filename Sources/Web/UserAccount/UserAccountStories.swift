@@ -1,5 +1,6 @@
 // The pages of the user account: signing in, the subscription, devices, the deletion.
 
+import Devices
 import Ledger
 import Texts
 
@@ -352,7 +353,7 @@ extension Sample {
             loss: UserAccountDeletionPage.Loss(
                 changes: isRefused ? 3 : 0,
                 files: isRefused ? 2 : 0,
-                filesElsewhere: isRefused ? 2 : 0,
+                filesNotHere: FilesNotHere(fetchable: isRefused ? 2 : 0),
                 hasFiles: proof == .password,
                 unsaved: isRefused ? [UnsavedEntry(Self.id(398), files: ["receipt.jpg"])] : []
             ),

@@ -412,6 +412,13 @@ private final class Stage {
         try visitor.get("/status.json").text.contains("\"state\":\"\(state)\"")
     }
 
+    /// The cloud takes nothing more that makes the account larger.
+    func fillAccount() throws {
+        try DatabaseQueue(path: folder + "/cloud.sqlite").write {
+            try $0.execute(sql: "UPDATE sync_accounts SET bytes = 1 << 50")
+        }
+    }
+
     func forgetSessions() throws {
         try DatabaseQueue(path: folder + "/cloud.sqlite").write {
             try $0.execute(sql: "DELETE FROM sessions")
@@ -532,8 +539,40 @@ private final class Stage {
                 let text = try stage.visitor.get(path).text
                 #expect(text.contains("Friday 19 February 2027 was the last day for uploads."), "\(path)")
                 #expect(!text.contains("can still be uploaded"), "\(path)")
+                #expect(!text.contains("will be uploaded later"), "\(path)")
             }
+            let header = try stage.visitor.get("/").text
+            #expect(
+                header.contains("the last day for uploads is over")
+                    && !header.contains("Syncing your data...")
+            )
+            let signOut = try stage.visitor.get("/sign-out")
+            #expect(signOut.text.contains("was the last day for uploads."))
+            #expect(
+                signOut.html.form("/sign-out/wait") == nil
+                    && !signOut.text.contains("signed out automatically")
+            )
         }
+    }
+
+    /// No wait would end: the page says why, and leads to the change.
+    @Test func aChangeThatTheCloudRefusesIsCountedOnEachPage() throws {
+        let stage = try Stage(.premium)
+        try stage.fillAccount()
+        try stage.record(1)
+        let refused = "1 change is only on this device, because the cloud did not accept it."
+        try until("it is refused") { try stage.visitor.get("/").text.contains(refused) }
+        for path in ["/", "/transactions", "/settings", "/sync", "/sign-out", "/account/delete"] {
+            let page = try stage.visitor.get(path)
+            #expect(page.html.body("data-pending") == "1", "\(path)")
+            #expect(!page.text.contains("All changes backed up"), "\(path)")
+            #expect(page.text.contains("See them below") == (path == "/sync"), "\(path)")
+        }
+        let page = try stage.visitor.get("/sign-out")
+        #expect(page.text.contains(refused) && page.text.contains("Your account on the cloud is full"))
+        #expect(page.html.form("/sign-out/wait") == nil && page.html.first("a", ["href": "/sync"]) != nil)
+        #expect(try stage.visitor.post("/sign-out/wait").status == 303)
+        #expect(try !stage.visitor.get("/sign-out").text.contains("signed out automatically"))
     }
 
     @Test func aPhraseForFewerChangesThanWaitIsAskedAgain() throws {

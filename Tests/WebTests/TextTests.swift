@@ -2,6 +2,7 @@
 
 import Foundation
 import Ledger
+import SyncEngine
 import TestKit
 import Testing
 import Texts
@@ -9,6 +10,8 @@ import Texts
 @testable import Web
 
 private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(done, of: total, PlainStyle()) }
+
+private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, pending: 1, failed: count) }
 
 @Suite struct SentencesOfPages {
     private let texts: TextCatalogue
@@ -133,6 +136,21 @@ private func rows(_ done: Int, of total: Int) -> ReceivedRows { ReceivedRows(don
                 .interrupted(rows(0, of: 0), pending: 1),
                 "Nothing of your data is here yet. It comes when there is a connection. 1 change is waiting here and "
                     + "will be uploaded later."
+            ),
+            (
+                .refused(1, pending: 2),
+                "1 change is only on this device, because the cloud did not accept it. The page Sync says why. "
+                    + "2 changes are waiting here and will be uploaded later."
+            ),
+            (
+                .offline(pending: 1).noting(refusedChanges: refusing(2)),
+                "The cloud cannot be reached. 1 change is waiting here and will be uploaded later. 2 changes are only on "
+                    + "this device, because the cloud did not accept them."
+            ),
+            (
+                .notUploaded(pending: 9, files: 0),
+                "9 changes are only on this device. Your subscription ended, and the last day for uploads is over. What "
+                    + "waits here stays on this device until you subscribe again."
             ),
             (
                 .signInAgain(pending: 2, isComplete: true),

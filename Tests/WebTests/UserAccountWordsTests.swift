@@ -96,6 +96,37 @@ import Texts
         #expect(page.elements.contains { $0["href"] == "/export/breadly.zip" })
     }
 
+    /// The wait that is offered, and promised to one who waits, must have an end.
+    @Test(
+        arguments: [
+            (nil, true, "Waiting for the network."),
+            (
+                SignOutPage.Obstacle(text: Text("sync.cloud-busy"), passes: true), true,
+                "You will be signed out automatically when everything is uploaded."
+            ),
+            (
+                SignOutPage.Obstacle(text: Text("chrome.changes-were-refused", ["count": 1]), passes: false),
+                false,
+                "1 change is only on this device, because the cloud did not accept it."
+            ),
+        ] as [(SignOutPage.Obstacle?, Bool, String)]
+    )
+    func whatDoesNotEndByItselfIsNotWaitedFor(obstacle: SignOutPage.Obstacle?, ends: Bool, words: String)
+        throws
+    {
+        func page(isWaiting: Bool) throws -> HTMLReader {
+            let stuck = SignOutPage.Stake.stuck(pending: 1)
+            return HTMLReader(
+                try text(SignOutPage(chrome: chrome, stake: stuck, obstacle: obstacle, isWaiting: isWaiting))
+            )
+        }
+        #expect((try page(isWaiting: false).form("/sign-out/wait") != nil) == ends)
+        let waiting = try page(isWaiting: true).first("main")?.text ?? ""
+        #expect(waiting.contains(words))
+        #expect(waiting.contains("signed out automatically") == ends)
+        #expect(waiting.contains("Waiting for the network") == (obstacle == nil))
+    }
+
     /// There is nothing to keep, so that no phrase is asked for.
     @Test func aDamagedFileIsNotOneThatASignOutLoses() throws {
         let page = HTMLReader(

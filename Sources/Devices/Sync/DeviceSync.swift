@@ -18,7 +18,7 @@ extension Device {
             let (state, files) = (facts.replica, facts.files)
             status.note(state)
             if state.isStopped { status.phase = .failed(.dataDeleted) }
-            if status.phase == .idle, state.pending > 0 { status.phase = .uploading }
+            status.followCounts()
             (status.files, status.refusedFiles) = (files.waiting, files.refused.addingClamped(files.damaged))
             if files.isCloudOutdated {
                 status.fileTrouble = .cloudOutdated
@@ -41,6 +41,11 @@ extension Device {
             end <= services.dependencies.now
         else { return nil }
         return end.addingClamped(SyncLimits.drainSeconds)
+    }
+
+    /// Whether the cloud takes the waiting changes no longer, because the subscription has ended too long ago.
+    public func isUploadOver(_ status: SyncStatus) -> Bool {
+        uploadDeadline(status).map { $0 <= services.dependencies.now } ?? false
     }
 
     /// Counts the changes and the files that the cloud does not have; 0 if sync is not attached.
@@ -163,5 +168,18 @@ extension Device {
         machine { $0.arrivedAt = now }
         notify(.rows)
         services.tasks.run { [weak self] in self?.joinArrivedRows() }
+    }
+}
+
+extension SyncStatus {
+    /// Brings the engine's last phase in line with newer counts: no book is in step with changes that only it has.
+    fileprivate mutating func followCounts() {
+        switch phase {
+        case .idle where pending > 0, .failed(.refusedChanges) where failed == 0 && pending > 0:
+            phase = .uploading
+        case .idle where failed > 0: phase = .failed(.refusedChanges)
+        case .failed(.refusedChanges) where failed == 0: phase = .idle
+        case .connecting, .downloading, .uploading, .idle, .offline, .failed: break
+        }
     }
 }

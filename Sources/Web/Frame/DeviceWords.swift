@@ -58,6 +58,9 @@ extension Device {
                 ? .behind(pending: status.pending)
                 : .offline(pending: status.pending, files: status.files)
         case .failed(.signInAgain): return signInAgain(status, rows)
+        case .failed(.refusedChanges):
+            let refused = CloudStatus.refused(status.failed, pending: status.pending)
+            return missing.map(refused.missing) ?? (status.isCatchingUp ? refused.missingNewest : refused)
         case .failed(let trouble):
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
@@ -112,8 +115,11 @@ extension Device {
     }
 
     /// The status for an outbox that is uploaded although sync has ended.
-    /// - Parameter isStalled: whether the outbox has waited for long, at some time.
-    static func draining(_ status: SyncStatus?, isStalled: Bool) -> CloudStatus {
+    /// - Parameters:
+    ///   - isStalled: whether the outbox has waited for long, at some time.
+    ///   - isOver: whether the last day for uploads is over.
+    static func draining(_ status: SyncStatus?, isStalled: Bool, isOver: Bool = false) -> CloudStatus {
+        if isOver { return .notUploaded(pending: status?.pending ?? 0, files: status?.files ?? 0) }
         // `isStalled` stays true when the cloud can be reached again.
         let isMoving = status?.phase == .uploading
         let shown = CloudStatus.draining(
@@ -156,7 +162,8 @@ extension Device {
         // Waiting changes are uploaded after the end of the subscription as well, and their status comes
         // first.
         if case .draining(_, let isStalled, mustSignIn: false) = state, !session.isRevoked {
-            let shown = Self.draining(status, isStalled: isStalled)
+            let isOver = status.map(isUploadOver) ?? false
+            let shown = Self.draining(status, isStalled: isStalled, isOver: isOver)
             if status?.incomplete != nil, let rows { return shown.missing(allBut: rows) }
             return status?.isCatchingUp == true ? shown.missingNewest : shown
         }
@@ -207,7 +214,8 @@ extension Site {
         } else if copy?.isCatchingUp == true {
             shown = shown.missingNewest
         }
-        return DataStatus(shown: shown, pending: status?.pending ?? copy?.changes ?? 0, rows: rows)
+        if let status { shown = shown.noting(refusedChanges: status) }
+        return DataStatus(shown: shown, pending: status?.unsent ?? copy?.changes ?? 0, rows: rows)
     }
 
     /// The copy that the cloud keeps while sync does not follow the book, in words; nil if there is none.

@@ -1,6 +1,7 @@
 // The states of the copy in the cloud while sync runs, or sends its last changes.
 
 import Ledger
+import SyncEngine
 import Texts
 
 extension CloudStatus {
@@ -127,6 +128,18 @@ extension CloudStatus {
         ).counting(files)
     }
 
+    /// The subscription has ended, the last day for uploads is over, and the cloud has not said so yet.
+    /// - Parameter files: the number of files that would follow the changes.
+    static func notUploaded(pending: Int, files: Int) -> CloudStatus {
+        let here = RetainedCopy(day: nil, changes: pending, files: files).onlyHere
+        let over = Text("chrome.last-day-for-uploads-is-over")
+        return CloudStatus(
+            look: .slash,
+            label: Text("chrome.backup-has-ended"),
+            text: .sentences([here, over].compactMap(\.self))
+        ).counting(files)
+    }
+
     /// Premium, all rows are loaded again while the present rows stay.
     static func downloading(_ rows: ReceivedRows) -> CloudStatus {
         CloudStatus(
@@ -221,6 +234,35 @@ extension CloudStatus {
         status.isReason = pending == 0
         if pending > 0 { status.textBesideNotes = waitHere(pending) }
         return status
+    }
+
+    /// Premium, and the cloud did not accept changes.
+    /// - Parameter pending: the number of other changes, which wait here.
+    static func refused(_ count: Int, pending: Int) -> CloudStatus {
+        let refused = Text("chrome.changes-were-refused", ["count": .count(count)])
+        var status = CloudStatus(
+            look: .alert,
+            label: Text("chrome.sync-failed"),
+            text: text(.sentences([refused, Text("chrome.sync-says-why")]), pending),
+            canRetry: true
+        )
+        status.textBesideNotes = text(refused, pending)
+        return status
+    }
+
+    /// The same status beside changes that the cloud did not accept, unless it counts them already.
+    func noting(refusedChanges status: SyncStatus) -> CloudStatus {
+        switch status.phase {
+        case .failed(.refusedChanges), .failed(.dataDeleted): return self
+        case .connecting, .downloading, .uploading, .idle, .offline, .failed: break
+        }
+        guard status.failed > 0, hasBook, !hasRetainedCopy else { return self }
+        let refused = Text("chrome.changes-were-refused", ["count": .count(status.failed)])
+        var copy = self
+        copy.text = .sentences([text, refused])
+        copy.textBesideNotes =
+            textBesideNotes.map { .sentences([$0, refused]) } ?? (isReason ? refused : nil)
+        return copy
     }
 
     /// Premium, sync is being attached.

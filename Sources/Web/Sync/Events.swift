@@ -99,10 +99,9 @@ extension Site {
         guard let total = device.leavingTotal.map({ max($0, status.pending) }) else { return nil }
         let (done, isOfTransactions) = (total - status.pending, device.leavingIsOfTransactions ?? false)
         let text =
-            switch status.phase {
-            case .offline, .failed:
+            if SignOutStake.isStuck(device, status) {
                 SignOutPage.stuck(status.unsent, files: status.files, isOfTransactions: isOfTransactions)
-            case .connecting, .downloading, .uploading, .idle:
+            } else {
                 SignOutPage.uploading(
                     done,
                     of: total,

@@ -161,6 +161,16 @@ extension SyncStatus.Trouble {
         }
     }
 
+    /// Whether sync continues without a step of the user.
+    var passes: Bool {
+        switch self {
+        case .signInAgain, .subscriptionRequired, .dataDeleted, .refusedChanges: false
+        case .tooManyDevices, .upgradeRequired, .cloudOutdated, .cloudBusy, .storage, .lineTooSlow,
+            .noProgress:
+            true
+        }
+    }
+
     /// The text for the user.
     var text: Text {
         switch self {

@@ -117,7 +117,16 @@ struct ChangeLine: TemplateModel {
 
     /// The change in one line of text.
     var line: Text {
-        Text("sync.change-line", ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)])
+        refusal.map {
+            Text(
+                "sync.refused-change-line",
+                ["title": .text(title), "detail": .text(detail), "refusal": .text($0)]
+            )
+        }
+            ?? Text(
+                "sync.change-line",
+                ["title": .text(title), "detail": .text(detail), "waiting": .text(waiting)]
+            )
     }
 
     static let keys = Keys<ChangeLine>()

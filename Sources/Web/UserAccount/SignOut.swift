@@ -44,6 +44,7 @@ enum SignOutShow {
         return SignOutPage(
             chrome: context.chrome(isBare: true),
             stake: stake,
+            obstacle: try context.obstacle(stake, device),
             unsent: unsent,
             files: try context.filesOnlyHere(stake),
             waitingFiles: try context.waitingFiles(stake),
@@ -68,7 +69,7 @@ enum SignOutWait {
         // message as soon as the others are uploaded.
         let book = try context.book()
         let staysHere = try book.unsentReceiptFiles().refused > 0 || !book.unsavedReceipts().isEmpty
-        if let status = context.sync, !staysHere {
+        if let status = context.sync, !staysHere, status.failed == 0, !device.isUploadOver(status) {
             let isOfTransactions = try book.unsentTransactionChanges() == status.unsent
             device.signOutOnceSent(status, isOfTransactions: isOfTransactions)
         }
@@ -165,6 +166,20 @@ extension RequestContext {
         }
     }
 
+    /// The reason why the changes are not uploaded; nil if they are, or if the cloud cannot be reached.
+    fileprivate func obstacle(_ stake: SignOutPage.Stake, _ device: Device) throws -> SignOutPage.Obstacle? {
+        guard case .stuck = stake, let status = sync else { return nil }
+        if device.isUploadOver(status), let text = try UploadDeadline.text(self) {
+            return SignOutPage.Obstacle(text: text, passes: false)
+        }
+        if status.failed > 0 {
+            let words: [String: Text.Argument] = ["count": .count(status.failed)]
+            return SignOutPage.Obstacle(text: Text("chrome.changes-were-refused", words), passes: false)
+        }
+        guard case .failed(let trouble) = status.phase else { return nil }
+        return SignOutPage.Obstacle(text: trouble.text, passes: trouble.passes)
+    }
+
     /// The number of files that are on their way to the cloud.
     fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {
@@ -203,11 +218,17 @@ enum SignOutStake {
         // Data that was deleted on the cloud is on this device only.
         if case .failed(.dataDeleted) = status?.phase { return .everything }
         guard let status, status.unsent > 0 else { return .nothing }
+        guard !isStuck(device, status) else { return .stuck(pending: status.unsent) }
+        let total = max(device.leavingTotal ?? status.pending, status.pending)
+        return .uploading(done: max(0, total - status.pending), total: total)
+    }
+
+    /// Whether changes that wait are not on their way.
+    static func isStuck(_ device: Device, _ status: SyncStatus) -> Bool {
         switch status.phase {
-        case .offline, .failed: return .stuck(pending: status.unsent)
-        case .connecting, .downloading, .uploading, .idle:
-            let total = max(device.leavingTotal ?? status.pending, status.pending)
-            return .uploading(done: max(0, total - status.pending), total: total)
+        case .offline, .failed: true
+        // Changes that were refused, or are too late, are not uploaded as they are.
+        case .connecting, .downloading, .uploading, .idle: status.failed > 0 || device.isUploadOver(status)
         }
     }
 }

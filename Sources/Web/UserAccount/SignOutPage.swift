@@ -21,12 +21,20 @@ struct SignOutPage: Page {
         case copyStays(RetainedCopy, needsSubscription: Bool)
         /// Changes are being uploaded; `done` of them are complete.
         case uploading(done: Int, total: Int)
-        /// Changes wait, and the cloud cannot be reached.
+        /// Changes are not on their way: the cloud cannot be reached, or it does not take them.
         case stuck(pending: Int)
+    }
+
+    /// The reason why changes are not uploaded, other than a cloud that cannot be reached.
+    struct Obstacle: Equatable, Sendable {
+        var text: Text
+        /// Whether it passes by itself.
+        var passes: Bool
     }
 
     let chrome: Chrome
     let stake: Stake
+    let obstacle: Obstacle?
     let confirmation: Confirmation?
     let unsent: [Text]
     let files: Int
@@ -41,6 +49,7 @@ struct SignOutPage: Page {
     let unsaved: [UnsavedEntry]
 
     /// - Parameters:
+    ///   - obstacle: the reason why changes that wait are not uploaded; nil if it is the network.
     ///   - unsent: the changes that are not uploaded yet, a line each.
     ///   - files: the number of sound files of receipts that the cloud does not have.
     ///   - waitingFiles: the number of these files that are being sent to the cloud.
@@ -56,6 +65,7 @@ struct SignOutPage: Page {
     init(
         chrome: Chrome,
         stake: Stake,
+        obstacle: Obstacle? = nil,
         unsent: [Text] = [],
         files: Int = 0,
         waitingFiles: Int = 0,
@@ -72,6 +82,7 @@ struct SignOutPage: Page {
         self.chrome = chrome
         self.unsaved = unsaved
         self.stake = stake
+        self.obstacle = obstacle
         self.unsent = unsent
         self.files = files
         self.waitingFiles = waitingFiles
@@ -162,7 +173,11 @@ struct SignOutPage: Page {
         .flag("has_files") { $0.losesFiles || $0.absentFiles.count + $0.damagedFiles > 0 }
         .link("files_href") { _ in ReceiptsPage.ofThoseNotBackedUp }
         // A file that the cloud has refused is not sent again by itself, and nothing is sent before a sign-in.
-        .flag("can_wait") { $0.files == $0.waitingFiles && !$0.chrome.cloud.canSignIn }
+        .flag("can_wait") { $0.files == $0.waitingFiles && !$0.chrome.cloud.canSignIn && $0.canBeUploaded }
+        .flag("sees_changes") { !$0.canBeUploaded && !$0.chrome.cloud.canSignIn }
+        .optionalMessage("obstacle") { $0.obstacle?.text }
+        .flag("awaits_network") { $0.isWaiting && $0.obstacle == nil }
+        .flag("awaits_end") { $0.isWaiting && $0.obstacle?.passes == true }
         .flag("loses") { $0.confirmation != nil }
         .flag("waits") { page in
             switch page.stake {
@@ -208,6 +223,9 @@ extension SignOutPage {
 
     /// Whether the user waits for files, and for no change.
     fileprivate var waitsForFiles: Bool { stake == .nothing && files > 0 && !losesFiles }
+
+    /// Whether everything that waits is uploaded without a step of the user.
+    fileprivate var canBeUploaded: Bool { obstacle?.passes ?? true }
 
     fileprivate var filesOnlyHere: Text { Text("user-account.files-only-here", ["count": .count(files)]) }
 

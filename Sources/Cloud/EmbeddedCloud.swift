@@ -77,7 +77,7 @@ public struct EmbeddedCloud: CloudAPI {
             user: user,
             holdings: try directory.holdings(token),
             entitlement: entitlement,
-            usage: try rows.usage(of: user.id),
+            usage: try rows.usage(of: user.id, token),
             limits: rows.limits,
             rates: try directory.ratesVersion()
         )

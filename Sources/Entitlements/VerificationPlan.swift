@@ -36,6 +36,12 @@ public struct VerificationPlan: Hashable, Sendable {
         failures > 0 && now.subtractingReportingOverflow(failedAt).partialValue < Self.unansweredSeconds
     }
 
+    /// Whether the last report still says what is so: it is not old, and the service has answered since.
+    public func isCurrent(at now: Int64) -> Bool {
+        guard let reportedAt, !isUnanswered(at: now) else { return false }
+        return (0...Self.everySeconds).contains(now.subtractingReportingOverflow(reportedAt).partialValue)
+    }
+
     /// A plan of a device that was not verified yet.
     public init() {}
 

@@ -42,7 +42,9 @@ private let withoutTotals: Set<Situation> = [.guestWithDollars, .freeWithDollars
 private let withRates: Set<Situation> = [.freshRates, .staleRates, .noRate]
 private let premiums: Set<Situation> = withRates.union([.premium, .premiumWithDollars])
 private let localPremiums: Set<Situation> = [.premiumWithSyncOff, .premiumWithSyncOffAndChanges]
-private let withRetainedCopy = localPremiums.union(expireds).union([.unverified, .unverifiedWhileItRuns])
+private let withRetainedCopy = localPremiums.union(expireds)
+/// Other devices may have changed the copy since: the cloud cannot be asked.
+private let withDoubtfulCopy: Set<Situation> = [.unverified, .unverifiedWhileItRuns]
 private let changedBesideCopy: Set<Situation> = [.premiumWithSyncOffAndChanges, .expiredAndChanged]
 
 private let sentences = [
@@ -70,6 +72,10 @@ private let sentences = [
     Sentence("/", "Your copy in the cloud stays as it was on ", withRetainedCopy),
     Sentence("/settings", "Your copy in the cloud stays as it was on ", withRetainedCopy),
     Sentence("/subscription", "Your copy in the cloud stays as it was on ", withRetainedCopy),
+    Sentence("/", "Your copy in the cloud last changed on ", withDoubtfulCopy),
+    Sentence("/settings", "Your copy in the cloud last changed on ", withDoubtfulCopy),
+    Sentence("/subscription", "Your copy in the cloud last changed on ", withDoubtfulCopy),
+    Sentence("/sign-out", "Your copy in the cloud last changed on ", withDoubtfulCopy),
     Sentence("/", "1 change is only on this device.", changedBesideCopy),
     Sentence("/settings", "1 change is only on this device.", changedBesideCopy),
     Sentence("/subscription", "1 change is only on this device.", changedBesideCopy),
@@ -412,6 +418,13 @@ private final class Stage {
         try visitor.get("/status.json").text.contains("\"state\":\"\(state)\"")
     }
 
+    /// Another device of the same user.
+    func signInElsewhere() throws -> Visitor {
+        let other = running.visitor()
+        try enter(other, "/sign-in")
+        return other
+    }
+
     /// The cloud takes nothing more that makes the account larger.
     func fillAccount() throws {
         try DatabaseQueue(path: folder + "/cloud.sqlite").write {
@@ -455,7 +468,7 @@ private final class Stage {
         _ = try visitor.get("/")
         // The cloud's holdings are queried again.
         running.clock.advance(by: 50)
-        try until("counted") { try visitor.get("/sign-out").text.contains("Your copy in the cloud") }
+        try until("counted") { try visitor.get("/sign-out").text.contains("Your copy in the cloud stays") }
     }
 
     /// The cloud knows nothing of the session any more, as one that was put back from a backup.
@@ -552,6 +565,50 @@ private final class Stage {
                 signOut.html.form("/sign-out/wait") == nil
                     && !signOut.text.contains("signed out automatically")
             )
+        }
+    }
+
+    /// Another device may have changed the copy since, which this one learns from the cloud.
+    @Test func aCopyThatAnotherDeviceFollowsDoesNotStayAsItWas() throws {
+        let stage = try Stage(.premium)
+        let other = try stage.signInElsewhere()
+        try until("the other one is in step") {
+            try other.get("/status.json").text.contains(#""phase":"idle""#)
+        }
+        _ = try stage.visitor.get("/settings")
+        _ = try stage.visitor.post("/settings/sync", [("sync", "off")])
+        try until("off") { try stage.visitor.get("/status.json").text.contains("local_only") }
+        stage.running.clock.advance(by: 50)
+        for path in ["/", "/settings", "/subscription", "/sign-out"] {
+            try until("it is known") {
+                try stage.visitor.get(path).text.contains("Your copy in the cloud last changed on ")
+            }
+            let text = try stage.visitor.get(path).text
+            #expect(!text.contains("stays as it was"), "\(path)")
+            #expect(text.contains("What your other devices have uploaded since sync stopped here"), "\(path)")
+        }
+    }
+
+    /// A check that is old says nothing of a subscription, and as much as a new one of none.
+    @Test(arguments: [Situation.free, .expired, .premiumWithSyncOff, .revokedPremium])
+    fileprivate func anOldCheckPromisesNoSync(_ situation: Situation) throws {
+        let stage = try Stage(situation)
+        stage.stopCloud()
+        stage.running.clock.advance(by: 4 * 86_400)
+        let texts = try ["/", "/settings", "/subscription"].map { try stage.visitor.get($0).text }
+        for text in texts {
+            #expect(!text.contains("it syncs again after the next check"))
+            #expect(!text.contains("syncs again once the check is done"))
+            #expect(!text.contains("All your data is here"))
+        }
+        let page = try stage.visitor.get("/subscription")
+        #expect(page.text.contains("Verifying subscription...") == (situation == .premiumWithSyncOff))
+        if situation == .premiumWithSyncOff {
+            #expect(page.html.first("a", ["href": "/settings#sync"]) != nil)
+            #expect(try stage.visitor.get("/settings").html.form("/settings/sync") != nil)
+        }
+        if situation == .revokedPremium {
+            #expect(page.text.contains("Sign in again to see it."))
         }
     }
 

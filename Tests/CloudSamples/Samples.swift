@@ -141,7 +141,7 @@ extension WireSample {
             user: user,
             holdings: Holdings(accounts: 1, transactions: 2, categories: 3, changedAt: 1_795_262_401),
             entitlement: Entitlement(.active),
-            usage: UserAccountUsage(rows: 4, bytes: 5, replicas: 6),
+            usage: UserAccountUsage(rows: 4, bytes: 5, replicas: 6, others: 5),
             limits: UserAccountLimits(fields: 7, rowBytes: 8, rows: 9, bytes: 10, replicas: 11)
         )
         let reportBare = UserAccountReport(

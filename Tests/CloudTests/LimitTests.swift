@@ -238,7 +238,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
         _ = try await cloud.api.push(batch(1, [create(1, 11, ["name": "Zoë"])]), token)
         try expectExact(1, 2)
         let report = try await cloud.api.account(token)
-        #expect(report.usage == UserAccountUsage(rows: 1, bytes: try usages(cloud).kept.bytes, replicas: 1))
+        let bytes = try usages(cloud).kept.bytes
+        #expect(report.usage == UserAccountUsage(rows: 1, bytes: bytes, replicas: 1, others: 0))
         #expect(report.limits == UserAccountLimits())
         cloud.clock.advance(by: 100 * Self.day)
         #expect(try SyncService(cloud.directory).collect() == 2)
@@ -265,6 +266,9 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
             try await cloud.api.changes(since(0, replica: 3), third)
         }
         #expect(try await cloud.api.push(batch(1, [create(2, 14, op: 4)]), first).lastN == 2)
+        // A device that syncs counts for the others, until it is signed out.
+        #expect(try await cloud.api.account(first).usage?.others == 1)
+        #expect(try await cloud.api.account(third).usage?.others == 2)
         let devices = try await cloud.api.devices(third)
         try await cloud.api.signOut(
             device: try #require(devices.first { $0.name == "B" }).id,
@@ -272,7 +276,8 @@ private func usages(_ cloud: CloudUnderTest) throws -> (kept: StoredUsage, count
             third
         )
         #expect(try await cloud.api.push(batch(3, [create(1, 13, op: 3)]), third).lastN == 1)
-        #expect(try await cloud.api.account(third).usage?.replicas == 2)
+        let usage = try await cloud.api.account(third).usage
+        #expect(usage?.replicas == 2 && usage?.others == 1)
     }
 
     @Test func replicasThatAreNotInUseMakeRoom() async throws {

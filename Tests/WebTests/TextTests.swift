@@ -154,8 +154,8 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             ),
             (
                 .signInAgain(pending: 2, isComplete: true),
-                "The session of this device has ended. All your data is here, and it syncs again once you sign in. "
-                    + "2 changes are waiting here and will be uploaded later."
+                "The session of this device has ended. What is on this device stays, and it syncs again once you sign in. "
+                    + "Until then, newer changes of your other devices may be missing here. 2 changes are waiting here and will be uploaded later."
             ),
             (
                 .signInAgain(pending: 0, isComplete: false).missing(allBut: rows(9, of: 40)),
@@ -189,9 +189,39 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
                 "Sync is off. Your data stays on this device until you switch it on in the settings."
             ),
             (
-                .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0)),
+                .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: true),
                 "Your subscription could not be checked for some days. Your copy in the cloud stays as it was on Monday. It "
                     + "syncs again once the check is done."
+            ),
+            (
+                .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: false),
+                "Your subscription could not be checked for some days. Sync is off. Your copy in the cloud stays as it was "
+                    + "on Monday. Switch sync on in the settings to continue."
+            ),
+            (
+                .verifying(nil, wantsSync: true),
+                "Your subscription could not be checked for some days. What is on this device stays; it syncs again once the "
+                    + "check is done."
+            ),
+            (
+                .verifying(nil, wantsSync: false),
+                "Your subscription could not be checked for some days. Sync is off. Your data stays on this device until you "
+                    + "switch it on in the settings."
+            ),
+            (
+                .off(RetainedCopy(day: "Monday", mayHaveChanged: true, changes: 1, files: 0)),
+                "Sync is off. Your copy in the cloud last changed on Monday, as far as this device knows. What your other "
+                    + "devices have uploaded since sync stopped here is not on this device. 1 change is only on this device. "
+                    + "Switch sync on in the settings to continue."
+            ),
+            (
+                .signedOut(RetainedCopy(day: nil, mayHaveChanged: true, changes: 0, files: 0)),
+                "Your session on this device has ended. Your copy in the cloud does not follow this device. What your other "
+                    + "devices have uploaded since sync stopped here is not on this device. Sign in again to continue."
+            ),
+            (
+                .signedOut(nil),
+                "Your session on this device has ended. What is on this device is only here. Sign in again to continue."
             ),
             (
                 .signedOut(RetainedCopy(day: "Monday", changes: 1, files: 0)),

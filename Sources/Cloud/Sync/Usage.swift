@@ -79,15 +79,25 @@ struct StoredUsage: Hashable {
 
 extension SyncService {
     /// The amount of data of an account, as the limits count it.
-    /// - Throws: `failed`.
-    public func usage(of user: EntityID) throws(CloudError) -> UserAccountUsage {
+    /// - Parameter token: of the device that asks, whose own books are not among the others.
+    /// - Throws: `failed`, and with a token the errors of a session.
+    public func usage(of user: EntityID, _ token: SessionToken? = nil) throws(CloudError) -> UserAccountUsage
+    {
         try directory.reading { db in
             guard let account = try db.syncRecord(of: user) else { return UserAccountUsage() }
             let sql = "SELECT count(*) FROM replicas WHERE account = ? AND is_detached = 0"
+            // A session that has ended uploads nothing any more.
+            let others = """
+                SELECT count(*) FROM replicas WHERE account = ? AND is_detached = 0
+                  AND session IN (SELECT id FROM sessions WHERE user = ? AND id <> ?)
+                """
             return UserAccountUsage(
                 rows: Int(account.usage.rows),
                 bytes: account.usage.bytes,
-                replicas: try db.number(sql, [account.number])
+                replicas: try db.number(sql, [account.number]),
+                others: try token.map {
+                    try db.number(others, [account.number, user.column, try db.session($0).id.column])
+                }
             )
         }
     }

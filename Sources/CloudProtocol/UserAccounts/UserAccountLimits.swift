@@ -37,11 +37,14 @@ public struct UserAccountUsage: Hashable, Sendable {
     public var bytes: Int64
     /// The number of attached books.
     public var replicas: Int
+    /// The number of attached books of the user's other signed-in devices; nil if the cloud does not report it.
+    public var others: Int?
 
     /// No usage unless given.
-    public init(rows: Int = 0, bytes: Int64 = 0, replicas: Int = 0) {
+    public init(rows: Int = 0, bytes: Int64 = 0, replicas: Int = 0, others: Int? = nil) {
         self.rows = rows
         self.bytes = bytes
         self.replicas = replicas
+        self.others = others
     }
 }

@@ -128,6 +128,7 @@ struct WireUserAccountReport: Codable, Sendable {
         var rows: Int
         var bytes: Int64
         var replicas: Int
+        var others: Int?
     }
 
     struct Limits: Codable, Sendable {
@@ -145,7 +146,9 @@ struct WireUserAccountReport: Codable, Sendable {
         transactions = report.holdings.transactions
         categories = report.holdings.categories
         changedAt = report.holdings.changedAt
-        usage = report.usage.map { Usage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) }
+        usage = report.usage.map {
+            Usage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas, others: $0.others)
+        }
         limits = report.limits.map {
             Limits(
                 fields: $0.fields,
@@ -173,7 +176,9 @@ struct WireUserAccountReport: Codable, Sendable {
             user: user,
             holdings: holdings,
             entitlement: entitlement,
-            usage: usage.map { UserAccountUsage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas) },
+            usage: usage.map {
+                UserAccountUsage(rows: $0.rows, bytes: $0.bytes, replicas: $0.replicas, others: $0.others)
+            },
             limits: limits.map {
                 UserAccountLimits(
                     fields: $0.fields,

@@ -23,6 +23,8 @@ struct DeviceMachine: Sendable {
 
     // Values that pages read and write directly.
     var plan = VerificationPlan()
+    /// The number of other devices that sync, by the last report; nil if it is unknown.
+    var otherReplicas: Int?
     var rates = RatesPlan()
     var rateHistory = RateHistoryPlan()
     /// Shown on every page until they are dismissed.
@@ -260,6 +262,7 @@ struct DeviceMachine: Sendable {
     private mutating func forgetUser() {
         confirmedAt = nil
         plan = VerificationPlan()
+        otherReplicas = nil
         rates = RatesPlan()
         rateHistory = RateHistoryPlan()
         leavingTotal = nil

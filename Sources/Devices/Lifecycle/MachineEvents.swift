@@ -35,6 +35,7 @@ extension DeviceMachine {
             guard let session, session.token == token else { return }
             let noted = session.noting(report, at: now)
             rates.note(report.rates)
+            otherReplicas = report.usage?.others
             // Most reports, which come every minute, repeat the previous one and need no write.
             if !noted.saysTheSame(as: session) { steps.append(.step(.storeSession(noted))) }
             if case .blocked = state {

@@ -7,10 +7,13 @@ import Lifecycle
 public import SyncCore
 import SyncEngine
 
-/// A copy in the cloud that stays as it is at present: the subscription has ended or is not verified, or sync is off.
+/// A copy in the cloud that this device does not follow: the subscription has ended or is not verified, or sync is off.
 public struct CloudCopy: Hashable, Sendable {
     /// When the copy last changed, in UTC seconds; nil if it is unknown.
     public var changedAt: Int64?
+    /// Whether other devices may have changed it since. After the end of a subscription none can, and otherwise the cloud
+    /// has to say that none syncs.
+    public var mayHaveChanged = true
     /// The number of changes that only this device has.
     public var changes: Int
     /// The number of files of receipts that only this device has.
@@ -76,11 +79,21 @@ extension Device {
         return CloudCopy(
             // The report about the data in the cloud may be older than the last upload.
             changedAt: (session.isAttached ? status.syncedAt : nil) ?? session.holdings.changedAt,
+            mayHaveChanged: mayCopyChange(session),
             changes: facts.changesOnlyHere,
             files: facts.files.sound,
             absentFiles: try countAbsentFiles(in: book),
             incomplete: facts.replica.incomplete,
             isCatchingUp: facts.replica.isCatchingUp
         )
+    }
+
+    private func mayCopyChange(_ session: Session) -> Bool {
+        let now = services.dependencies.now
+        guard !session.isRevoked, let known = session.entitlement, known.trust(at: now) == .trusted else {
+            return true
+        }
+        guard known.entitlement.isPremium else { return false }
+        return machine { !($0.otherReplicas == 0 && $0.plan.isCurrent(at: now)) }
     }
 }

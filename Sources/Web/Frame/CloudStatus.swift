@@ -215,10 +215,18 @@ package struct CloudStatus: Hashable, Sendable {
         text: Text("chrome.nothing-is-saved-until")
     ).withoutBook
 
-    /// The last verification is too old to count.
-    /// - Parameter copy: nil if the cloud has none.
-    static func verifying(_ copy: RetainedCopy?) -> CloudStatus {
+    /// The last verification of a subscription is too old to count.
+    /// - Parameters:
+    ///   - copy: nil if the cloud has none.
+    ///   - wantsSync: whether the user has sync switched on, so that it continues after the check.
+    static func verifying(_ copy: RetainedCopy?, wantsSync: Bool) -> CloudStatus {
         let label = Text("settings.verifying-subscription")
+        guard wantsSync else {
+            var status = off(copy)
+            status.label = label
+            status.text = .sentences([Text("chrome.not-checked"), status.text])
+            return status
+        }
         guard let copy else {
             return CloudStatus(look: .slash, label: label, text: Text("chrome.subscription-not-checked"))
         }

@@ -177,7 +177,7 @@ extension Device {
             guard let known = session.entitlement, known.entitlement.isPremium else {
                 return copy.map { .ended($0) } ?? .free
             }
-            return .verifying(copy)
+            return .verifying(copy, wantsSync: session.wantsSync)
         }
         if session.isRevoked { return signInAgain(status, rows) }
         switch state {
@@ -234,7 +234,13 @@ extension Site {
         let day = copy.changedAt.map {
             style(preferences.locale).longDay(devices.dependencies.day(of: $0, in: preferences.timeZone))
         }
-        return RetainedCopy(day: day, changes: copy.changes, files: copy.files, absentFiles: copy.absentFiles)
+        return RetainedCopy(
+            day: day,
+            mayHaveChanged: copy.mayHaveChanged,
+            changes: copy.changes,
+            files: copy.files,
+            absentFiles: copy.absentFiles
+        )
     }
 
     private func preferences(of device: Device, in book: Book?) -> ResolvedPreferences {

@@ -1,13 +1,15 @@
-// The copy that the cloud keeps while nothing is uploaded, and the changes that it does not have.
+// The copy that the cloud keeps while sync does not follow a book, and the changes that it does not have.
 
 import Ledger
 import Texts
 
-/// A copy in the cloud that stays as it was on a day. The header, the settings, the page of the subscription and the
+/// A copy in the cloud that stays as it was on a day, or that other devices may change. The header, the settings, the page of the subscription and the
 /// pages that ask before a sign-out or a deletion say the same about it.
 struct RetainedCopy: Hashable, Sendable {
     /// The day of its last change, as text; nil if it is unknown.
     var day: String?
+    /// Whether other devices may have changed it since this device followed it.
+    var mayHaveChanged = false
     /// The number of changes that are on this device only.
     var changes: Int
     /// The number of files of receipts that are on this device only.
@@ -15,9 +17,13 @@ struct RetainedCopy: Hashable, Sendable {
     /// The numbers of files that are neither on this device nor in the copy.
     var absentFiles = AbsentFiles()
 
-    /// That the copy stays as it was.
+    /// That the copy stays as it was, or what is known of it.
     var stays: Text {
-        day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }
+        guard !mayHaveChanged else {
+            return day.map { Text("user-account.your-copy-last-changed", ["day": .string($0)]) }
+                ?? Text("user-account.your-copy-may-change")
+        }
+        return day.map { Text("user-account.your-copy-stays-of-day", ["day": .string($0)]) }
             ?? Text("user-account.your-copy-stays")
     }
 

@@ -70,12 +70,14 @@ enum SettingsShow {
             case .active? where !isTrusted, .grace? where !isTrusted: Text("settings.verifying-subscription")
             default: nil
             }
+        // It can be switched on while the subscription is not verified: sync continues after the check.
+        let isSwitchedOff = !session.wantsSync && status?.entitlement.isPremium == true
         return UserAccountPanel(
             who: session.user.email ?? session.user.name,
             subscription: note,
             mustSignIn: session.isRevoked,
             hasPassword: session.user.hasPassword,
-            syncs: session.isPremium(at: now) ? session.wantsSync : nil,
+            syncs: session.isPremium(at: now) || isSwitchedOff ? session.wantsSync : nil,
             waiting: (sync?.pending ?? 0, sync?.files ?? 0)
         )
     }

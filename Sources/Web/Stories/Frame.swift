@@ -81,7 +81,7 @@ enum Frame: String, CaseIterable, Sendable {
         case .deletionUnanswered: .deletionUnanswered(hasBook: false)
         case .userDeletionUnanswered: .deletionUnanswered(hasBook: true)
         case .signInAgain: .signInAgain(pending: 2, isComplete: true)
-        case .verifying: .verifying(Self.copy)
+        case .verifying: .verifying(Self.copy, wantsSync: true)
         case .off: .off(Self.copy)
         case .draining: .draining(pending: 3, isStalled: false)
         case .stalled: .draining(pending: 3, isStalled: true)

@@ -35,9 +35,11 @@ enum SubscriptionShow {
         -> SubscriptionPage.Status
     {
         guard let session else { return .guest }
-        guard let status = session.entitlement else { return .unverified }
-        guard status.trust(at: context.site.devices.dependencies.now) == .trusted else { return .unverified }
-        let entitlement = status.entitlement
+        let isTrusted = session.entitlement?.trust(at: context.site.devices.dependencies.now) == .trusted
+        if session.isRevoked, !isTrusted { return .signedOut }
+        guard let entitlement = session.entitlement?.entitlement else { return .unknown }
+        // Without a subscription, an old check says as much as a new one: the page names its time.
+        if entitlement.isPremium, !isTrusted { return .unverified(wantsSync: session.wantsSync) }
         let day = try entitlement.expiresAt.map {
             try context.formats().longDay(context.lastDay(before: $0))
         }
@@ -96,7 +98,9 @@ enum SubscriptionPurchase {
     static func answer(_ context: RequestContext) throws -> Response {
         let device = try context.knownDevice()
         guard let store = context.site.account.store else { return context.redirect(to: .subscription) }
-        guard let user = device.session?.user else { return context.redirect(to: .signIn) }
+        // Without a session the device would not learn what was bought.
+        guard let session = device.session, !session.isRevoked else { return context.redirect(to: .signIn) }
+        let user = session.user
         let wasBlocked = device.isBlocked
         return context.ask { () async throws(CloudError) in
             try await store.subscribe(user)
@@ -132,7 +136,9 @@ enum SyncSwitch {
         let wasOn = device.session?.wantsSync == true
         return context.redirect(to: .settings) { () async throws(DevicesError) in
             try await device.setSync(wish == "on")
-            guard wish == "on", !wasOn, device.session?.wantsSync == true else { return }
+            // Before the subscription is verified, sync continues later.
+            guard wish == "on", !wasOn, device.session?.wantsSync == true, device.tier == .premium
+            else { return }
             device.show(Device.Toast(key: "sync-on", text: Text("settings.sync-is-on")))
         }
     }

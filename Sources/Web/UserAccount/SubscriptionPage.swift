@@ -26,8 +26,12 @@ struct SubscriptionPage: Page {
         case ended(on: String?)
         /// The subscription was revoked.
         case revoked
-        /// The known state is too old to count.
-        case unverified
+        /// It was active at the last check, which is too old to count.
+        case unverified(wantsSync: Bool)
+        /// It was never checked.
+        case unknown
+        /// The session has ended, and the last check is too old to count.
+        case signedOut
     }
 
     /// The way to get premium on this server.
@@ -76,7 +80,7 @@ struct SubscriptionPage: Page {
                 var files = page.filesNotHere
                 if page.chrome.cloud.hasRetainedCopy { files.absent = AbsentFiles() }
                 return files.texts.isEmpty ? nil : .sentences(files.texts)
-            case .guest, .none, .active, .grace, .pending, .unverified: return nil
+            case .guest, .none, .active, .grace, .pending, .unverified, .unknown, .signedOut: return nil
             }
         }
         .optionalMessage("checked") { page in
@@ -85,12 +89,12 @@ struct SubscriptionPage: Page {
         .flag("is_unanswered") { $0.isUnanswered }
         .flag("is_premium") { $0.status.isPremium }
         .flag("is_guest") { $0.status == .guest }
-        .flag("can_check") { $0.status != .guest }
+        .flag("can_check") { $0.status != .guest && !$0.chrome.cloud.canSignIn }
         .flag("for_everyone") { $0.offer == .everyone }
-        .flag("is_for_sale") { $0.offer == .store && !$0.status.isPremium && $0.status != .guest }
+        .flag("must_sign_in") { $0.chrome.cloud.canSignIn }
+        .flag("is_for_sale") { $0.offer == .store && $0.canBegin }
         .optional("command") { page in
-            guard case .granted(let command) = page.offer, !page.status.isPremium, page.status != .guest
-            else { return nil }
+            guard case .granted(let command) = page.offer, page.canBegin else { return nil }
             return command
         }
         .link("back") { $0.isBlocked ? .blocked : .settings }
@@ -99,11 +103,22 @@ struct SubscriptionPage: Page {
         }
 }
 
+extension SubscriptionPage {
+    /// Whether a subscription can be begun: there is none, and the device would learn of it.
+    fileprivate var canBegin: Bool {
+        guard !chrome.cloud.canSignIn else { return false }
+        return switch status {
+        case .none, .pending, .ended, .revoked: true
+        case .guest, .active, .grace, .unverified, .unknown, .signedOut: false
+        }
+    }
+}
+
 extension SubscriptionPage.Status {
     fileprivate var isPremium: Bool {
         switch self {
         case .active, .grace: true
-        case .guest, .none, .pending, .ended, .revoked, .unverified: false
+        case .guest, .none, .pending, .ended, .revoked, .unverified, .unknown, .signedOut: false
         }
     }
 
@@ -115,7 +130,8 @@ extension SubscriptionPage.Status {
         case .pending: Text("settings.waiting-for-approval")
         case .ended: Text("user-account.your-subscription-ended")
         case .revoked: Text("user-account.your-subscription-was-taken-back")
-        case .unverified: Text("settings.verifying-subscription")
+        case .unverified, .unknown: Text("settings.verifying-subscription")
+        case .signedOut: Text("chrome.signed-out")
         }
     }
 
@@ -124,7 +140,7 @@ extension SubscriptionPage.Status {
         switch self {
         case .ended(let day?): Text("user-account.it-ended-on-too-early", ["day": .string(day)])
         case .ended(nil), .revoked, .none, .unverified: Text("user-account.a-part-is-here")
-        case .guest, .active, .grace, .pending: nil
+        case .guest, .unknown, .signedOut, .active, .grace, .pending: nil
         }
     }
 
@@ -142,7 +158,10 @@ extension SubscriptionPage.Status {
         case .ended(let day?): Text("user-account.it-ended-on", ["day": .string(day)])
         case .ended(nil), .revoked: Text("user-account.your-data-is-still-here")
         case .unverified where hasCopy: Text("user-account.your-data-is-still-here")
-        case .unverified: Text("user-account.the-last-check-was-some-days-ago")
+        case .unverified(wantsSync: true): Text("user-account.the-last-check-was-some-days-ago")
+        case .unverified(wantsSync: false): Text("user-account.the-last-check-was-and-sync-is-off")
+        case .unknown: Text("user-account.not-checked-yet")
+        case .signedOut: Text("user-account.known-after-sign-in")
         }
     }
 }

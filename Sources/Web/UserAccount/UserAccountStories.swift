@@ -204,7 +204,10 @@ enum UserAccountStories {
         case .ended(on: nil): "ended-some-day"
         case .ended: "ended"
         case .revoked: "revoked"
-        case .unverified: "unverified"
+        case .unverified(wantsSync: true): "unverified"
+        case .unverified(wantsSync: false): "unverified-without-sync"
+        case .unknown: "unknown"
+        case .signedOut: "signed-out"
         }
     }
 
@@ -220,7 +223,10 @@ enum UserAccountStories {
         case .ended(on: nil): "it has ended, on a day that is not known"
         case .ended: "it has ended"
         case .revoked: "it was revoked"
-        case .unverified: "it was last checked some days ago"
+        case .unverified(wantsSync: true): "it was last checked some days ago"
+        case .unverified(wantsSync: false): "it was last checked some days ago, and sync is off"
+        case .unknown: "it was never checked"
+        case .signedOut: "the session has ended"
         }
     }
 
@@ -235,8 +241,11 @@ enum UserAccountStories {
         case .pending: .ended(on: "1 November 2026")
         case .ended(on: _?): .ended(on: nil)
         case .ended(on: nil): .revoked
-        case .revoked: .unverified
-        case .unverified: nil
+        case .revoked: .unverified(wantsSync: true)
+        case .unverified(wantsSync: true): .unverified(wantsSync: false)
+        case .unverified(wantsSync: false): .unknown
+        case .unknown: .signedOut
+        case .signedOut: nil
         }
     }
 
@@ -246,7 +255,10 @@ enum UserAccountStories {
         case .active, .grace: .idle
         case .none, .pending: .free
         case .ended, .revoked: .ended
-        case .unverified: .verifying
+        case .unverified(wantsSync: true): .verifying
+        case .unverified(wantsSync: false): .off
+        case .unknown: .free
+        case .signedOut: .signedOut
         }
     }
 }

@@ -25,6 +25,11 @@ extension Device {
         }
     }
 
+    /// Whether the user has subscribed, and the cloud has not answered what that changes.
+    public var awaitsPurchase: Bool {
+        machine { machine in machine.notices.contains { $0.key == NoticeKind.purchaseWaits.rawValue } }
+    }
+
     /// Removes a notice; does nothing if there is none.
     public func dismiss(notice key: String) throws(DevicesError) {
         try keeping { store throws(DeviceStoreError) in _ = try store.dismiss(key, of: id) }

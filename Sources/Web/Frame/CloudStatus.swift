@@ -28,6 +28,8 @@ package struct CloudStatus: Hashable, Sendable {
     var isIncomplete = false
     /// Whether the sentence names a copy that the cloud keeps as it was.
     var hasRetainedCopy = false
+    /// Whether the user has subscribed, and the cloud has not confirmed it.
+    var isBought = false
     /// Whether it is not known if the cloud still has the user's data.
     var isUnknown = false
     /// Whether the book is the one of a guest who has signed in, which is replaced soon: it can be read only.
@@ -121,6 +123,25 @@ package struct CloudStatus: Hashable, Sendable {
     static func ended(_ copy: RetainedCopy) -> CloudStatus {
         retained(copy, Text("chrome.backup-has-ended"), then: Text("chrome.renew-to-continue"))
     }
+
+    /// The user has subscribed, and the cloud has not confirmed it.
+    /// - Parameter copy: nil if the cloud has none.
+    static func bought(_ copy: RetainedCopy?) -> CloudStatus {
+        let label = Text("chrome.waiting-for-premium")
+        var status =
+            copy.map { retained($0, label, then: Text("chrome.syncs-once-confirmed")) }
+            ?? CloudStatus(look: .slash, label: label, text: Text("chrome.backed-up-once-confirmed"))
+        status.isBought = true
+        return status
+    }
+
+    /// The same with data that is in the cloud only.
+    static let boughtWhileBlocked: CloudStatus = {
+        var status = awaited
+        status.text = Text("chrome.loaded-once-confirmed")
+        status.isBought = true
+        return status
+    }()
 
     /// The user's data is in the cloud, and needs premium.
     static let blocked = CloudStatus(

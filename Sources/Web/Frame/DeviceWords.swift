@@ -150,7 +150,7 @@ extension Device {
             return .deletionUnanswered(hasBook: !isWithoutBook)
         case _ where hasUnknownServerData && !isWithoutBook && !session.isLocked: return .unknownUntilSignIn
         case .blocked where awaitsFirstPage: return .awaited
-        case .blocked where !session.isRevoked: return .blocked
+        case .blocked where !session.isRevoked: return awaitsPurchase ? .boughtWhileBlocked : .blocked
         case .blocked: return .sessionEnded
         // A locked device says nothing about its user's data.
         case _ where session.isLocked: return .sessionEnded
@@ -174,6 +174,7 @@ extension Device {
         }
         guard session.isPremium(at: now) else {
             if session.isRevoked { return .signedOut(copy) }
+            if awaitsPurchase { return .bought(copy) }
             guard let known = session.entitlement, known.entitlement.isPremium else {
                 return copy.map { .ended($0) } ?? .free
             }

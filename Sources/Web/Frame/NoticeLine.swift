@@ -1,5 +1,6 @@
 // A notice on every page until it is dismissed.
 
+import Devices
 import Links
 import Templates
 import Texts
@@ -21,11 +22,15 @@ package struct NoticeLine: TemplateModel {
     static let keys = Keys<NoticeLine>()
         .text("key") { $0.key }
         .message("text") { $0.text }
+        .flag("can_dismiss") { $0.canDismiss }
         .model("way", of: Way.self) { $0.isOnListOfFiles && $0.way == .files ? nil : $0.way }
         .link("action", to: Link.noticeDismiss, printed: { $0.key })
 
     /// The page where the user can do what the notice asks for; nil where there is nothing to do.
     var way: Way? { Self.ways[key] }
+
+    /// Whether the user can dismiss it. What was paid for is said until the cloud has answered.
+    var canDismiss: Bool { key != Device.NoticeKind.purchaseWaits.rawValue }
 
     /// The keys are those of `Announcement`, `Device.NoticeKind` and `BankNotice`.
     private static let ways: [String: Way] = [

@@ -31,7 +31,8 @@ struct NoticeKey: PathValue {
 /// `POST /notices/KEY/dismiss`: removes a notice.
 enum NoticeDismiss {
     static func answer(_ context: RequestContext, _ key: NoticeKey) throws -> Response {
-        try context.knownDevice().dismiss(notice: key.text)
+        let device = try context.knownDevice()
+        if NoticeLine(key: key.text, text: .verbatim("")).canDismiss { try device.dismiss(notice: key.text) }
         return context.redirect(to: context.originPage ?? .overview)
     }
 }

@@ -35,7 +35,8 @@ struct SettingsPage: Page {
         .optionalMessage("warning") { page in
             // Beside the link for signing out.
             if page.chrome.waitsForNetwork { return SignOutPage.needsNetwork }
-            if page.chrome.cloud.hasRetainedCopy || page.chrome.cloud.isUnknown {
+            let cloud = page.chrome.cloud
+            if cloud.hasRetainedCopy || cloud.isUnknown || cloud.isBought {
                 return page.chrome.cloud.text
             }
             return switch page.chrome.tier {

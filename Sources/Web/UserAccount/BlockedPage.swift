@@ -26,6 +26,9 @@ struct BlockedPage: Page {
     var isUnanswered: Bool = false
     var confirmation: Confirmation = .serverData
 
+    /// Whether the user has subscribed, and the cloud has not confirmed it.
+    private var isBought: Bool { !hasPremium && chrome.cloud.isBought }
+
     static let keys = Keys<BlockedPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .optional("email") { $0.email }
@@ -39,6 +42,9 @@ struct BlockedPage: Page {
         .optional("changed") { $0.amounts?.changed }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .flag("has_premium") { $0.hasPremium }
+        .flag("is_bought") { $0.isBought }
+        .flag("needs_subscription") { !$0.hasPremium && !$0.isBought }
+        .message("bought_text") { $0.chrome.cloud.text }
         .flag("is_unanswered") { $0.isUnanswered }
         .flag("is_refused") { $0.confirmation.error != nil }
 }

@@ -60,9 +60,12 @@ struct SubscriptionPage: Page {
 
     static let keys = Keys<SubscriptionPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
-        .message("title") { $0.status.title }
+        .message("title") {
+            $0.chrome.cloud.isBought ? Text("chrome.waiting-for-premium") : $0.status.title
+        }
         .message("text") { page in
             if page.chrome.cloud.isUnknown { return page.chrome.cloud.text }
+            if page.chrome.cloud.isBought { return Text("notices.purchase-waits") }
             if page.isBlocked, !page.status.isPremium {
                 return Text("user-account.your-data-is-loaded-with-premium")
             }
@@ -106,7 +109,7 @@ struct SubscriptionPage: Page {
 extension SubscriptionPage {
     /// Whether a subscription can be begun: there is none, and the device would learn of it.
     fileprivate var canBegin: Bool {
-        guard !chrome.cloud.canSignIn else { return false }
+        guard !chrome.cloud.canSignIn, !chrome.cloud.isBought else { return false }
         return switch status {
         case .none, .pending, .ended, .revoked: true
         case .guest, .active, .grace, .unverified, .unknown, .signedOut: false

@@ -1,5 +1,5 @@
 // The operator's commands for user accounts, also while a server works on the folder: it notices changes
-// within seconds.
+// within a minute.
 
 import Cloud
 import CloudProtocol

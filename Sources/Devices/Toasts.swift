@@ -82,7 +82,7 @@ extension Announcement {
     /// The messages that are no longer true once this one is.
     var withdrawn: [Announcement] {
         switch self {
-        case .premiumActivated: [.subscriptionEnded, .changesNotUploaded, .filesNotUploaded]
+        case .premiumActivated: [.subscriptionEnded, .changesNotUploaded, .filesNotUploaded, .noCloudBackup]
         case .subscriptionEnded: [.premiumActivated]
         case .noCloudBackup, .accountGone, .dataDeleted, .changesNotUploaded, .filesNotUploaded: []
         }

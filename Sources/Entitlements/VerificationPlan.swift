@@ -45,13 +45,18 @@ public struct VerificationPlan: Hashable, Sendable {
     /// A plan of a device that was not verified yet.
     public init() {}
 
+    /// The interval of verification while pages name a copy in the cloud that the device does not follow: nothing else
+    /// says that it was deleted.
+    public static let besideCopySeconds: Int64 = 5
+
     /// Records a use of the device.
+    /// - Parameter seconds: the interval of verification.
     /// - Returns: whether to ask; then `answered` or `failed` must follow.
-    public mutating func use(at now: Int64) -> Bool {
+    public mutating func use(at now: Int64, every seconds: Int64 = everySeconds) -> Bool {
         defer { usedAt = now }
         guard !isAsking else { return false }
         let isBack = usedAt.map { now - $0 >= Self.awaySeconds } ?? true
-        guard let askedAt, !isBack, now - askedAt < Self.everySeconds else { return begin(at: now) }
+        guard let askedAt, !isBack, now - askedAt < seconds else { return begin(at: now) }
         return false
     }
 

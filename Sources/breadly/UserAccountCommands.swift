@@ -7,7 +7,7 @@ import Synchronization
 /// Grants premium to a user until a day, or forever.
 struct Grant: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a user premium. A running server applies the change within seconds."
+        abstract: "Make a user premium. A running server applies the change within a minute."
     )
 
     @Argument(help: "The user's email address or id.")

@@ -373,9 +373,13 @@ private final class Stage {
 
     private func becomePremium() throws {
         try enter(visitor, "/sign-up")
+        try beginPremium()
+        _ = try visitor.get("/")
+    }
+
+    func beginPremium() throws {
         try operate { _ = try $0.grant("anna@x.test", through: nil) }
         try phase("idle")
-        _ = try visitor.get("/")
     }
 
     private func expire() throws {
@@ -523,6 +527,39 @@ private final class Stage {
             refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
         )
         #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
+    }
+
+    /// The copy may have been deleted since the cloud was last asked.
+    @Test func aCopyThatTheCloudDoesNotConfirmIsNotReliedOn() throws {
+        let stage = try Stage(.expired)
+        stage.stopCloud()
+        let refused = try stage.visitor.post("/sign-out")
+        #expect(refused.status == 422)
+        #expect(refused.text.contains("it is not known whether your copy there still exists"))
+        #expect(
+            !refused.text.contains("stays as it was") && !refused.text.contains("You have no cloud backup")
+        )
+        let phrase = refused.html.elements.first { $0.attributes.keys.contains("data-phrase") }?.text
+        #expect(phrase == "I understand that all my data will be permanently lost")
+        #expect(try stage.visitor.post("/sign-out", [("confirm", phrase ?? "")]).status == 303)
+        #expect(try stage.visitor.get("/").header("location") == "/onboarding/welcome")
+    }
+
+    /// Nothing else tells a device without sync.
+    @Test func aCopyThatWasDeletedIsNotNamedForLongOnPagesThatAreRead() throws {
+        let stage = try Stage(.expired)
+        #expect(try stage.visitor.get("/").text.contains("Your copy in the cloud stays"))
+        try stage.deleteServerDataElsewhere()
+        stage.running.clock.advance(by: 6)
+        try until("it is known") { try !stage.visitor.get("/").text.contains("Your copy in the cloud") }
+    }
+
+    /// Both devices upload their books.
+    @Test func aNoticeOfNoBackupEndsWithTheBackup() throws {
+        let stage = try Stage(.newBrowser)
+        #expect(try stage.visitor.get("/").notices == ["no-cloud-backup"])
+        try stage.beginPremium()
+        #expect(try stage.visitor.get("/").notices == [])
     }
 
     @Test func theEndOfASubscriptionIsToldOnceTheLastChangeIsUp() throws {

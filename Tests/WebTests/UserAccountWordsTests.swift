@@ -96,6 +96,21 @@ import Texts
         #expect(page.elements.contains { $0["href"] == "/export/breadly.zip" })
     }
 
+    /// Another device has uploaded its data after a deletion.
+    @Test func anAccountThatHasDataAgainIsNotSaidToHaveNone() throws {
+        var chrome = chrome
+        chrome.cloud = .failed(Text("sync.data-deleted"))
+        #expect(
+            try text(SignOutPage(chrome: chrome, stake: .everything)).contains("You have no cloud backup.")
+        )
+        chrome.cloud.isUploadedAnew = true
+        let page = try text(SignOutPage(chrome: chrome, stake: .everything))
+        #expect(
+            !page.contains("no cloud backup")
+                && page.contains("All data on this device will be permanently deleted.")
+        )
+    }
+
     /// The wait that is offered, and promised to one who waits, must have an end.
     @Test(
         arguments: [

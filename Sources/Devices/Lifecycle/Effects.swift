@@ -146,8 +146,9 @@ extension Device {
     private func attachSync(_ mode: AttachMode) async throws(DevicesError) -> StepOutcome {
         let replica = services.dependencies.newID()
         guard let user = session?.user.id else { return .ran(.schemaSwitchComplete, try keepAttached(false)) }
-        // They are sent now.
+        // They are sent now, and the book with them.
         withdraw(.filesNotUploaded)
+        withdraw(.noCloudBackup)
         if mode == .download { try await replaceBook(for: user) }
         try await withBookAlone { book throws(BookError) in
             if mode == .download { try book.move(to: user) }
@@ -158,13 +159,14 @@ extension Device {
 
     private func detachSync() async throws(DevicesError) -> StepOutcome {
         let held = try await withBookAlone { book throws(BookError) in
-            let (counts, syncedAt) = (try book.counts(), try book.replicaState().syncedAt)
+            let (counts, replica) = (try book.counts(), try book.replicaState())
             try book.detach()
             return Holdings(
                 accounts: counts.accounts,
                 transactions: counts.transactions,
                 categories: counts.categories,
-                changedAt: syncedAt
+                // The cloud has nothing of a book whose data was deleted there.
+                changedAt: replica.isStopped ? nil : replica.syncedAt
             )
         }
         return .ran(.schemaSwitchComplete, try keepAttached(false, leaving: held))

@@ -81,7 +81,13 @@ extension Device {
     func noteUse() {
         let now = services.dependencies.now
         let (isDue, isOpening) = machine { machine in
-            (machine.session != nil && machine.plan.use(at: now), machine.noteRequest(at: now))
+            let namesCopy = machine.session.map { !$0.isAttached && $0.holdings.isServerData } ?? false
+            let seconds =
+                namesCopy ? VerificationPlan.besideCopySeconds : VerificationPlan.everySeconds
+            return (
+                machine.session != nil && machine.plan.use(at: now, every: seconds),
+                machine.noteRequest(at: now)
+            )
         }
         if isDue { startVerifying() }
         if isOpening { noteOpening() }

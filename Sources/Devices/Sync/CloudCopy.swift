@@ -93,7 +93,8 @@ extension Device {
         guard !session.isRevoked, let known = session.entitlement, known.trust(at: now) == .trusted else {
             return true
         }
-        guard known.entitlement.isPremium else { return false }
+        // It may be deleted then, which a cloud that does not answer cannot say.
+        guard known.entitlement.isPremium else { return machine { $0.plan.isUnanswered(at: now) } }
         return machine { !($0.otherReplicas == 0 && $0.plan.isCurrent(at: now)) }
     }
 }

@@ -43,6 +43,11 @@ extension Device {
         return end.addingClamped(SyncLimits.drainSeconds)
     }
 
+    /// Whether the cloud has data again, on a device on which sync has stopped because the data there was deleted.
+    public func isUploadedAnew(_ status: SyncStatus?) -> Bool {
+        status?.phase == .failed(.dataDeleted) && session?.holdings.isServerData == true
+    }
+
     /// Whether the cloud takes the waiting changes no longer, because the subscription has ended too long ago.
     public func isUploadOver(_ status: SyncStatus) -> Bool {
         uploadDeadline(status).map { $0 <= services.dependencies.now } ?? false

@@ -64,7 +64,8 @@ extension Device {
         case .failed(let trouble):
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
-            let failed = CloudStatus.failed(trouble.text, pending: pending)
+            var failed = CloudStatus.failed(text(of: trouble, status), pending: pending)
+            failed.isUploadedAnew = isUploadedAnew(status)
             if trouble == .dataDeleted {
                 return missing != nil || status.isCatchingUp ? failed.countingWhatIsHere : failed
             }
@@ -102,6 +103,12 @@ extension Device {
         case .downloading: rows.map { .downloading($0) } ?? .catchingUp
         case .connecting, .uploading, .offline, .failed: .connecting
         }
+    }
+
+    /// The text of a failure of sync on this device.
+    func text(of trouble: SyncStatus.Trouble, _ status: SyncStatus) -> Text {
+        isUploadedAnew(status)
+            ? .sentences([trouble.text, Text("sync.uploaded-anew")]) : trouble.text
     }
 
     private func signInAgain(_ status: SyncStatus?, _ rows: ReceivedRows?) -> CloudStatus {

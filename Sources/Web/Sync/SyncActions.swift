@@ -67,7 +67,9 @@ enum SyncShow {
             SyncPage(
                 chrome: context.chrome(),
                 last: status.syncedAt.map(words.ago),
-                error: trouble.flatMap { $0 == .signInAgain ? nil : $0.text },
+                error: trouble.flatMap { trouble in
+                    trouble == .signInAgain ? nil : context.device?.text(of: trouble, status) ?? trouble.text
+                },
                 way: trouble?.way,
                 deadline: try UploadDeadline.text(context),
                 isStopped: trouble == .dataDeleted,

@@ -36,7 +36,7 @@ enum SignOutShow {
     {
         var unsent: [Text] = []
         switch stake {
-        case .uploading, .stuck, .copyStays:
+        case .uploading, .stuck, .copyStays, .copyUnknown:
             let words = try ChangeWords(context)
             unsent = try context.book().pendingChanges(limit: 50).map { words.line($0).line }
         case .everything, .nothing, .nothingHere: break
@@ -93,8 +93,8 @@ enum SignOutAnswer {
             // data since.
             return context.later {
                 await device.verify(withinMilliseconds: 5_000)
-            } then: { context, _ in
-                try refusal(context, device) ?? leaving(context, device)
+            } then: { context, hasAnswer in
+                try refusal(context, device, isCopyKnown: hasAnswer) ?? leaving(context, device)
             }
         case .nothing:
             // The cloud may have lost files since they were sent.
@@ -108,17 +108,23 @@ enum SignOutAnswer {
     }
 
     /// The page that asks for a missing confirmation; nil if none is missing.
-    private static func refusal(_ context: RequestContext, _ device: Device) throws -> Response? {
-        guard device.session != nil, let stake = try SignOutStake.of(device, context) else {
+    /// - Parameter isCopyKnown: whether the cloud has just said that it has the copy that stays there.
+    private static func refusal(_ context: RequestContext, _ device: Device, isCopyKnown: Bool = true) throws
+        -> Response?
+    {
+        guard device.session != nil, var stake = try SignOutStake.of(device, context) else {
             return context.redirect(to: .settings)
         }
+        if case .copyStays(let copy, _) = stake, !isCopyKnown { stake = .copyUnknown(copy) }
         let files = try context.filesOnlyHere(stake)
         let given = context.request.form.first("confirm")
         guard let asked = SignOutPage.confirmation(for: stake, files: files),
-            !asked.isGiven(given, in: context.site.pages.texts)
+            !asked.isGiven(given, in: context.site.pages.texts),
+            // Nothing more can be lost than everything.
+            !Confirmation.allIsLost.isGiven(given, in: context.site.pages.texts)
         else { return nil }
         // The page from which this comes may not have asked: its files were thought to be in the cloud.
-        let page = try SignOutShow.page(context, device, stake, isRefused: given != nil)
+        let page = try SignOutShow.page(context, device, stake, isRefused: given != nil && isCopyKnown)
         return context.page(page, .unprocessable)
     }
 
@@ -149,7 +155,7 @@ extension RequestContext {
         switch stake {
         // There is no book.
         case .nothingHere: 0
-        case .everything, .nothing, .copyStays, .uploading, .stuck:
+        case .everything, .nothing, .copyStays, .copyUnknown, .uploading, .stuck:
             try book().filesOnlyHere()
         }
     }
@@ -162,7 +168,7 @@ extension RequestContext {
         case .uploading, .stuck:
             // The changes that were sent since the user began to wait are counted in words as well.
             try device.leavingIsOfTransactions ?? (book().unsentTransactionChanges() == sync?.unsent)
-        case .everything, .nothing, .nothingHere, .copyStays: true
+        case .everything, .nothing, .nothingHere, .copyStays, .copyUnknown: true
         }
     }
 
@@ -184,7 +190,7 @@ extension RequestContext {
     fileprivate func waitingFiles(_ stake: SignOutPage.Stake) throws -> Int {
         switch stake {
         case .nothing, .uploading, .stuck: try sync == nil ? 0 : book().unsentReceiptFiles().waiting
-        case .everything, .nothingHere, .copyStays: 0
+        case .everything, .nothingHere, .copyStays, .copyUnknown: 0
         }
     }
 }

@@ -19,6 +19,8 @@ struct SignOutPage: Page {
         /// Sync is off or the subscription is not verified. Without premium, the copy is available again only with a
         /// subscription.
         case copyStays(RetainedCopy, needsSubscription: Bool)
+        /// The cloud had a copy, and does not answer whether it still has it.
+        case copyUnknown(RetainedCopy)
         /// Changes are being uploaded; `done` of them are complete.
         case uploading(done: Int, total: Int)
         /// Changes are not on their way: the cloud cannot be reached, or it does not take them.
@@ -87,7 +89,11 @@ struct SignOutPage: Page {
         self.files = files
         self.waitingFiles = waitingFiles
         self.damagedFiles = damagedFiles
-        self.absentFiles = if case .copyStays(let copy, _) = stake { copy.absentFiles } else { absentFiles }
+        self.absentFiles =
+            switch stake {
+            case .copyStays(let copy, _), .copyUnknown(let copy): copy.absentFiles
+            case .everything, .nothing, .nothingHere, .uploading, .stuck: absentFiles
+            }
         self.hasOnlyTransactions = hasOnlyTransactions
         self.isCloudAway = isCloudAway
         self.isSilent = isSilent
@@ -136,7 +142,7 @@ struct SignOutPage: Page {
     /// - Parameter files: the number of files of receipts that the cloud does not have.
     static func confirmation(for stake: Stake, files: Int = 0) -> Confirmation? {
         switch stake {
-        case .everything: .allIsLost
+        case .everything, .copyUnknown: .allIsLost
         case .copyStays(let copy, _) where copy.changes > 0: .isLost(changes: copy.changes, files: files)
         case .nothing, .nothingHere, .copyStays: files > 0 ? .isLost(changes: 0, files: files) : nil
         case .uploading(let done, let total): .isLost(changes: total - done, files: files)
@@ -165,7 +171,7 @@ struct SignOutPage: Page {
             switch page.stake {
             case .nothing, .uploading, .stuck: break
             // A file that is added again would be deleted as well.
-            case .everything, .nothingHere, .copyStays: return nil
+            case .everything, .nothingHere, .copyStays, .copyUnknown: return nil
             }
             return count > 0 ? Text("user-account.files-are-damaged", ["count": .count(count)]) : nil
         }
@@ -183,7 +189,7 @@ struct SignOutPage: Page {
             switch page.stake {
             case .uploading, .stuck: true
             case .nothing: page.waitingFiles > 0
-            case .everything, .nothingHere, .copyStays: false
+            case .everything, .nothingHere, .copyStays, .copyUnknown: false
             }
         }
         .flag("uploading") { page in
@@ -207,10 +213,9 @@ struct SignOutPage: Page {
         .messages("unsent") { $0.unsent }
         .model("confirmation", of: Confirmation.self) { $0.confirmation }
         .message("list_title") { page in
-            if case .copyStays = page.stake {
-                Text("chrome.only-on-this-device")
-            } else {
-                Text("user-account.not-sent-yet")
+            switch page.stake {
+            case .copyStays, .copyUnknown: Text("chrome.only-on-this-device")
+            case .everything, .nothing, .nothingHere, .uploading, .stuck: Text("user-account.not-sent-yet")
             }
         }
         .flag("plain") { $0.confirmation == nil }
@@ -231,7 +236,7 @@ extension SignOutPage {
 
     fileprivate var text: Text {
         switch stake {
-        case .everything where chrome.cloud.isUnknown:
+        case .everything where chrome.cloud.isUnknown || chrome.cloud.isUploadedAnew:
             return .sentences([chrome.cloud.text, Text("user-account.all-data-here-will-be-deleted")])
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
         case .nothing where losesFiles: return filesOnlyHere
@@ -247,6 +252,10 @@ extension SignOutPage {
             copy.files = files
             let comesBack = needsSubscription ? Text("user-account.it-comes-back-with-subscription") : nil
             return .sentences([copy.stays, comesBack, copy.onlyHere].compactMap { $0 })
+        case .copyUnknown(let copy):
+            let unknown = Text("user-account.copy-not-confirmed")
+            let lost = Text("user-account.all-data-here-will-be-deleted")
+            return .sentences([unknown, copy.onlyHere, lost].compactMap { $0 })
         case .uploading(let done, let total):
             return Self.uploading(
                 done,

@@ -70,6 +70,7 @@ enum SignOutStories {
         case .copyStays(let copy, _) where copy.day == nil: "copy-stays"
         case .copyStays(_, needsSubscription: false): "copy-of-a-day"
         case .copyStays(_, needsSubscription: true): "copy-needs-subscription"
+        case .copyUnknown: "copy-unknown"
         case .uploading: "uploading"
         case .stuck: "stuck"
         }
@@ -83,6 +84,7 @@ enum SignOutStories {
         case .copyStays(let copy, _) where copy.day == nil: "sync is off, and the cloud has all"
         case .copyStays(_, needsSubscription: false): "sync is off, and changes are only here"
         case .copyStays(_, needsSubscription: true): "the copy needs a subscription"
+        case .copyUnknown: "the cloud does not answer whether it still has the copy"
         case .uploading: "changes are on their way"
         case .stuck: "changes cannot be uploaded"
         }
@@ -96,7 +98,8 @@ enum SignOutStories {
         case .copyStays(let one, _) where one.day == nil:
             .copyStays(copy(2, of: day), needsSubscription: false)
         case .copyStays(_, needsSubscription: false): .copyStays(copy(1, of: day), needsSubscription: true)
-        case .copyStays(_, needsSubscription: true): .uploading(done: 2, total: 5)
+        case .copyStays(_, needsSubscription: true): .copyUnknown(copy(1, of: day))
+        case .copyUnknown: .uploading(done: 2, total: 5)
         case .uploading: .stuck(pending: 2)
         case .stuck: nil
         }
@@ -104,15 +107,22 @@ enum SignOutStories {
 
     /// The header and the page name the same copy.
     private static func keep(_ stake: SignOutPage.Stake, in chrome: inout Chrome) {
-        guard case .copyStays(let copy, let needsSubscription) = stake else { return }
-        chrome.cloud = needsSubscription ? .ended(copy) : .off(copy)
-        chrome.pending = copy.changes
+        switch stake {
+        case .copyStays(let copy, let needsSubscription):
+            chrome.cloud = needsSubscription ? .ended(copy) : .off(copy)
+            chrome.pending = copy.changes
+        case .copyUnknown(var copy):
+            copy.mayHaveChanged = true
+            chrome.cloud = .ended(copy)
+            chrome.pending = copy.changes
+        case .everything, .nothing, .nothingHere, .uploading, .stuck: break
+        }
     }
 
     private static func frame(_ stake: SignOutPage.Stake) -> Frame {
         switch stake {
         case .everything: .free
-        case .copyStays(_, needsSubscription: true): .ended
+        case .copyStays(_, needsSubscription: true), .copyUnknown: .ended
         case .nothing, .nothingHere: .idle
         case .copyStays: .off
         case .uploading: .uploading
@@ -133,7 +143,7 @@ extension Sample {
         let hasUnsent =
             switch stake {
             case .uploading, .stuck: true
-            case .copyStays(let copy, _): copy.changes > 0
+            case .copyStays(let copy, _), .copyUnknown(let copy): copy.changes > 0
             case .everything, .nothing, .nothingHere: false
             }
         return SignOutPage(

@@ -60,7 +60,7 @@ private let new = "Caf\u{E9} \u{D55C}"
         _ = try book.applyRemoteRows { db in try db.change("UPDATE accounts SET name = ?", [old]) }
     }
 
-    /// What an earlier version did when its user typed a text in another form.
+    /// A change in an earlier version, whose user typed a text in another form.
     private func typed(_ sql: String, _ arguments: StatementArguments, _ book: Book) throws {
         try book.changeAsUser { db in _ = try db.change(sql, arguments) }
     }

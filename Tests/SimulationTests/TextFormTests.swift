@@ -1,5 +1,5 @@
-// Devices and a cloud that earlier versions have left with texts in mixed forms are upgraded in any order: all ends in the one
-// form and equal, and nobody is told of a change, a conflict or a loss.
+// Devices and a cloud that earlier versions have left with texts in mixed forms are upgraded in any order: all ends equal and
+// in the one form, and no page shows a change, a conflict or a loss.
 import Encoding
 import Foundation
 import Ledger
@@ -99,7 +99,7 @@ private final class MixedForms {
         }
     }
 
-    /// What a device of before has stored, and a cloud of before: each in forms of its own.
+    /// Devices and a cloud of before have stored the texts in forms of their own.
     func age() throws {
         for (device, book) in all.books.enumerated() where !isUpgraded[device] {
             try book.applyRemoteRows { db in

@@ -1,16 +1,16 @@
-// Texts that earlier versions have stored in another form are brought into the one form in which texts are stored, in steps
-// beside the requests.
+// Texts that earlier versions have stored in another form are brought into the one form in which texts are stored, in
+// steps beside the requests.
 //
-//     adoptForeignRows, at opening ──► sync.known     the signature of this version, with "; texts awaited" unless a short
-//                                          │          look has shown that there is nothing to do
+//     adoptForeignRows, at opening ──► sync.known     the signature of this version, with "; texts awaited"
+//                                          │          unless a short look has shown that there is nothing to do
 //     normaliseTexts, step by step         ▼
 //         a row has changed ──────────► "; texts noted"   with the one entry of the history
 //         all tables were looked at ──► the signature alone
 //
-// The steps send nothing. The cloud brings its own rows into the same form, and sends them to all devices; a captured change
-// would instead write an old content once more, over what another device has written since. What is sent later has the one
-// form: the cloud brings operations that were captured before into it. History, outbox and losses stay as they are, and what
-// compares them with rows compares normal forms.
+// The steps send nothing. The cloud brings its own rows into the same form, and sends them to all devices; a captured
+// change would instead write an old content once more, over what another device has written since. Operations that were
+// captured before are brought into the form by the cloud. History, outbox and losses stay as they are, and are compared
+// with rows by `FieldValue.isSameInNormalForm`.
 import Encoding
 import GRDB
 import Ledger
@@ -26,8 +26,8 @@ extension Book {
         try reading { db in try db.awaitsTextForm() }
     }
 
-    /// Brings some texts into the one form. It is told once in the history, and nothing of it is sent. If the process ends
-    /// between two steps, the next one begins with the first row, and leaves alone what has the form.
+    /// Brings some texts into the one form. The history gets one entry for all of them, and nothing is sent. If the process
+    /// ends between two steps, the next one begins with the first row, and leaves rows alone that have the form.
     /// - Returns: whether there may be more.
     @discardableResult
     public func normaliseTexts() throws(BookError) -> Bool {

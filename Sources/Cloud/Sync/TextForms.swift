@@ -1,5 +1,5 @@
-// Texts that earlier versions have stored in another form are brought into the one form in which texts are stored, account by
-// account and in steps, so that no request waits for long.
+// Texts that earlier versions have stored in another form are brought into the one form in which texts are stored, account
+// by account and in steps, so that no request waits for long.
 //
 // A row that changes gets a new sequence and is sent to every device, also to the only one that has written it. Nothing else
 // of it changes: the versions of its fields stay, so that no operation under way is one that had not seen them, and its
@@ -14,16 +14,16 @@ import Storage
 import SyncCore
 
 extension SyncService {
-    /// The number of the form, in `sync_accounts.text_form`. A version that declares more fields with texts, or stores texts in
-    /// another form, has a higher one.
+    /// The number of the form, in `sync_accounts.text_form`. A version that declares more fields with texts, or stores
+    /// texts in another form, has a higher one.
     static let textForm: Int64 = 1
 
     /// The numbers of rows that a step looks at, and that it changes.
     static let textStep = (looks: 2_000, changes: 200)
 
     /// Brings some texts into the one form.
-    /// - Parameter place: the place that the last step returned; nil to begin. It is in memory only: after a restart the rows of
-    ///   an unfinished account are looked at again.
+    /// - Parameter place: the place that the last step returned; nil to begin. It is in memory only: after a restart the
+    ///   rows of an unfinished account are looked at again.
     /// - Returns: the place for the next step and the user whose rows have changed; nil if all accounts have the form.
     public func normaliseTexts(after place: TextPlace?) throws(CloudError) -> (
         next: TextPlace, changed: EntityID?

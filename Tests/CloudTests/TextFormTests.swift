@@ -85,7 +85,7 @@ import Testing
             let n = Int64(operations.count + 1)
             let kind = ["account", "category", "envelope"].randomElement(using: &random) ?? "account"
             operations.append(
-                operation(n, .create, UInt64(index), ["name": text(), "other": text()], kind: kind)
+                operation(n, .create, UInt64(index), ["name": text()], kind: kind)
             )
             if Int.random(in: 0..<4, using: &random) == 0 {
                 operations.append(operation(n + 1, .patch, UInt64(index), ["name": text()], kind: kind))

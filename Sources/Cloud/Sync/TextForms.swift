@@ -94,41 +94,35 @@ extension Database {
     /// Brings the texts of rows into the one form.
     /// - Returns: the number of rows that have changed.
     fileprivate func normalise(_ rows: [(kind: String, id: EntityID)], of account: Int64) throws -> Int {
-        let counts = """
-            SELECT seq, rows_hash, \(StoredUsage.columns) FROM sync_accounts WHERE number = ?
-            """
-        let found = try first(counts, [account]) { row in
-            (
-                seq: row.int64(0), hash: row.optionalInt64(1).map { RowsHash(column: $0) },
-                usage: StoredUsage(row, from: 2)
-            )
+        let found = try first("SELECT seq, rows_hash FROM sync_accounts WHERE number = ?", [account]) { row in
+            (seq: row.int64(0), hash: row.optionalInt64(1).map { RowsHash(column: $0) })
         }
-        guard var (seq, hash, usage) = found else { return 0 }
-        var changed = 0
+        guard var (seq, hash) = found else { return 0 }
+        var (changed, growth) = (0, 0)
+        let read = "SELECT fields FROM entities WHERE account = ? AND kind = ? AND id = ? AND is_deleted = 0"
+        let write = """
+            UPDATE entities SET seq = ?, author = 0, fields = ?, hash = ? WHERE account = ? AND kind = ? AND id = ?
+            """
         for (kind, id) in rows {
             // It may have been changed or deleted since it was found.
-            guard let entity = SyncedSchema.breadly[kind], let before = try storedRow(kind, id, account),
-                !before.row.isDeleted
+            guard let entity = SyncedSchema.breadly[kind],
+                let stored = try first(read, [account, kind, id.column], { $0.text(0) })
             else { continue }
-            var row = before.row
-            row.fields = entity.inNormalForm(row.fields)
-            guard row.fields != before.row.fields else { continue }
+            let before = try Fields(encoded: stored)
+            let after = entity.inNormalForm(before)
+            guard after != before else { continue }
             guard seq < .max else { throw StorageError.damaged("no sequence is left") }
             seq += 1
             changed += 1
-            (row.seq, row.author) = (seq, 0)
-            let after = StoredRow(row)
-            let new = row.hash(kind, id)
-            let time = "SELECT changed_at FROM entities WHERE account = ? AND kind = ? AND id = ?"
-            let changedAt = try first(time, [account, kind, id.column]) { $0.int64(0) } ?? 0
-            try store(after, hash: new, kind, id, account, changedAt)
-            usage.count(before, after)
-            hash?.replace(before.row.hash(kind, id), by: new)
+            let (text, new) = (JSONWriter.text(after), RowsHash.of(kind, id, after))
+            try change(write, [seq, text, new, account, kind, id.column])
+            growth += text.utf8.count - stored.utf8.count
+            hash?.replace(RowsHash.of(kind, id, before), by: new)
         }
         guard changed > 0 else { return 0 }
         try change(
-            "UPDATE sync_accounts SET seq = ?, rows = ?, bytes = ?, rows_hash = ? WHERE number = ?",
-            [seq, usage.rows, usage.bytes, hash?.column, account]
+            "UPDATE sync_accounts SET seq = ?, bytes = bytes + ?, rows_hash = ? WHERE number = ?",
+            [seq, growth, hash?.column, account]
         )
         return changed
     }

@@ -48,6 +48,16 @@ func mainText(_ html: HTMLReader) -> String {
 
 private let hostile = "<script>alert(\"&'1')</script>"
 
+/// It would be too low: neither the list nor the form of a budget offers it.
+@Test func noAverageIsOfferedBeforeAllMonthsAreHere() throws {
+    func suggests(_ name: String) throws -> Bool {
+        let story = try #require(Story.all.first(where: { $0.name == name }))
+        return try Renderer().render(story).contains("data-suggestion")
+    }
+    #expect(try suggests("budgets-empty"))
+    #expect(try !suggests("budgets-arriving"))
+}
+
 @Test(arguments: Story.all) func everyPageIsOneWholeDocument(story: Story) throws {
     let text = try Renderer().render(story)
     let html = HTMLReader(text)

@@ -96,8 +96,8 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             ),
             (
                 .backedUp(without: 0, absent: AbsentFiles(expected: 2, lost: 1)),
-                "All changes backed up. 2 files of your receipts are still to come from another device. 1 file of your "
-                    + "receipts is missing on the server. The list of files says what to do."
+                "All changes backed up. 2 files of your receipts are not in the cloud yet: another device has to send them. "
+                    + "1 file of your receipts is missing on the server. The list of files says what to do."
             ),
             (
                 .uploading(files: 2).noting(refused: 1, AbsentFiles(expected: 1, lost: 1)),
@@ -107,7 +107,7 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             ),
             (
                 .expecting(files: 1),
-                "All changes backed up. 1 file of your receipts is still to come from another device."
+                "All changes backed up. 1 file of your receipts is not in the cloud yet: another device has to send it."
             ),
             (
                 .backedUp(lastSynced: .verbatim("just now")),

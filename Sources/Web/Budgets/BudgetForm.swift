@@ -16,8 +16,8 @@ struct BudgetForm: EntityForm {
     let history: History?
     let today: String
     let lastMonth: String
-    let suggestion: Text?
-    let suggestedLimit: String
+    private(set) var suggestion: Text?
+    private(set) var suggestedLimit: String
 
     /// The earlier months of the budget that the form changes.
     struct History: Sendable {
@@ -68,6 +68,13 @@ struct BudgetForm: EntityForm {
                 )
             } : nil
         suggestedLimit = offered.map { $0.limit(formats) } ?? ""
+    }
+
+    /// The same form without an average, which is too low while not all months are here.
+    var withoutSuggestion: BudgetForm {
+        var form = self
+        (form.suggestion, form.suggestedLimit) = (nil, "")
+        return form
     }
 
     /// A new budget from the given month on.

@@ -15,7 +15,7 @@ enum BudgetStories {
             $0.budgets(statuses: [], upcoming: [], suggests: false, leftOut: 0)
         },
         Story("budgets-arriving", .budgets, "None, and not all data is here yet") {
-            $0.framed(.incomplete).budgets(statuses: [], upcoming: [], suggests: false, leftOut: 0)
+            $0.framed(.incomplete).budgets(statuses: [], upcoming: [], leftOut: 0)
         },
         Story("budgets-past", .budgets, "An earlier month") { $0.budgets($0.lastMonth) },
         Story("budgets-later", .budgets, "A later month") {

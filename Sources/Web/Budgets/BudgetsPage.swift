@@ -41,7 +41,7 @@ struct BudgetsPage: Page {
         form: BudgetForm
     ) {
         self.chrome = chrome.on(.budgets)
-        self.form = form
+        self.form = chrome.cloud.isIncomplete ? form.withoutSuggestion : form
         allToCome = formats.wordsToCome(month)
         months = MonthNavigation(month: month, formats: formats) {
             Link.budgets.adding(query: [("month", "\($0)")])

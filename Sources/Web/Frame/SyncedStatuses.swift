@@ -95,11 +95,11 @@ extension CloudStatus {
         return copy
     }
 
-    /// Premium, no change waits, and another device is about to send files of receipts.
+    /// Premium, no change waits, and another device has to send files of receipts. It is not known whether it can.
     static func expecting(files: Int) -> CloudStatus {
         CloudStatus(
             look: .sync,
-            label: Text("chrome.syncing"),
+            label: Text("chrome.not-all-backed-up"),
             text: .sentences([Text("chrome.all-backed-up"), areExpected(files)])
         ).counting(files).havingAllChanges
     }

@@ -42,7 +42,7 @@ enum Frame: String, CaseIterable, Sendable {
         case .idle: "Premium, everything is backed up"
         case .files: "Premium, files of receipts are on their way"
         case .withoutFiles: "Premium, a file of a receipt was not taken"
-        case .absentFiles: "Premium, a file of a receipt is still to come from another device"
+        case .absentFiles: "Premium, a file of a receipt is not in the cloud, and not here"
         case .offline: "Premium, offline with changes that wait"
         case .offlineIdle: "Premium, offline and nothing waits"
         case .failed: "Premium, the last attempt failed"

@@ -51,7 +51,8 @@ private let hostile = "<script>alert(\"&'1')</script>"
 /// It would be too low: neither the list nor the form of a budget offers it.
 @Test func noAverageIsOfferedBeforeAllMonthsAreHere() throws {
     func suggests(_ name: String) throws -> Bool {
-        let story = try #require(Story.all.first(where: { $0.name == name }))
+        let found = Story.all.first { $0.id == name }
+        let story = try #require(found)
         return try Renderer().render(story).contains("data-suggestion")
     }
     #expect(try suggests("budgets-empty"))

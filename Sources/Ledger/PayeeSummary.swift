@@ -13,6 +13,7 @@ public struct PayeeSummary: Hashable, Sendable {
     /// The day of the newest transaction; nil if all are transfers.
     public var lastDay: CivilDate?
 
+    /// Does not check that the name is one of the book.
     public init(name: String, count: Int, sums: [CurrencyCode: Int128] = [:], lastDay: CivilDate? = nil) {
         self.name = name
         self.count = count
@@ -38,6 +39,7 @@ public struct PayeeRenaming: Hashable, Sendable {
     /// The number of the change in the history, by which it can be undone; nil if nothing was changed yet.
     public var change: Int64?
 
+    /// The numbers of rows, and of the change.
     public init(transactionCount: Int, scheduleCount: Int, change: Int64? = nil) {
         self.transactionCount = transactionCount
         self.scheduleCount = scheduleCount

@@ -26,7 +26,7 @@ enum BulkAction: String, CaseIterable, Sendable {
         case .tagsRemove: Text("bulk.remove-tags")
         case .note: Text("transactions.note")
         case .duplicate: Text("bulk.duplicate")
-        case .delete: Text("common.delete")
+        case .delete: Text("forms.delete")
         }
     }
 }

@@ -70,6 +70,7 @@ extension Feature {
             "sign_up": .signUp,
             "provider_begin": .providerBegin,
             "provider_for_deletion": .providerForDeletion,
+            "verifying": .verifying,
             "verifying_retry": .verifyingRetry,
             "verifying_cancel": .verifyingCancel,
             "blocked_choices": .blockedChoices,

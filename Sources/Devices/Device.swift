@@ -295,7 +295,8 @@ public final class Device: Sendable {
             runner?.hurry()
             notify(.status)
         }
-        if (try? book.awaitsTextForm()) ?? false { normaliseTexts() }
+        // The first step precedes what sync brings, so that the history of a small book says what has changed.
+        if (try? book.awaitsTextForm()) ?? false, (try? book.normaliseTexts()) ?? true { normaliseTexts() }
         return book
     }
 }

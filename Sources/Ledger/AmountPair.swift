@@ -10,7 +10,7 @@ package struct AmountPair: Hashable, Sendable {
         self.other = other
     }
 
-    /// What another amount is at the other end at the same rate, rounded half-even.
+    /// The value of another amount at the other end at the same rate, rounded half-even.
     /// - Returns: nil for an amount in another currency, and if the result is nothing or too large.
     package func other(for new: Money) -> Money? {
         guard new.currency == amount.currency,

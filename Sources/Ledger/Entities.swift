@@ -227,7 +227,7 @@ public struct Budget: Hashable, Sendable, Identifiable {
 public enum WeekStart: String, CaseIterable, Sendable {
     case monday, sunday
 
-    /// The first day of the week that has a day.
+    /// The Monday or Sunday on or before a day.
     public func firstDay(ofWeekWith day: CivilDate) -> CivilDate {
         switch self {
         case .monday: day.adding(days: 1 - day.weekday)

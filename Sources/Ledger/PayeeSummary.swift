@@ -21,7 +21,7 @@ public struct PayeeSummary: Hashable, Sendable {
         self.lastDay = lastDay
     }
 
-    /// What stays the same in the names that one shop has on statements: its letters and digits, without numbers at the
+    /// The part that is the same in the names that one shop has on statements: its letters and digits, without numbers at the
     /// end. Empty for a name of symbols only.
     public var likeness: String {
         var words = name.nameKey.split { !$0.isLetter && !$0.isNumber }

@@ -2,9 +2,9 @@
 
 /// An occurrence of a schedule that is neither recorded nor skipped.
 public struct OpenOccurrence: Hashable, Sendable {
-    /// The schedule.
+    /// The schedule as it was when the occurrences were listed.
     public let schedule: Schedule
-    /// Its occurrence.
+    /// One day of it that is neither recorded nor skipped.
     public let occurrence: ScheduleOccurrence
 
     /// An occurrence of a schedule.

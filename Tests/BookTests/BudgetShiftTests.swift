@@ -1,4 +1,4 @@
-// What moving a category changes in months of budgets that are past.
+// The changes that moving a category makes in months of budgets that are past.
 import Ledger
 import TestKit
 import Testing

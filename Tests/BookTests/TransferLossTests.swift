@@ -1,4 +1,4 @@
-// What two sides have that the transfer made of them does not have.
+// The values that two sides have that the transfer made of them does not have.
 import Ledger
 import Testing
 

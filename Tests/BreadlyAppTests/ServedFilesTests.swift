@@ -35,7 +35,8 @@ import Testing
     ]
 
     @Test func furtherScriptsStaySmallAsWell() throws {
-        let anna = try Running().guest()
+        let running = try Running()
+        let anna = try running.guest()
         try anna.signUp()
         let pages = try ["/transactions", "/transactions/new", "/attachments"].map { try anna.get($0).html }
         let addresses = Set(pages.flatMap { $0.all("script") }.compactMap { $0["src"] })
@@ -50,7 +51,8 @@ import Testing
 
     /// A guest's page promises no backup that could end meanwhile.
     @Test func onlyPagesOfUsersSayThatTheirServerDoesNotAnswer() throws {
-        let guest = try Running().guest()
+        let running = try Running()
+        let guest = try running.guest()
         func has(_ page: HTMLReader) -> [Bool] {
             [
                 page.all("script").contains { $0["src"]?.contains("/silence") == true },

@@ -49,7 +49,7 @@ import Testing
     /// Changes to 10.00 GBP that were charged with 11.70 EUR.
     struct Case: Sendable {
         let changes: [(String, String)]
-        /// What the form asks with; nil if it does not ask.
+        /// The value with which the form asks; nil if it does not ask.
         let asked: String?
         let saved: String
     }
@@ -82,7 +82,7 @@ import Testing
     @Test func theFormerAmountCanBeKept() throws {
         let page = try page("/transactions", Self.expense)
         let asked = try send(page, [("amount", "20")])
-        // Another field is wrong: the question was answered all the same.
+        // Another field is wrong: the question was answered before.
         let wrong = try send(page, [("to_amount", "11.70"), ("date", "soon")], after: asked)
         #expect(wrong.refused == ["date"])
         #expect(try send(page, [("date", "2026-11-21")], after: wrong).status == 303)

@@ -22,6 +22,9 @@ struct TemplateForm {
         tag.contains("data-once") && tag.contains(" data-typed{{/") && content.contains("{{>forms/draft}}")
     }
 
-    /// Templates whose forms hold secrets, confirm something, or are sent again as they are. Nothing of them is kept.
-    static let exceptions = ["user-account/", "lab/", "banks/connect.mustache", "errors/kept.mustache"]
+    /// Templates whose forms hold secrets, confirm something, are about a selection, or are sent again as they are. Nothing of
+    /// them is kept.
+    static let exceptions = [
+        "user-account/", "lab/", "banks/connect.mustache", "errors/kept.mustache", "payees/", "transactions/bulk",
+    ]
 }

@@ -1,9 +1,9 @@
 // The values of two sides that a transfer made of them does not have.
 public import Ledger
 
-/// What is lost when two sides become one transfer, which has no category and no parts, and one note.
+/// The values that are lost when two sides become one transfer, which has no category and no parts, and one note.
 public struct TransferLosses: Hashable, Sendable {
-    /// What was paid, if that is in another currency than the accounts of the transfer.
+    /// The amount that was paid, if that is in another currency than the accounts of the transfer.
     public private(set) var paid: Money?
     /// The parts of the side, in the currency of `paid` if there is one.
     public private(set) var parts: [SplitPart] = []

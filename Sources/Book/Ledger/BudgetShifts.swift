@@ -6,11 +6,11 @@ import Storage
 /// The change of the past months of a budget. A budget counts the categories that are below its category now, in all
 /// months.
 public struct BudgetShift: Hashable, Sendable {
-    /// The category of the budget.
+    /// The category whose budget gains or loses spending.
     public let category: EntityID
     /// The first and the last month whose spending changes.
     public let months: ClosedRange<YearMonth>
-    /// What the budget has spent more in these months; negative if it has spent less.
+    /// The amount that the budget has spent more in these months; negative if it has spent less.
     public let spent: MoneySum
     /// Whether what was left in one of these months carries over, so that later months change as well.
     public let carriesOver: Bool

@@ -4,7 +4,7 @@ import GRDB
 public import Ledger
 import Storage
 
-/// What the book has for some open occurrences.
+/// The payments that the book has for some open occurrences.
 struct OccurrencePayments {
     /// The payments that answer for them, without being noted as their payments yet.
     var found: [OccurrenceKey: Transaction] = [:]

@@ -7,7 +7,7 @@ import Storage
 public struct ScheduledTransactions: Hashable, Sendable {
     /// An occurrence whose payment was in the book already.
     public struct Match: Hashable, Sendable {
-        /// The schedule.
+        /// The schedule that a payment was found for.
         public let schedule: Schedule
         /// The name of the occurrence.
         public let key: OccurrenceKey

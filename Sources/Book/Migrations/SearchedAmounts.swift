@@ -4,7 +4,7 @@
 enum SearchedAmounts {
     static let sql = views + triggers
 
-    /// What the index has of each live transaction: its texts, and its amounts in ten-thousandths of their currency, each
+    /// The words that the index has of each live transaction: its texts, and its amounts in ten-thousandths of their currency, each
     /// behind a space and the mark of amounts. An amount on an account counts if it is another one. The sign of a part
     /// is left out, as that of an expense.
     ///

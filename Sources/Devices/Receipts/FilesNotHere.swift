@@ -22,7 +22,7 @@ public struct FilesNotHere: Hashable, Sendable {
     /// The number of all of them.
     public var count: Int { fetchable.addingClamped(unanswered).addingClamped(absent.count) }
 
-    /// What becomes of them, after sync has ended with the subscription: a sentence for each number that is not 0.
+    /// The fate of these files, after sync has ended with the subscription: a sentence for each number that is not 0.
     public var texts: [Text] {
         var texts: [Text] = []
         if fetchable > 0 { texts.append(Text("notices.files-not-fetched", ["count": .count(fetchable)])) }

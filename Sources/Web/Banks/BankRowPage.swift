@@ -56,7 +56,7 @@ struct BankRowPage: Page {
     struct OtherSide: Sendable {
         let id: EntityID
         let question: Text
-        /// What the two sides have and the transfer would not have.
+        /// The values that the two sides have and the transfer would not have.
         let losses: [Text]
 
         /// - Parameters:

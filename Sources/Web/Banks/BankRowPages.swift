@@ -85,7 +85,7 @@ enum BankRowShow {
         return other.map { TransferLosses(row.transaction, $0, isRecorded: side.isRecorded) }
     }
 
-    /// What a transfer would not have, each as it is shown elsewhere: `Rent €80.00 (for March)`.
+    /// The values that a transfer would not have, each as it is shown elsewhere: `Rent €80.00 (for March)`.
     private static func words(
         for losses: TransferLosses,
         _ row: BankRow,

@@ -1,4 +1,4 @@
-// What the budgets of past months lose or gain when a category is moved or deleted.
+// The amounts that budgets of past months lose or gain when a category is moved or deleted.
 
 import Book
 import Ledger

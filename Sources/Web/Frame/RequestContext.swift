@@ -52,7 +52,7 @@ final class RequestContext {
     func check() throws {
         let fields = request.method == "POST" ? request.form : request.query
         // Forms that are not sent as multipart have the names of chosen files in their place.
-        let lists: Set = ["currencies", "secondary_currencies", "file"]
+        let lists: Set = ["currencies", "secondary_currencies", "file", "id", "from"]
         guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists)) else {
             throw Refusal.malformed
         }

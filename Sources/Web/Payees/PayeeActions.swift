@@ -89,7 +89,7 @@ enum PayeeShow {
         let (book, catalog) = (try context.book(), try context.catalog())
         var query = TransactionQuery()
         (query.payee, query.limit) = (summary.name, mostRows)
-        let rows = try book.transactions(query).page.rows
+        let rows = try book.transactions(query, through: formats.today).page.rows
         let months = PayeeFacts.months(formats)
         let sums = try book.payeeMonths(summary.name, in: months)
         let lines = sums.keys.sorted(by: >).map { month in
@@ -147,7 +147,7 @@ enum PayeesRename {
     }
 }
 
-/// What the pages of payees know.
+/// The facts that the pages of payees show.
 private enum PayeeFacts {
     /// The twelve months up to the present one.
     static func months(_ formats: Formats) -> ClosedRange<YearMonth> {

@@ -59,7 +59,7 @@ struct PayeesPage: Page {
         .list("alike", of: AlikePayees.self) { $0.alike }
         .message("count_text") { Text("payees.payee-count", ["count": .count($0.count)]) }
         .message("empty_text") {
-            $0.search.isEmpty ? Text("payees.nobody-yet") : Text("payees.nothing-matches")
+            $0.search.isEmpty ? Text("payees.none-yet") : Text("payees.nothing-matches")
         }
         .optionalLink("next_href") { page in
             let next = page.skipped + page.lines.count
@@ -130,7 +130,10 @@ struct AlikePayees: TemplateModel {
     }
 
     static let keys = Keys<AlikePayees>()
-        .text("text") { $0.names.map(\.isolated).joined(separator: ", ") }
+        .message("words") { group in
+            let names = group.names.map(\.isolated).joined(separator: ", ")
+            return Text("payees.probably-one", ["names": .string(names)])
+        }
         .list("names", of: HiddenField.self) { $0.names.map { HiddenField(name: "from", value: $0) } }
         .text("to") { $0.names.first ?? "" }
 }
@@ -165,7 +168,7 @@ struct PayeePage: Page {
         .list("payees", of: PayeeHint.self) { $0.payees }
 }
 
-/// What a payee came to in a month.
+/// The sums of a payee in a month.
 struct PayeeMonth: TemplateModel {
     let title: String
     let sums: [SumLine]

@@ -92,7 +92,7 @@ extension ChartMaker {
         let all = together(rows, currency)
         let spending = all.filter { $0.total.expenseMinor > 0 }
             .sorted { $0.total.expenseMinor > $1.total.expenseMinor }
-        // What has no payee went to many.
+        // Amounts without a payee went to many.
         let named = spending.first { $0.key != .payee("") }
         guard let largest = named ?? spending.first ?? all.first else { return nil }
         let whole = sum(all.flatMap(\.spent), currency)

@@ -182,7 +182,7 @@ enum TransactionsBulk {
         )
     }
 
-    /// What was done, and what was left out and why.
+    /// The sentences about the changed transactions and about those that were left out.
     private static func words(_ result: BulkResult, _ action: BulkAction) -> Text {
         let count: [String: Text.Argument] = ["count": .count(result.changedCount)]
         let done =

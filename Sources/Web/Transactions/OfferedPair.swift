@@ -4,7 +4,7 @@ import Ledger
 import Texts
 
 extension AmountPair {
-    /// The name of the field.
+    /// The hidden input that remembers the question.
     static let fieldName = "offered_amounts"
 
     /// The value of the field: `2000 GBP 2340 EUR`.

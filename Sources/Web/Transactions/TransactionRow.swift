@@ -51,7 +51,7 @@ final class TransactionRow: TemplateModel {
         self.partMinor = partMinor
         self.mark = mark
         self.hasReceipts = hasReceipts
-        // What a bank reports is no transaction before it is recorded.
+        // The report of a bank is no transaction before it is recorded.
         self.isSelectable = isSelectable && mark == nil
         self.isSelected = isSelected
         category = catalog.category(transaction.category)

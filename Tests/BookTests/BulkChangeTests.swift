@@ -82,6 +82,18 @@ import Testing
         #expect(Set(try book.transactions(TransactionQuery()).page.rows) == Set(Self.all))
     }
 
+    @Test func theHistorySaysTogetherOnlyWhatIsSoOfAll() throws {
+        func latest() throws -> HistoryChange.Together? { try book.history(limit: 1).first?.together }
+        try book.record(all: (100..<130).map { .sample($0, payee: $0 == 100 ? "Aral" : "Shell") })
+        #expect(try latest() == HistoryChange.Together(count: 30, hasOneContent: true))
+        let renamed = try book.change(.all(TransactionQuery()), by: .payee("Esso"))
+        #expect(try latest() == HistoryChange.Together(count: 30, hasOneContent: true))
+        _ = try book.undo(try #require(renamed.change), overriding: false)
+        #expect(try latest() == HistoryChange.Together(count: 30, hasOneContent: false))
+        try book.add(Ledger.Category.sample(15))
+        #expect(try latest() == nil)
+    }
+
     @Test func anAccountInTheCurrencyOfTheAmountIsChargedTheAmount() throws {
         try book.record(Self.foreign)
         _ = try book.change(.rows([Self.foreign.id]), by: .account(Self.dollar))

@@ -27,6 +27,16 @@ public struct HistoryChange: Hashable, Sendable, Identifiable {
     public let device: String?
     /// The changed rows, or the milestone.
     public let content: Content
+    /// The rows together, if they are several of one kind to which the same was done; nil otherwise.
+    public var together: Together?
+
+    /// Rows of one kind that were all added, all changed or all deleted.
+    public struct Together: Hashable, Sendable {
+        /// The number of rows.
+        public let count: Int
+        /// Whether all got the same values in the same fields.
+        public let hasOneContent: Bool
+    }
 }
 
 /// The effect of a change on one row.
@@ -136,7 +146,17 @@ extension BookDatabase {
         }
         if rows.isEmpty, folded.contains(where: { isAutomatic($0) }) { return nil }
         let content = HistoryChange.Content.rows(rows, more: max(0, count - limit))
-        return HistoryChange(id: number, at: at, device: device, content: content)
+        var change = HistoryChange(id: number, at: at, device: device, content: content)
+        let together = """
+            SELECT count(DISTINCT id), min(after) IS max(after) FROM history WHERE tx = ?
+            HAVING min(kind) = max(kind) AND min(action) = max(action)
+            """
+        if count > 1 {
+            change.together = try first(together, [number]) {
+                HistoryChange.Together(count: $0.int(0), hasOneContent: $0.int(1) == 1)
+            }
+        }
+        return change
     }
 
     /// Whether a row was only given values that devices write by themselves.

@@ -48,35 +48,26 @@ struct HistoryWords {
             guard let first = rows.first else {
                 return milestone(change, .changed, Text("history.nothing-that-stayed"), [:])
             }
-            return together(change, rows, first, count: rows.count + more)
-                ?? line(change, first, more: rows.count - 1 + more)
+            return together(change, first) ?? line(change, first, more: rows.count - 1 + more)
         }
     }
 
     /// The change of many rows of one kind in one line: their number, and the values that they have in common; nil if the
     /// rows differ in kind or in what was done to them.
-    /// - Parameters:
-    ///   - rows: the first of the rows.
-    ///   - count: the number of all.
-    private func together(_ change: HistoryChange, _ rows: [HistoryRow], _ first: HistoryRow, count: Int)
-        -> HistoryLine?
-    {
-        guard count >= Self.many, rows.allSatisfy({ ($0.kind, $0.action) == (first.kind, first.action) })
-        else { return nil }
+    /// - Parameter first: one of the rows.
+    private func together(_ change: HistoryChange, _ first: HistoryRow) -> HistoryLine? {
+        guard let together = change.together, together.count >= Self.many else { return nil }
         var line = line(change, first)
         line.title = .declared(
             "entity.\(first.kind).count",
-            ["count": .count(count)],
-            otherwise: "\(count) \(first.kind)"
+            ["count": .count(together.count)],
+            otherwise: "\(together.count) \(first.kind)"
         )
         switch first.action {
         case .create: line.detail = Text("changes.added")
         case .delete: line.detail = Text("changes.deleted")
         case .patch:
-            let common = first.after.all.filter { field in
-                rows.allSatisfy { $0.after[field.name] == field.value }
-            }
-            let values = common.map { field in
+            let values = (together.hasOneContent ? first.after.all : []).map { field in
                 Text(
                     "history.all-have",
                     [

@@ -13,10 +13,10 @@ import Testing
         }
         let (food, cash) = (try category("Groceries"), try #require(try guest.accounts()["Cash"]))
         let below = [
-            ("name", "Coffee"), ("kind", "expense"), ("icon", "cup"), ("color", "crust"), ("parent", food),
+            ("name", "Roastery"), ("kind", "expense"), ("icon", "cup"), ("color", "crust"), ("parent", food),
         ]
         try #require(try guest.post("/categories", below).status == 303)
-        let coffee = try category("Coffee")
+        let coffee = try category("Roastery")
         let budget = [("category", food), ("limit", "300"), ("from", "2026-09"), ("rollover", "on")]
         try #require(try guest.post("/budgets", budget).status == 303)
         let page = try guest.get("/categories/\(coffee)")
@@ -26,7 +26,7 @@ import Testing
         let words = "€50.00 less spent in October 2026."
         #expect(try guest.get("/categories/\(coffee)").text.contains(words))
         #expect(try !guest.get("/categories/\(food)").text.contains(words))
-        let fields = [("name", "Coffee"), ("kind", "expense"), ("icon", "cup"), ("color", "crust")]
+        let fields = [("name", "Roastery"), ("kind", "expense"), ("icon", "cup"), ("color", "crust")]
         // A new name, and the same place, are no question.
         let renamed = fields.map { $0.0 == "name" ? ("name", "Espresso") : $0 } + [("parent", food)]
         #expect(try guest.post("/categories/\(coffee)", renamed).status == 303)

@@ -34,7 +34,7 @@ extension BookDatabase {
         }
         guard !payments.isEmpty else { return [:] }
         let answers = try bankAnswers()
-        var pairs: [(minor: UInt64, days: Int, row: EntityID, payment: EnteredTransaction)] = []
+        var pairs: [(minor: UInt128, days: Int, row: EntityID, payment: EnteredTransaction)] = []
         for (row, account) in rows {
             let (minor, payee) = (row.reported.money.minor, row.payee.nameKey)
             for payment in payments where payment.account == account.id && payment.payee == payee {
@@ -43,9 +43,8 @@ extension BookDatabase {
                     payment.minor.signum() == minor.signum(),
                     !answers.contains(BankAnswer(entered: payment.entered.id, record: row.id))
                 else { continue }
-                pairs.append(
-                    (minor.subtractingClamped(payment.minor).magnitude, days, row.id, payment.entered)
-                )
+                let difference = (Int128(minor) - Int128(payment.minor)).magnitude
+                pairs.append((difference, days, row.id, payment.entered))
             }
         }
         pairs.sort { ($0.minor, $0.days, $0.row, $0.payment.id) < ($1.minor, $1.days, $1.row, $1.payment.id) }

@@ -76,10 +76,11 @@ extension Transaction {
         for (unit, mark) in units {
             var changed = try #require(try book.schedule(schedule.id))
             changed.unit = unit
-            let change = try #require(try book.change(changed).change)
+            let change = try book.change(changed).change
+            #expect((change == nil) == (unit == .monthEnd), "\(unit)")
             #expect(try book.schedule(schedule.id)?.unit == unit)
             #expect(try fields()[1] ?? .null == mark ?? .null, "\(unit)")
-            _ = try book.undo(change, overriding: false)
+            if let change { _ = try book.undo(change, overriding: false) }
             #expect(try book.schedule(schedule.id)?.unit == .monthEnd)
         }
     }

@@ -27,7 +27,7 @@ import Testing
             ("Date,USD,\n31 February 2026,1,\n", .invalidDay("31 February 2026"), 2),
             ("Date,USD,\n+30 October 2026,1,\n", .invalidDay("+30 October 2026"), 2),
             ("Date,USD,\n30  October 2026,1,\n", .invalidDay("30  October 2026"), 2),
-            ("Date,CYP,\n2026-10-30,1,\n", .noRates, nil),
+            ("Date,TRL,\n2026-10-30,1,\n", .noRates, nil),
         ] as [(String, RateFileError.Problem, Int?)]
     )
     func aTableWithAFaultIsRefused(text: String, problem: RateFileError.Problem, line: Int?) throws {

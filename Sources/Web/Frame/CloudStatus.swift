@@ -163,7 +163,7 @@ package struct CloudStatus: Hashable, Sendable {
     /// - Parameters:
     ///   - keepsBook: whether the guest's book can be read until then.
     ///   - isStuck: whether the last attempt has failed.
-    static func arriving(keepsBook: Bool, isStuck: Bool) -> CloudStatus {
+    static func awaitingFirstPage(keepsBook: Bool, isStuck: Bool) -> CloudStatus {
         var status = CloudStatus(
             look: isStuck ? .alert : .sync,
             label: isStuck ? Text("chrome.only-in-the-cloud") : Text("chrome.downloading"),

@@ -162,7 +162,7 @@ extension Device {
         // A locked device says nothing about its user's data.
         case _ where session.isLocked: return .sessionEnded
         case .verifyingAccount where awaitsFirstPage:
-            return .arriving(keepsBook: showsFormerBook, isStuck: firstPageTrouble != nil)
+            return .awaitingFirstPage(keepsBook: showsFormerBook, isStuck: firstPageTrouble != nil)
         case .verifyingAccount: return .checking
         default: break
         }

@@ -259,7 +259,7 @@ extension Sample {
         let framed = framed(origin == .guest ? .free : .idle).with {
             ($0.state, $0.cloud, $0.sync) =
                 origin == .guest
-                ? ("verifying_account", .arriving(keepsBook: true, isStuck: trouble != nil), "off")
+                ? ("verifying_account", .awaitingFirstPage(keepsBook: true, isStuck: trouble != nil), "off")
                 : ("blocked_no_sync", .awaited, "off")
         }
         return FirstDownloadPage(

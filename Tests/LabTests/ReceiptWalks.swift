@@ -39,7 +39,7 @@ extension JourneyWalk {
             let device = try lab.recordWithReceipt()
             try device.fileSays("Not backed up: the files of your account take 1023 MB of 1 GB in the cloud.")
                 .cloudSays("All changes are backed up, but 1 file of your receipts is not.")
-            let expected = "1 file of your receipts is still to come from another device."
+            let expected = "1 file of your receipts is not in the cloud yet: another device has to send it."
             try lab.device(2).cloudSays(expected).cloudLink("See the files")
                 .fileSays("Not in the cloud: open Breadly on the device that has it")
             try lab.setCloud("On")

@@ -374,7 +374,7 @@ let package = Package(
                 "Storage", "Devices", "BankFeeds", "Book", "Cloud", "DeviceStore", "Entitlements",
                 "FileStore", "Ledger",
                 "Lifecycle",
-                "SyncCore",
+                "SyncCore", "SyncEngine",
                 "CloudProtocol", "Encoding",
                 "Texts", "TestKit", grdb,
             ],

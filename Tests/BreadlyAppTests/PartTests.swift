@@ -83,7 +83,8 @@ import Testing
               is_incomplete = 1
             """
         try interrupt(place, server, cloud, anna)
-        try until("the line is gone") { try anna.get("/").html.body("data-sync") == "offline" }
+        // The overview leads to this page as long as rows are missing.
+        try until("the line is gone") { try anna.get("/download").html.body("data-sync") == "offline" }
         let reason = "The cloud cannot be reached at the moment. The download will continue automatically."
         let note = try anna.get("/download").html.elements.first {
             $0.attributes.keys.contains("data-trouble")

@@ -532,6 +532,7 @@ private final class Stage {
     /// The copy may have been deleted since the cloud was last asked.
     @Test func aCopyThatTheCloudDoesNotConfirmIsNotReliedOn() throws {
         let stage = try Stage(.expired)
+        #expect(try stage.visitor.get("/sign-out").text.contains("Your copy in the cloud stays"))
         stage.stopCloud()
         let refused = try stage.visitor.post("/sign-out")
         #expect(refused.status == 422)

@@ -115,9 +115,9 @@ import Testing
             let all = try visitor.get("/").text
             #expect(all.contains("Renew your subscription to continue syncing. \(sentence)"))
             #expect(try visitor.get("/subscription").text.contains(sentence))
-            #expect(
-                try visitor.get("/account/delete").text.contains("so that the download does not have it")
-            )
+            // Without sync, no file can be opened first.
+            let deletion = try visitor.get("/account/delete").text
+            #expect(deletion.contains(sentence) && !deletion.contains("Open it first"))
         }
         #expect(!page.text.contains("This page does not exist"))
     }

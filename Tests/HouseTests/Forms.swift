@@ -25,6 +25,7 @@ struct TemplateForm {
     /// Templates whose forms hold secrets, confirm something, are about a selection, or are sent again as they are. Nothing of
     /// them is kept.
     static let exceptions = [
-        "user-account/", "lab/", "banks/connect.mustache", "errors/kept.mustache", "payees/", "transactions/bulk",
+        "user-account/", "lab/", "banks/connect.mustache", "errors/kept.mustache", "payees/",
+        "transactions/bulk",
     ]
 }

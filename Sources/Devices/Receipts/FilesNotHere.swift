@@ -4,25 +4,8 @@ public import Book
 public import Ledger
 public import Texts
 
-/// The numbers of files of live receipts that are not on a device, by the cloud's last answer.
-public struct FilesNotHere: Hashable, Sendable {
-    /// The files that the cloud has.
-    public var fetchable = 0
-    /// The files of which the cloud has not said whether it has them. A process that begins after the end of a subscription
-    /// gets no answer.
-    public var unanswered = 0
-    /// The files that are nowhere.
-    public var absent = AbsentFiles()
-
-    /// None unless given.
-    public init(fetchable: Int = 0, unanswered: Int = 0, absent: AbsentFiles = AbsentFiles()) {
-        (self.fetchable, self.unanswered, self.absent) = (fetchable, unanswered, absent)
-    }
-
-    /// The number of all of them.
-    public var count: Int { fetchable.addingClamped(unanswered).addingClamped(absent.count) }
-
-    /// The fate of these files, after sync has ended with the subscription: a sentence for each number that is not 0.
+extension FilesNotHere {
+    /// The sentences about the files after sync has ended with the subscription: one for each number that is not 0.
     public var texts: [Text] {
         var texts: [Text] = []
         if fetchable > 0 { texts.append(Text("notices.files-not-fetched", ["count": .count(fetchable)])) }

@@ -1,6 +1,5 @@
 // The subscription: its state, the features of premium, and the way to get it on this server.
 
-import Devices
 import Ledger
 import Links
 import Templates

@@ -1,6 +1,6 @@
 // The confirmation before a user account is permanently deleted on the cloud and on all devices.
 
-import Devices
+import Ledger
 import Templates
 import Texts
 

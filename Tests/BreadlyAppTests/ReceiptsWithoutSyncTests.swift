@@ -117,7 +117,8 @@ import Testing
             #expect(try visitor.get("/subscription").text.contains(sentence))
             // Without sync, no file can be opened first.
             let deletion = try visitor.get("/account/delete").text
-            #expect(deletion.contains(sentence) && !deletion.contains("Open it first"))
+            #expect(deletion.contains("so that the download does not have it"))
+            #expect(!deletion.contains("Open it first") && !deletion.contains("subscribe again"))
         }
         #expect(!page.text.contains("This page does not exist"))
     }

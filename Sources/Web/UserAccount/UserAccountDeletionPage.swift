@@ -68,8 +68,13 @@ extension UserAccountDeletionPage.Loss {
     fileprivate var filesElsewhere: Text? {
         var files = filesNotHere
         var texts: [Text] = []
-        if canFetch, case let count = files.fetchable + files.unanswered, count > 0 {
-            texts.append(Text("user-account.files-are-elsewhere", ["count": .count(count)]))
+        if case let count = files.fetchable + files.unanswered, count > 0 {
+            let values: [String: Text.Argument] = ["count": .count(count)]
+            texts.append(
+                canFetch
+                    ? Text("user-account.files-are-elsewhere", values)
+                    : Text("user-account.files-are-not-in-the-download", values)
+            )
             (files.fetchable, files.unanswered) = (0, 0)
         }
         texts += files.texts

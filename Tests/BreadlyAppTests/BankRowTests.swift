@@ -337,9 +337,8 @@ import Testing
         #expect(try all().count == 2)
     }
 
-    /// An occurrence that the user records after the bank has reported its payment.
-    @Test func anOccurrenceThatTheBankHasReportedIsAsked() throws {
-        let anna = try anna()
+    /// Records an occurrence of today, after what the bank has reported on the 19th was recorded with the same amount.
+    private func recordOccurrence(every: String, _ unit: String, _ anna: Visitor) throws {
         let club = try account("Club Account", anna)
         let grocer = try id("Planted Grocer", anna)
         _ = try anna.get("/banks/rows/\(grocer)")
@@ -348,16 +347,44 @@ import Testing
         let schedule = [
             ("kind", "expense"), ("amount", "12.50"), ("account", club), ("payee", "Vegetable box"),
             ("currency", "GBP"), ("category", ""), ("note", ""), ("tags", ""), ("start", "2026-11-21"),
-            ("every", "1"), ("unit", "month"), ("end", ""), ("shift", "none"), ("record", "ask"),
+            ("every", every), ("unit", unit), ("end", ""), ("shift", "none"), ("record", "ask"),
         ]
         try #require(try anna.post("/schedules", schedule).status == 303)
-        let page = try anna.get("/schedules")
-        let record = page.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/record") }
-        #expect(try anna.post(try #require(record)).status == 303)
+        let id = try #require(try anna.get("/schedules").rows("due").first?["data-id"])
+        #expect(try anna.post("/schedules/\(id)/record", [("day", "2026-11-21")]).status == 303)
+    }
+
+    private func rows(of page: Reply) -> [HTMLElement] {
+        page.rows("transaction").filter { $0.text.contains("12.50") }
+    }
+
+    /// Nothing is recorded before the answer, and each answer is the last one.
+    @Test(arguments: [("/payment?", 1, "schedule-paid"), ("confirmed=on", 2, "schedule-recorded")])
+    func anOccurrenceThatTheBankHasReportedIsAsked(answer: String, count: Int, toast: String) throws {
+        let anna = try anna()
+        try recordOccurrence(every: "1", "month", anna)
         let asked = try anna.get("/transactions")
-        #expect(asked.rows("transaction").count { $0.text.contains("12.50") } == 2)
+        #expect(asked.toasts == ["schedule-perhaps-paid"])
+        #expect(asked.text.contains("You have perhaps entered this payment already"))
+        #expect(rows(of: asked).count == 1)
+        let form = asked.html.all("form").first { $0["action"]?.contains(answer) == true }
+        #expect(try anna.post(try #require(form?["action"])).status == 303)
+        let after = try anna.get("/transactions")
+        #expect(after.toasts == [toast])
+        #expect(rows(of: after).count == count)
+        #expect(rows(of: after).contains { $0.text.contains("Planted Grocer") })
+        let club = try account("Club Account", anna)
+        #expect(try !anna.get("/accounts/\(club)/transactions").text.contains("was perhaps recorded"))
+    }
+
+    /// A schedule of days takes payments of its day alone. The record of the bank is asked about once it has recorded.
+    @Test func anOccurrenceThatTheBankHasReportedOnAnotherDayIsAsked() throws {
+        let anna = try anna()
+        try recordOccurrence(every: "30", "day", anna)
+        let asked = try anna.get("/transactions")
+        #expect(rows(of: asked).count == 2)
         #expect(try anna.post(try same(asked)).status == 303)
-        let left = try anna.get("/transactions").rows("transaction").filter { $0.text.contains("12.50") }
+        let left = rows(of: try anna.get("/transactions"))
         #expect(left.count == 1 && left[0].text.contains("Vegetable box"))
     }
 

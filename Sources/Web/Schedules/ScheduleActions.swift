@@ -194,6 +194,11 @@ private enum ScheduleStep {
         {
             return context.redirect(to: context.originList ?? .schedules)
         }
+        var refused: Transaction?
+        if case .record(let minor, _, isConfirmed: true) = self {
+            let today = try context.formats().today
+            refused = try book.payment(ofNext: schedule.id, planned: day, minor: minor, on: today)
+        }
         var text: Text
         var change: Int64?
         do throws(BookError) {
@@ -220,6 +225,8 @@ private enum ScheduleStep {
         if case .record = self, change != nil, let next = schedule.next,
             let recorded = try book.transaction(schedule.transaction(of: next).id)
         {
+            // The user has just said that they are two.
+            if let refused, refused.bankTransaction != nil { try book.note(recorded.id, isNot: refused.id) }
             try BankQuestion.ask(about: recorded, context)
         }
         return context.redirect(to: context.originList ?? .schedules)

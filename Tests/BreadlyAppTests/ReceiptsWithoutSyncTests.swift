@@ -118,7 +118,7 @@ import Testing
             // Without sync, no file can be opened first.
             let deletion = try visitor.get("/account/delete").text
             #expect(deletion.contains("so that the download does not have it"))
-            #expect(!deletion.contains("Open it first") && !deletion.contains("subscribe again"))
+            #expect(!deletion.contains("Open it first"))
         }
         #expect(!page.text.contains("This page does not exist"))
     }

@@ -163,7 +163,7 @@ struct PayeePage: Page {
             query.payee = page.line.summary.name
             return page.rows.count < page.line.summary.count ? TransactionsPage.href(query) : nil
         }
-        .message("all_text") { Text("bulk.all-that-match", ["count": .count($0.line.summary.count)]) }
+        .message("all_text") { Text("payees.all-transactions", ["count": .count($0.line.summary.count)]) }
         .model("to", of: Field.self) { $0.state.field("to") }
         .list("payees", of: PayeeHint.self) { $0.payees }
 }

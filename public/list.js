@@ -21,7 +21,9 @@ async function sumUp() {
   if (!form) return;
   const fields = new URLSearchParams(new FormData(form));
   fields.append("ask", "sum");
-  const response = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
+  // Its buttons are named "action", so that they hide the property of the form.
+  const address = form.getAttribute("action");
+  const response = await fetch(address, { method: "POST", body: fields }).catch(() => null);
   if (!response?.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const [words, sums] = [$("[data-bulk] .selected", page), $("[data-bulk]", page)];
@@ -91,15 +93,16 @@ document.addEventListener("click", (event) => {
 
 /** Asks for a change of the focused row, or of the selection if there is one. */
 function act(row, field, value) {
-  const form = bar() && selected.size ? bar().cloneNode(true) : document.createElement("form");
-  if (!form.id) {
+  const isOfSelection = bar() && selected.size > 0;
+  const form = isOfSelection ? bar().cloneNode(true) : document.createElement("form");
+  if (!isOfSelection) {
     Object.assign(form, { method: "post", action: $("#list").dataset.bulkAt });
     form.append(hidden("csrf", $("[name=csrf]").value), hidden("id", row.dataset.id));
     form.append(hidden("back", $("#list").dataset.back));
   } else {
     for (const id of selected) form.append(hidden("id", id));
   }
-  form.id = "";
+  form.removeAttribute("id");
   form.hidden = true;
   $("[name=value]", form)?.remove();
   form.append(hidden(field, value));

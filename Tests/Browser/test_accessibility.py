@@ -8,7 +8,8 @@ from people import wait_until
 from steps import onboard, record, rows, submit, visit
 from test_accounts import sign_up
 
-PAGES = ["/", "/transactions", "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
+PAGES = ["/", "/transactions", "/transactions?select=on", "/payees",
+         "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
          "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status",
          "/attachments", "/attachments/deleted",

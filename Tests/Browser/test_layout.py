@@ -10,7 +10,8 @@ from steps import visit
 from test_accounts import put_on_the_cloud
 
 PAGES = ["/", "/transactions", f"/transactions?month={month(1)}", "/transactions?q=nothing-like-it",
-         "/transactions?kind=income", "/transactions/new", "/transactions/ID", "/accounts", "/accounts/ID",
+         "/transactions?kind=income", "/transactions?select=on", "/payees", "/transactions/new", "/transactions/ID",
+         "/accounts", "/accounts/ID",
          "/accounts/ID/transactions", "/accounts/ID/move",
          "/categories", "/categories/ID", "/budgets", "/budgets/ID", "/schedules", "/schedules/ID", "/reports",
          "/reports?group=month",

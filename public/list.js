@@ -32,12 +32,14 @@ async function sumUp() {
   Object.assign(form.dataset, { count: sums.dataset.count, sum: sums.dataset.sum });
 }
 
+/** The checkbox for all that match, also on other pages. */
+const all = () => $("#bulk [name=all]");
+
 let sumTimer;
 /** Shows the state of the checkboxes at their rows and in the bar. */
 function show() {
-  const isAll = Boolean($("[name=all]", bar() || document)?.checked);
   for (const box of boxes()) {
-    box.checked = isAll || selected.has(box.value);
+    box.checked = all()?.checked || selected.has(box.value);
     rowOf(box).toggleAttribute("data-selected", box.checked);
   }
   if (!bar()) return;
@@ -47,10 +49,15 @@ function show() {
 }
 
 function choose(box) {
-  const all = boxes();
-  const start = all.findIndex(({ value }) => value === lastID);
-  const end = all.indexOf(box);
-  const range = isRange && start >= 0 ? all.slice(Math.min(start, end), Math.max(start, end) + 1) : [box];
+  const listed = boxes();
+  // All but one: the rows of this page are left.
+  if (all()?.checked) {
+    all().checked = false;
+    listed.forEach(({ value }) => selected.add(value));
+  }
+  const start = listed.findIndex(({ value }) => value === lastID);
+  const end = listed.indexOf(box);
+  const range = isRange && start >= 0 ? listed.slice(Math.min(start, end), Math.max(start, end) + 1) : [box];
   for (const { value } of range) box.checked ? selected.add(value) : selected.delete(value);
   lastID = box.value;
   show();
@@ -93,7 +100,7 @@ document.addEventListener("click", (event) => {
 
 /** Asks for a change of the focused row, or of the selection if there is one. */
 function act(row, field, value) {
-  const isOfSelection = bar() && selected.size > 0;
+  const isOfSelection = bar() && (all().checked || selected.size > 0);
   const form = isOfSelection ? bar().cloneNode(true) : document.createElement("form");
   if (!isOfSelection) {
     Object.assign(form, { method: "post", action: $("#list").dataset.bulkAt });

@@ -1,23 +1,20 @@
-// A payee with what its transactions come to.
+// A payee with the number of its transactions.
 
 import Encoding
 
-/// A payee, in all its spellings, with the number and the sums of its transactions.
+/// A payee, in all its spellings, with the number of its transactions.
 public struct PayeeSummary: Hashable, Sendable {
     /// The spelling that most transactions have.
     public let name: String
     /// The number of expenses and income.
     public var count: Int
-    /// Income less spending in some months, by currency; only currencies in which something was paid.
-    public var sums: [CurrencyCode: Int128]
-    /// The day of the newest transaction; nil if all are transfers.
+    /// The day of the newest transaction that is not to come; nil if there is none.
     public var lastDay: CivilDate?
 
     /// Does not check that the name is one of the book.
-    public init(name: String, count: Int, sums: [CurrencyCode: Int128] = [:], lastDay: CivilDate? = nil) {
+    public init(name: String, count: Int, lastDay: CivilDate? = nil) {
         self.name = name
         self.count = count
-        self.sums = sums
         self.lastDay = lastDay
     }
 

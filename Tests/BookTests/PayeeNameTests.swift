@@ -25,19 +25,19 @@ import Testing
         ])
     }
 
-    private static let year = month("2026-01")...month("2026-12")
-
-    @Test func eachPayeeIsListedOnceWithItsSums() throws {
+    @Test func eachPayeeIsListedOnceWithItsLastDay() throws {
+        let payees = [
+            PayeeSummary(name: "O'Neil \"&\" Sons", count: 1, lastDay: day("2024-02-12")),
+            PayeeSummary(name: "SHELL", count: 3, lastDay: day("2026-03-01")),
+            PayeeSummary(name: "Shell 4711", count: 1, lastDay: day("2026-02-12")),
+        ]
+        #expect(try book.payees(through: day("2026-03-01")) == payees)
+        #expect(try book.payees(named: "shell", through: day("2026-03-01")) == [payees[1]])
+        #expect(try book.payees(named: "nobody", through: day("2026-03-01")) == [])
+        // A day that is to come is none of use yet.
         #expect(
-            try book.payees(sumsOf: Self.year) == [
-                PayeeSummary(name: "O'Neil \"&\" Sons", count: 1, lastDay: day("2024-02-12")),
-                PayeeSummary(name: "SHELL", count: 3, sums: [.eur: -1_500], lastDay: day("2026-03-01")),
-                PayeeSummary(name: "Shell 4711", count: 1, sums: [.eur: 100], lastDay: day("2026-02-12")),
-            ]
-        )
-        #expect(
-            try book.payeeMonths("shell", in: Self.year)
-                == [month("2026-01"): [.eur: -400], month("2026-02"): [.eur: -1_100]]
+            try book.payees(through: day("2026-02-11")).map(\.lastDay)
+                == [day("2024-02-12"), day("2026-02-11"), nil]
         )
     }
 
@@ -48,13 +48,13 @@ import Testing
         #expect(plan == PayeeRenaming(transactionCount: 4, scheduleCount: 1))
         let done = try book.rename(from, to: "Shell")
         #expect((done.transactionCount, done.scheduleCount) == (4, 1))
-        #expect(try book.payees(sumsOf: Self.year).map(\.name) == ["Shell"])
+        #expect(try book.payees(through: day("2026-03-01")).map(\.name) == ["Shell"])
         #expect(try book.schedules().map(\.transaction.payee) == ["Shell"])
         #expect(try book.verifySums() == [])
         let rows = try book.transactions(TransactionQuery()).page.rows
         #expect(rows.filter { $0.payee.isEmpty }.map(\.id) == [.number(56)])
         _ = try book.undo(try #require(done.change), overriding: false)
-        #expect(try book.payees(sumsOf: Self.year).map(\.count) == [1, 3, 1])
+        #expect(try book.payees(through: day("2026-03-01")).map(\.count) == [1, 3, 1])
         #expect(try book.schedules().map(\.transaction.payee) == ["shell"])
     }
 

@@ -39,6 +39,13 @@ import Testing
         #expect(try guest.get("/payees/show").status == 404)
     }
 
+    @Test func sumsAndLastDaysAreOfDaysUpToToday() throws {
+        #expect(try guest.record([("payee", "Shell"), ("date", "2026-11-22")], account: cash).status == 303)
+        let row = try guest.get("/payees").html.first("li", ["data-name": "Shell"])
+        #expect(row?["data-count"] == "3" && row?.text.contains("75.50") == true, "the day is to come")
+        #expect(row?.text.contains("21 Nov 2026") == true)
+    }
+
     @Test func namesThatDifferInANumberAtTheEndAreOfferedAsOne() throws {
         let form = try #require(try guest.get("/payees").html.form("/payees/rename"))
         #expect(form.filter { $0.name == "from" }.map(\.value) == ["Shell", "SHELL 4711"])

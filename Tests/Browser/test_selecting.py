@@ -65,6 +65,14 @@ def test_a_range_and_all_that_match(listed):
     page.locator("#bulk [name=all]").check()
     expect(selected(page)).to_have_count(4)
     expect(page.locator("#bulk .selected")).to_contain_text("4 selected")
+    page.locator("#list label.row").nth(1).click()
+    expect(page.locator("#bulk [name=all]")).not_to_be_checked()
+    expect(selected(page)).to_have_count(3)
+    page.locator("#bulk [name=all]").check()
+    page.locator("#list [name=id]").first.focus()
+    page.keyboard.press("t")
+    page.wait_for_url(re.compile("/transactions/bulk"))
+    expect(page.locator("[data-bulk]")).to_have_attribute("data-count", "4")
 
 
 @pytest.mark.without_script

@@ -5,27 +5,15 @@ public import Ledger
 import Storage
 
 extension Book {
-    /// All payees of live expenses and income, by name.
-    /// - Parameter months: the months of the sums.
-    public func payees(sumsOf months: ClosedRange<YearMonth>) throws(BookError) -> [PayeeSummary] {
-        try reading { db, lookups in try db.payees(sumsOf: months, names: lookups.payees.names(db)) }
-    }
-
-    /// Income less spending of a payee, in any spelling, by month and currency; only months in which something was paid.
-    public func payeeMonths(_ payee: String, in months: ClosedRange<YearMonth>) throws(BookError)
-        -> [YearMonth: [CurrencyCode: Int128]]
+    /// The payees of live expenses and income, by name.
+    /// - Parameters:
+    ///   - name: a payee in any spelling, to find only this one; nil for all.
+    ///   - today: the last day that counts as one of use.
+    public func payees(named name: String? = nil, through today: CivilDate) throws(BookError)
+        -> [PayeeSummary]
     {
-        try reading { db in
-            var sums: [YearMonth: [CurrencyCode: Int128]] = [:]
-            let sql = """
-                SELECT month, currency, sum(iif(kind = 'income', minor, -minor)) FROM payee_months
-                WHERE month BETWEEN ? AND ? AND payee IN (SELECT value FROM json_each(?)) GROUP BY month, currency
-                """
-            let spellings = SQLPiece.json(try db.spellings(of: payee))
-            try db.forEach(sql, [months.lowerBound.index, months.upperBound.index, spellings]) { row in
-                sums[row.month(0), default: [:]][try row.currency(1)] = Int128(row.int64(2))
-            }
-            return sums
+        try reading { db, lookups in
+            try db.payees(named: name, through: today, spellings: lookups.payees.names(db))
         }
     }
 
@@ -53,30 +41,26 @@ extension Book {
 }
 
 extension BookDatabase {
-    fileprivate func payees(sumsOf months: ClosedRange<YearMonth>, names: [String: String]) throws
+    fileprivate func payees(named name: String?, through today: CivilDate, spellings: [String: String]) throws
         -> [PayeeSummary]
     {
-        let newest = """
-            (SELECT date FROM transactions INDEXED BY transactions_by_payee
-             WHERE deleted_at IS NULL AND payee <> '' AND payee = payee_years.payee ORDER BY date DESC LIMIT 1)
+        let isOfThem = name == nil ? "" : "AND payee IN (SELECT value FROM json_each(?))"
+        let sql = """
+            SELECT payee, sum(count), (
+              SELECT date FROM transactions INDEXED BY transactions_by_payee
+              WHERE deleted_at IS NULL AND payee <> '' AND payee = payee_years.payee AND date <= ?
+              ORDER BY date DESC LIMIT 1)
+            FROM payee_years WHERE year = 0 \(isOfThem) GROUP BY payee HAVING sum(count) > 0
             """
+        let wanted = try name.map { [SQLPiece.json(try self.spellings(of: $0))] } ?? []
         var all: [String: PayeeSummary] = [:]
-        try forEach(
-            "SELECT payee, sum(count), \(newest) FROM payee_years WHERE year = 0 GROUP BY payee HAVING sum(count) > 0"
-        ) { row in
-            let name = names[row.text(0)] ?? row.text(0)
+        try forEach(sql, StatementArguments([today.dayNumber as any DatabaseValueConvertible] + wanted)) {
+            row in
+            let name = spellings[row.text(0)] ?? row.text(0)
             var summary = all[name] ?? PayeeSummary(name: name, count: 0)
             summary.count += row.int(1)
             if !row.isNull(2) { summary.lastDay = max(summary.lastDay ?? row.date(2), row.date(2)) }
             all[name] = summary
-        }
-        let sums = """
-            SELECT payee, currency, sum(iif(kind = 'income', minor, -minor)) FROM payee_months
-            WHERE month BETWEEN ? AND ? GROUP BY payee, currency
-            """
-        try forEach(sums, [months.lowerBound.index, months.upperBound.index]) { row in
-            let name = names[row.text(0)] ?? row.text(0)
-            all[name]?.sums[try row.currency(1), default: 0] += Int128(row.int64(2))
         }
         return all.values.sorted { ($0.name.nameKey, $0.name) < ($1.name.nameKey, $1.name) }
     }

@@ -81,7 +81,7 @@ extension DeviceMachine {
             case .dataDeleted:
                 steps = [.step(.effect(.announce(.dataDeleted)))]
                 // There is no data left to upload to: the device detaches, and keeps book and outbox.
-                // What the cloud reports from now on was uploaded after the deletion.
+                // Data that the cloud reports from now on was uploaded after the deletion.
                 if var session, session.holdings.isServerData {
                     session.holdings = Holdings()
                     steps.append(.step(.storeSession(session)))

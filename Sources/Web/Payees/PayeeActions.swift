@@ -37,7 +37,7 @@ enum PayeesShow {
         guard search.fits(TextLimit.payee) else { throw Refusal.malformed }
         let order = query.first("sort").flatMap(PayeeOrder.init(rawValue:)) ?? .name
         let skipped = max(0, query.first("first").flatMap { Int($0) } ?? 0)
-        let all = try PayeeFacts.all(context)
+        let all = try context.book().payees(through: formats.today)
         let words = search.searchForm.split(whereSeparator: \.isWhitespace)
         var found = all
         if !words.isEmpty {
@@ -54,12 +54,13 @@ enum PayeesShow {
             }.map(\.element)
         }
         let shown = found.dropFirst(skipped).prefix(PayeesPage.most)
+        let totals = try PayeeFacts.totals(context)
         return context.page(
             PayeesPage(
                 chrome: context.chrome(),
                 search: search,
                 order: order,
-                lines: try shown.map { try PayeeFacts.line($0, context, formats) },
+                lines: try shown.map { try PayeeFacts.line($0, totals[$0.name] ?? [], context) },
                 alike: words.isEmpty && skipped == 0 ? AlikePayees.groups(of: all) : [],
                 count: found.count,
                 skipped: skipped
@@ -82,32 +83,37 @@ enum PayeeShow {
         -> Response
     {
         let formats = try context.formats()
-        let all = try PayeeFacts.all(context)
-        guard let summary = all.first(where: { $0.name.nameKey == name.nameKey }) else {
+        let (book, catalog, bank) = (try context.book(), try context.catalog(), try context.bankRows())
+        guard let summary = try book.payees(named: name, through: formats.today).first else {
             throw Refusal.notFound
         }
-        let (book, catalog) = (try context.book(), try context.catalog())
         var query = TransactionQuery()
         (query.payee, query.limit) = (summary.name, mostRows)
-        let rows = try book.transactions(query, through: formats.today).page.rows
-        let months = PayeeFacts.months(formats)
-        let sums = try book.payeeMonths(summary.name, in: months)
-        let lines = sums.keys.sorted(by: >).map { month in
-            query.month = month
+        func page(of query: TransactionQuery) throws -> TransactionPage {
+            try book.transactions(query, beside: bank, through: formats.today).page
+        }
+        let rows = try page(of: query).rows
+        let marks = bank?.marks(of: rows) ?? [:]
+        let months = try PayeeFacts.months(formats).reversed().compactMap { month -> PayeeMonth? in
+            (query.month, query.limit) = (month, 1)
+            let sums = PayeeLine.lines(try page(of: query).totals, formats)
+            guard !sums.isEmpty else { return nil }
             return PayeeMonth(
                 title: formats.monthTitle(month),
-                sums: PayeeLine.lines(sums[month] ?? [:], formats),
+                sums: sums,
                 href: TransactionsPage.href(query)
             )
         }
         return context.page(
             PayeePage(
                 chrome: context.chrome(),
-                line: try PayeeFacts.line(summary, context, formats),
-                months: lines,
-                rows: rows.map { TransactionRow($0, catalog: catalog, formats: formats) },
+                line: try PayeeFacts.line(summary, [], context),
+                months: months,
+                rows: rows.map {
+                    TransactionRow($0, catalog: catalog, formats: formats, mark: marks[$0.id])
+                },
                 state: state,
-                payees: all.map { PayeeHint(payee: $0.name, category: nil) }
+                payees: try context.payees()
             ),
             status
         )
@@ -142,7 +148,7 @@ enum PayeesRename {
             undo: done.change.map { Link.historyUndo($0).text }
         )
         try context.knownDevice().show(toast)
-        let isThere = try PayeeFacts.all(context).contains { $0.name.nameKey == to.nameKey }
+        let isThere = try !book.payees(named: to, through: context.formats().today).isEmpty
         return context.redirect(to: isThere ? .payee(to) : .payees)
     }
 }
@@ -150,19 +156,36 @@ enum PayeesRename {
 /// The facts that the pages of payees show.
 private enum PayeeFacts {
     /// The twelve months up to the present one.
-    static func months(_ formats: Formats) -> ClosedRange<YearMonth> {
+    static func months(_ formats: Formats) -> [YearMonth] {
         let month = formats.today.yearMonth
-        return YearMonth(index: month.index - 11)...month
+        return (month.index - 11...month.index).map { YearMonth(index: $0) }
     }
 
-    static func all(_ context: RequestContext) throws -> [PayeeSummary] {
-        try context.book().payees(sumsOf: months(context.formats()))
+    /// The totals of these months by payee, as the report has them.
+    static func totals(_ context: RequestContext) throws -> [String: [CurrencyTotal]] {
+        let formats = try context.formats()
+        let months = months(formats)
+        guard let first = months.first, let last = months.last else { return [:] }
+        let rows = try context.book().report(
+            from: first,
+            to: last,
+            group: .payee,
+            beside: context.bankRows(),
+            through: formats.today
+        )
+        return Dictionary(grouping: rows) { if case .payee(let name) = $0.key { name } else { "" } }
+            .mapValues { $0.map(\.total) }
     }
 
-    static func line(_ summary: PayeeSummary, _ context: RequestContext, _ formats: Formats) throws
+    static func line(_ summary: PayeeSummary, _ totals: [CurrencyTotal], _ context: RequestContext) throws
         -> PayeeLine
     {
         let category = try context.book().lastCategory(forPayee: summary.name)
-        return PayeeLine(summary, category: try context.catalog().category(category), formats: formats)
+        return PayeeLine(
+            summary,
+            totals,
+            category: try context.catalog().category(category),
+            formats: try context.formats()
+        )
     }
 }

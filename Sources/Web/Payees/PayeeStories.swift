@@ -1,4 +1,4 @@
-// The payees, and changes of many transactions.
+// The payees.
 
 import Ledger
 import Texts
@@ -47,10 +47,13 @@ extension Sample {
             PayeeSummary(
                 name: name,
                 count: index + 1,
-                sums: [Self.eur: -Int128(1_250 * (index + 1))],
                 lastDay: Self.date(2026, 11, 1 + index)
             )
         }
+    }
+
+    private func spent(_ minor: Int) -> CurrencyTotal {
+        CurrencyTotal(currency: Self.eur, incomeMinor: 0, expenseMinor: Int128(minor), count: 1)
     }
 
     fileprivate func payees(_ payees: [PayeeSummary], search: String = "") -> PayeesPage {
@@ -58,7 +61,9 @@ extension Sample {
             chrome: chrome,
             search: search,
             order: .name,
-            lines: payees.map { PayeeLine($0, category: nil, formats: formats) },
+            lines: payees.map {
+                PayeeLine($0, [spent(1_250 * $0.count)], category: nil, formats: formats)
+            },
             alike: AlikePayees.groups(of: payees),
             count: payees.count,
             skipped: 0
@@ -69,16 +74,15 @@ extension Sample {
         let summary = PayeeSummary(
             name: typed("Shell"),
             count: 14,
-            sums: [Self.eur: -48_000, Self.usd: -2_000],
             lastDay: Self.today
         )
         return PayeePage(
             chrome: chrome,
-            line: PayeeLine(summary, category: catalog.categories.first, formats: formats),
+            line: PayeeLine(summary, [], category: catalog.categories.first, formats: formats),
             months: [0, 1].map { back in
                 PayeeMonth(
                     title: formats.monthTitle(YearMonth(index: Self.today.yearMonth.index - back)),
-                    sums: PayeeLine.lines([Self.eur: -24_000], formats),
+                    sums: PayeeLine.lines([spent(24_000)], formats),
                     href: .transactions
                 )
             },

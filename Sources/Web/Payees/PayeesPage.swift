@@ -81,17 +81,17 @@ struct PayeeLine: TemplateModel {
     /// The category that a new transaction would get.
     let category: Ledger.Category?
 
-    init(_ summary: PayeeSummary, category: Ledger.Category?, formats: Formats) {
+    init(_ summary: PayeeSummary, _ totals: [CurrencyTotal], category: Ledger.Category?, formats: Formats) {
         self.summary = summary
         self.category = category
-        sums = Self.lines(summary.sums, formats)
+        sums = Self.lines(totals, formats)
         last = summary.lastDay.map { formats.style.shortDay($0) }
     }
 
-    /// The sums that are not zero, by currency.
-    static func lines(_ sums: [CurrencyCode: Int128], _ formats: Formats) -> [SumLine] {
-        sums.filter { $0.value != 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { SumLine(MoneySum(minor: $0.value, currency: $0.key), formats: formats) }
+    /// Income less spending, where it is not zero.
+    static func lines(_ totals: [CurrencyTotal], _ formats: Formats) -> [SumLine] {
+        totals.map { MoneySum(minor: $0.incomeMinor - $0.expenseMinor, currency: $0.currency) }
+            .filter { $0.minor != 0 }.map { SumLine($0, formats: formats) }
     }
 
     static let keys = Keys<PayeeLine>()

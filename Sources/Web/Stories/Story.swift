@@ -41,7 +41,7 @@ extension Story {
     /// All stories, in the order of the index.
     package static let all: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
-        PayeeStories.all, ReceiptStories.all, FileStateStories.all,
+        BulkStories.all, PayeeStories.all, ReceiptStories.all, FileStateStories.all,
         AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all,
         ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,

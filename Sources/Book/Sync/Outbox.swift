@@ -288,6 +288,9 @@ extension BookDatabase {
                 // Refused changes of a deleted row need no decision.
                 try forgetRefused(operation.kind, operation.id, "true")
             } else if result.status == .applied {
+                if operation.action == Operation.Action.create.rawValue {
+                    try noteSentUnfit(operation.kind, operation.id)
+                }
                 try noteAccepted(
                     Fields(stored: operation.fields ?? "{}"),
                     isWhole: operation.action == Operation.Action.create.rawValue,

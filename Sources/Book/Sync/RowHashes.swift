@@ -114,6 +114,16 @@ extension BookDatabase {
         )
     }
 
+    /// Notes how a row that does not fit counts in the cloud after this book has sent it as a whole: the cloud does not send
+    /// an own row back, so `noteDeviation` is not called for it otherwise.
+    func noteSentUnfit(_ kind: String, _ id: String) throws {
+        guard let table = schema.table(kind), let entity = EntityID(id), let fields = try unfit(kind, id)
+        else { return }
+        let row = RowChange(seq: 0, kind: kind, id: entity, isDeleted: false, fields: fields)
+        let here = try present(id, table).flatMap { $0.isDeleted ? nil : $0.0 }
+        try noteDeviation(row, table, stored: here, fits: false)
+    }
+
     /// Notes that a row was adapted because of own changes that hide values of the cloud: the cloud's row does not
     /// follow from it any more.
     func noteAdaptation(_ kind: String, _ id: EntityID) throws {

@@ -25,6 +25,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var currency: CurrencyCode
     /// The balance before the first transaction, in minor units of `currency`; may be negative.
     public var openingMinor: Int64
+    /// The first day for which the opening balance counts; nil if it is older than all transactions.
+    public var openingDay: CivilDate?
     /// A closed account keeps its transactions. It accepts no new transactions, and forms do not offer it.
     public var isClosed: Bool
     /// The account at a bank that this account is joined to.
@@ -37,6 +39,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         type: AccountType,
         currency: CurrencyCode,
         openingMinor: Int64,
+        openingDay: CivilDate? = nil,
         isClosed: Bool = false,
         bank: AccountBank = AccountBank()
     ) {
@@ -45,6 +48,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.type = type
         self.currency = currency
         self.openingMinor = openingMinor
+        self.openingDay = openingDay
         self.isClosed = isClosed
         self.bank = bank
     }

@@ -93,6 +93,7 @@ import Texts
         let (account, other) = (sampleAccount(1), sampleAccount(2))
         var closed = sampleAccount(3)
         closed.isClosed = true
+        closed.openingDay = CivilDate(dayNumber: 20_300)
         closed.bank = AccountBank(
             connection: "c",
             account: "truelayer:a",

@@ -159,9 +159,9 @@ struct TestStyle: WritingStyle {
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
                 {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false,\
-                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null},
+                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null},
                 {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true,\
-                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null}
+                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null}
                 ],
                 "categories":[
                 {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},

@@ -78,6 +78,7 @@ extension Account {
             type: try row.word(2),
             currency: try row.currency(3),
             openingMinor: row.int64(4),
+            openingDay: row.isNull(12) ? nil : row.date(12),
             isClosed: row.int64(5) == 1,
             bank: AccountBank(
                 connection: row.optionalText(6),
@@ -96,6 +97,7 @@ extension Account {
             name.inNormalForm, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil,
             bank.connection,
             bank.account, bank.type, bank.isUsed ? Int64(1) : nil, bank.syncedAt, bank.recordsFrom?.dayNumber,
+            openingDay?.dayNumber,
         ]
     }
 

@@ -3,7 +3,9 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration, signedParts, monthEnds, occurrences]
+    static let book = [
+        firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
+    ]
 }
 
 private let secondMigration = Migration(
@@ -32,4 +34,11 @@ private let occurrences = Migration(
     name: "occurrences of schedules",
     since: "0.1.0",
     sql: OccurrencesOfSchedules.sql
+)
+
+private let openingDays = Migration(
+    number: 30,
+    name: "days of opening balances",
+    since: "0.1.0",
+    sql: OpeningDays.sql
 )

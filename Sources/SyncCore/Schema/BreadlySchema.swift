@@ -35,6 +35,7 @@ extension SyncedEntity {
                 isAutomatic: true
             ),
             SyncedField("bankRecordFrom", .day, column: "bank_record_from"),
+            SyncedField("openingDay", .day, column: "opening_day"),
         ]
     )
 

@@ -31,6 +31,8 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var isClosed: Bool
     /// The account at a bank that this account is joined to.
     public var bank: AccountBank
+    /// The place in lists, compared byte by byte: accounts without one follow those with one, the oldest first.
+    public var position: String?
 
     /// Does not check the length of the name.
     public init(
@@ -41,7 +43,8 @@ public struct Account: Hashable, Sendable, Identifiable {
         openingMinor: Int64,
         openingDay: CivilDate? = nil,
         isClosed: Bool = false,
-        bank: AccountBank = AccountBank()
+        bank: AccountBank = AccountBank(),
+        position: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -51,6 +54,7 @@ public struct Account: Hashable, Sendable, Identifiable {
         self.openingDay = openingDay
         self.isClosed = isClosed
         self.bank = bank
+        self.position = position
     }
 }
 
@@ -73,6 +77,10 @@ public struct Category: Hashable, Sendable, Identifiable {
     public var color: String
     /// The category above, which is of the same kind and has no parent itself.
     public var parent: EntityID?
+    /// The place in lists, compared byte by byte: categories without one follow those with one, by name.
+    public var position: String?
+    /// An archived category keeps its transactions, and forms do not offer it.
+    public var isArchived: Bool
 
     /// Does not check the length of the name.
     public init(
@@ -81,7 +89,9 @@ public struct Category: Hashable, Sendable, Identifiable {
         kind: CategoryKind,
         icon: String,
         color: String,
-        parent: EntityID?
+        parent: EntityID?,
+        position: String? = nil,
+        isArchived: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -89,6 +99,8 @@ public struct Category: Hashable, Sendable, Identifiable {
         self.icon = icon
         self.color = color
         self.parent = parent
+        self.position = position
+        self.isArchived = isArchived
     }
 }
 

@@ -195,7 +195,7 @@ import Texts
             "\(book)"
         )
         #expect(
-            book.contains(#""bankRecordFrom":null,"openingDay":null,"nickname":"Piggy"}"#)
+            book.contains(#""bankRecordFrom":null,"openingDay":null,"position":null,"nickname":"Piggy"}"#)
                 && book.contains(#""bankTransaction":null,"occurrence":null,"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, Sheet(.comma, TestStyle()), $0) }

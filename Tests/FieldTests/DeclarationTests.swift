@@ -93,7 +93,7 @@ import Texts
         let (account, other) = (sampleAccount(1), sampleAccount(2))
         var closed = sampleAccount(3)
         closed.isClosed = true
-        closed.openingDay = CivilDate(dayNumber: 20_300)
+        (closed.openingDay, closed.position) = (CivilDate(dayNumber: 20_300), "V")
         closed.bank = AccountBank(
             connection: "c",
             account: "truelayer:a",
@@ -114,6 +114,7 @@ import Texts
         (child.id, child.name, child.icon, child.color, child.parent) = (
             id(12), "Fruit", "apple", "plum", id(11)
         )
+        (child.position, child.isArchived) = ("V", true)
         let budget = Budget(
             id: id(21),
             category: id(12),
@@ -210,8 +211,9 @@ import Texts
         )
         _ = try book.add([receipt], to: .recorded(payment.id), quota: 100) { _ in }
         let budgets = try book.allBudgets()
-        #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
-        #expect(try book.categoryUses().map(\.category) == [top, child])
+        // Rows with a place in lists come first.
+        #expect(try book.accountBalances().map(\.account) == [closed, account, other] && budgets == [budget])
+        #expect(try book.categoryUses().map(\.category) == [child, top])
         #expect(try book.transaction(payment.id) == payment && book.transaction(transfer.id) == transfer)
         #expect(try book.preferences() == preferences)
         try expect(account, in: book)

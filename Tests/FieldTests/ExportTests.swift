@@ -159,13 +159,13 @@ struct TestStyle: WritingStyle {
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
                 {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false,\
-                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null},
+                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null,"position":null},
                 {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true,\
-                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null}
+                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null,"position":null}
                 ],
                 "categories":[
-                {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},
-                {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))"}
+                {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null,"position":null,"archived":false},
+                {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))","position":null,"archived":false}
                 ],
                 "budgets":[
                 {"id":"\(id(21))","category":null,"limitMinor":9900,"currency":"EUR","from":"2025-11","rollover":false,"until":null,"carryFrom":null,"pace":null}

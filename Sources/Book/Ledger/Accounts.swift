@@ -69,6 +69,7 @@ extension Account {
     static let columns = "id, \(SyncedEntity.account.columns)"
     /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.account.fields.count + 1)
+    static let order = "ORDER BY position IS NULL, position, id"
 
     /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -87,7 +88,8 @@ extension Account {
                 isUsed: row.int64(9) == 1,
                 syncedAt: row.optionalInt64(10),
                 recordsFrom: row.isNull(11) ? nil : row.date(11)
-            )
+            ),
+            position: row.optionalText(13)
         )
     }
 
@@ -97,7 +99,7 @@ extension Account {
             name.inNormalForm, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil,
             bank.connection,
             bank.account, bank.type, bank.isUsed ? Int64(1) : nil, bank.syncedAt, bank.recordsFrom?.dayNumber,
-            openingDay?.dayNumber,
+            openingDay?.dayNumber, position,
         ]
     }
 
@@ -183,13 +185,13 @@ extension BookDatabase {
     }
 
     func accounts() throws -> [Account] {
-        try all("SELECT \(Account.columns) FROM accounts WHERE deleted_at IS NULL ORDER BY id") {
+        try all("SELECT \(Account.columns) FROM accounts WHERE deleted_at IS NULL \(Account.order)") {
             try Account($0)
         }
     }
 
     func accountBalances() throws -> [AccountBalance] {
-        try all(AccountBalance.query + " ORDER BY a.id") { try AccountBalance($0) }
+        try all(AccountBalance.query + " \(Account.order)") { try AccountBalance($0) }
     }
 
     func transactionCount(ofAccount id: EntityID) throws -> Int {

@@ -112,7 +112,7 @@ extension Ledger.Category {
     static let columns = "id, \(SyncedEntity.category.columns)"
     /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.category.fields.count + 1)
-    static let order = "ORDER BY kind, name COLLATE NOCASE, id"
+    static let order = "ORDER BY kind, position IS NULL, position, name COLLATE NOCASE, id"
 
     /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -122,13 +122,18 @@ extension Ledger.Category {
             kind: try row.word(2),
             icon: row.text(3),
             color: row.text(4),
-            parent: row.optionalID(5)
+            parent: row.optionalID(5),
+            position: row.optionalText(6),
+            isArchived: row.int64(7) == 1
         )
     }
 
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
-        [name.inNormalForm, kind.rawValue, icon, color, parent.column]
+        [
+            name.inNormalForm, kind.rawValue, icon, color, parent.column, position,
+            isArchived ? Int64(1) : nil,
+        ]
     }
 
     /// Checks the name (1 to 80 characters), the icon and the colour (at most 100 characters each), and that

@@ -5,6 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
+        positions,
     ]
 }
 
@@ -41,4 +42,11 @@ private let openingDays = Migration(
     name: "days of opening balances",
     since: "0.1.0",
     sql: OpeningDays.sql
+)
+
+private let positions = Migration(
+    number: 31,
+    name: "positions, and archived categories",
+    since: "0.1.0",
+    sql: Positions.sql
 )

@@ -36,6 +36,7 @@ extension SyncedEntity {
             ),
             SyncedField("bankRecordFrom", .day, column: "bank_record_from"),
             SyncedField("openingDay", .day, column: "opening_day"),
+            SyncedField("position", within: 0...64, isAutomatic: true),
         ]
     )
 
@@ -50,6 +51,8 @@ extension SyncedEntity {
             SyncedField("icon", .choice, or: "", within: 0...100),
             SyncedField("color", .choice, or: "", within: 0...100),
             SyncedField("parent", .reference(to: "category")),
+            SyncedField("position", within: 0...64, isAutomatic: true),
+            SyncedField("archived", .mark),
         ]
     )
 

@@ -48,8 +48,10 @@ struct AccountEntry: EntityEntry {
             type: type,
             currency: currency,
             openingMinor: opening,
+            openingDay: stored?.openingDay,
             isClosed: state["closed"] == "1",
-            bank: stored?.bank ?? AccountBank()
+            bank: stored?.bank ?? AccountBank(),
+            position: stored?.position
         )
     }
 

@@ -146,6 +146,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     /// The text of the `OccurrenceKey` for which it is the payment, recorded by a schedule or entered otherwise; nil for
     /// none. Rows of older versions that schedules have recorded have none either: their ids say it.
     public var occurrence: String?
+    /// Whether the user has starred it: it is a template for others.
+    public var isStarred: Bool
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -163,7 +165,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         tags: [String] = [],
         split: Split? = nil,
         bankTransaction: String? = nil,
-        occurrence: String? = nil
+        occurrence: String? = nil,
+        isStarred: Bool = false
     ) {
         self.id = id
         self.kind = kind
@@ -180,6 +183,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.split = split
         self.bankTransaction = bankTransaction
         self.occurrence = occurrence
+        self.isStarred = isStarred
     }
 }
 

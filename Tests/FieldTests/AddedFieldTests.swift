@@ -196,7 +196,7 @@ import Texts
         )
         #expect(
             book.contains(#""bankRecordFrom":null,"openingDay":null,"position":null,"nickname":"Piggy"}"#)
-                && book.contains(#""bankTransaction":null,"occurrence":null,"place":"Sofia"}"#)
+                && book.contains(#""bankTransaction":null,"occurrence":null,"starred":false,"place":"Sofia"}"#)
         )
         let sheet = try written { try SpreadsheetExport.write(phone, Sheet(.comma, TestStyle()), $0) }
         #expect(

@@ -137,7 +137,8 @@ import Texts
             note: "N",
             tags: ["a", "b"],
             bankTransaction: "truelayer:a t",
-            occurrence: "\(id(41)) 2025-11-08"
+            occurrence: "\(id(41)) 2025-11-08",
+            isStarred: true
         )
         let transfer = Transaction(
             id: id(32),

@@ -126,10 +126,10 @@ extension BookDatabase {
 }
 
 extension Transaction {
-    /// The same transaction on another day, which is not the record of a bank's row.
+    /// The same transaction on another day, which is not the record of a bank's row, and not starred.
     public func copy(_ id: EntityID, on day: CivilDate) -> Transaction {
         var copy = self
-        (copy.id, copy.date, copy.bankTransaction) = (id, day, nil)
+        (copy.id, copy.date, copy.bankTransaction, copy.isStarred) = (id, day, nil, false)
         return copy
     }
 }

@@ -5,7 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
-        positions,
+        positions, stars,
     ]
 }
 
@@ -49,4 +49,11 @@ private let positions = Migration(
     name: "positions, and archived categories",
     since: "0.1.0",
     sql: Positions.sql
+)
+
+private let stars = Migration(
+    number: 32,
+    name: "starred transactions",
+    since: "0.1.0",
+    sql: StarredTransactions.sql
 )

@@ -169,6 +169,7 @@ extension SyncedEntity {
             ),
             SyncedField("bankTransaction", column: "bank_transaction", within: 0...1_000),
             SyncedField("occurrence", within: 0...37, isAutomatic: true),
+            SyncedField("starred", .mark),
         ]
     )
 }

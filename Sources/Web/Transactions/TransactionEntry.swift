@@ -83,7 +83,8 @@ struct TransactionEntry: EntityEntry {
             payee: payee,
             split: split,
             bankTransaction: stored?.bankTransaction,
-            occurrence: stored?.occurrence
+            occurrence: stored?.occurrence,
+            isStarred: stored?.isStarred ?? false
         )
         for store in extras { store(&transaction) }
         switch kind {

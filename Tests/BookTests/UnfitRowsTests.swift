@@ -28,6 +28,7 @@ import Testing
         "receipt": [
             "transaction": .text("\(EntityID.number(60))"), "name": "r.pdf", "type": "application/pdf",
         ],
+        "view": ["name": "V", "query": "kind=expense"],
     ]
 
     private static let transaction: Fields = [

@@ -211,6 +211,9 @@ import Texts
             created: 10
         )
         _ = try book.add([receipt], to: .recorded(payment.id), quota: 100) { _ in }
+        let view = SavedView(id: id(71), name: "V", query: "kind=expense")
+        try book.add(view)
+        #expect(try book.savedViews() == [view])
         let budgets = try book.allBudgets()
         // Rows with a place in lists come first.
         #expect(try book.accountBalances().map(\.account) == [closed, account, other] && budgets == [budget])
@@ -228,6 +231,7 @@ import Texts
         try expect(preferences, in: book)
         try expect(try book.bankNote(of: key), in: book)
         try expect(try #require(try book.receipt(receipt.id)).receipt, in: book)
+        try expect(view, in: book)
     }
 
     private func expect<E: Entity>(_ entity: E, in book: Book) throws {

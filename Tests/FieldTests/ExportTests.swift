@@ -147,6 +147,7 @@ struct TestStyle: WritingStyle {
             created: 10
         )
         _ = try book.add([receipt], to: .recorded(id(31)), quota: 100) { _ in }
+        try book.add(SavedView(id: id(71), name: "Cafés", query: "search=caf%C3%A9"))
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -195,6 +196,9 @@ struct TestStyle: WritingStyle {
                 "attachments":[
                 {"id":"\(id(61))","transaction":"\(id(31))","name":"n \\"1\\".jpg","type":"image/jpeg","size":7,\
                 "sha256":"\(receipt.sha256)","width":8,"height":null,"created":10}
+                ],
+                "views":[
+                {"id":"\(id(71))","name":"Cafés","query":"search=caf%C3%A9"}
                 ]}
 
                 """
@@ -242,7 +246,8 @@ struct TestStyle: WritingStyle {
                 "transactions":[],
                 "schedules":[],
                 "bankNotes":[],
-                "attachments":[]}
+                "attachments":[],
+                "views":[]}
 
                 """
         )

@@ -178,6 +178,7 @@ extension BookDatabase {
         case Category.entityKind: .unknownCategory(id)
         case Budget.entityKind: .unknownBudget(id)
         case Schedule.entityKind: .unknownSchedule(id)
+        case SavedView.entityKind: .unknownView(id)
         default: .deletedSince(id)
         }
     }

@@ -5,7 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
-        positions, stars,
+        positions, stars, views,
     ]
 }
 
@@ -56,4 +56,11 @@ private let stars = Migration(
     name: "starred transactions",
     since: "0.1.0",
     sql: StarredTransactions.sql
+)
+
+private let views = Migration(
+    number: 33,
+    name: "saved views",
+    since: "0.1.0",
+    sql: ViewsOfTransactions.sql
 )

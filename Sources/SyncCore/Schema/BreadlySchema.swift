@@ -272,9 +272,23 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// A filtered list of transactions that the user has given a name.
+    public static let view = SyncedEntity(
+        "view",
+        table: "views",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...500),
+            SyncedField("query", or: "", within: 0...2_000),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
         .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote, .receipt,
+        .view,
     ])
 }

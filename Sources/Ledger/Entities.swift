@@ -148,6 +148,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     public var occurrence: String?
     /// Whether the user has starred it: it is a template for others.
     public var isStarred: Bool
+    /// The rule that set its category, payee, note or tags; nil if none did. The rule may be gone.
+    public var rule: EntityID?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -166,7 +168,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         split: Split? = nil,
         bankTransaction: String? = nil,
         occurrence: String? = nil,
-        isStarred: Bool = false
+        isStarred: Bool = false,
+        rule: EntityID? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -184,6 +187,7 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.bankTransaction = bankTransaction
         self.occurrence = occurrence
         self.isStarred = isStarred
+        self.rule = rule
     }
 }
 

@@ -29,6 +29,7 @@ import Testing
             "transaction": .text("\(EntityID.number(60))"), "name": "r.pdf", "type": "application/pdf",
         ],
         "view": ["name": "V", "query": "kind=expense"],
+        "rule": ["name": "R", "enabled": 1, "match": "any", "conditions": "[]", "effects": "[]"],
     ]
 
     private static let transaction: Fields = [

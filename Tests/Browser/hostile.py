@@ -6,7 +6,7 @@ import urllib.parse
 
 from people import PATIENCE
 
-KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "view", "conflict",
+KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "view", "rule", "conflict",
          "no_such_kind"]
 FIELDS = ["name", "type", "currency", "opening", "kind", "parent", "icon", "color", "date", "amount", "account", "toAccount",
           "toAmount", "accountAmount", "category", "payee", "note", "tags", "limit", "from", "until", "rollover", "pace",

@@ -138,7 +138,8 @@ import Texts
             tags: ["a", "b"],
             bankTransaction: "truelayer:a t",
             occurrence: "\(id(41)) 2025-11-08",
-            isStarred: true
+            isStarred: true,
+            rule: id(81)
         )
         let transfer = Transaction(
             id: id(32),

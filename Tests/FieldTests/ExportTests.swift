@@ -174,13 +174,13 @@ struct TestStyle: WritingStyle {
                 "transactions":[
                 {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\
                 "account":"\(first)","accountMinor":1100,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
-                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null,"bankTransaction":null,"occurrence":null,"starred":false},
+                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null},
                 {"id":"\(id(32))","kind":"transfer","date":"2025-11-09","amountMinor":200,"currency":"EUR",\
                 "account":"\(first)","accountMinor":200,"toAccount":"\(second)","toMinor":220,"category":null,\
-                "payee":"","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false},
+                "payee":"","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null},
                 {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
                 "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
-                "payee":"=1+1","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false}
+                "payee":"=1+1","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null}
                 ],
                 "schedules":[
                 {"id":"\(id(41))","kind":"expense","start":"2025-11-08","amountMinor":1299,"currency":"EUR",\
@@ -199,7 +199,8 @@ struct TestStyle: WritingStyle {
                 ],
                 "views":[
                 {"id":"\(id(71))","name":"Cafés","query":"search=caf%C3%A9"}
-                ]}
+                ],
+                "rules":[]}
 
                 """
         )
@@ -247,7 +248,8 @@ struct TestStyle: WritingStyle {
                 "schedules":[],
                 "bankNotes":[],
                 "attachments":[],
-                "views":[]}
+                "views":[],
+                "rules":[]}
 
                 """
         )

@@ -179,6 +179,7 @@ extension BookDatabase {
         case Budget.entityKind: .unknownBudget(id)
         case Schedule.entityKind: .unknownSchedule(id)
         case SavedView.entityKind: .unknownView(id)
+        case SyncedEntity.rule.kind: .unknownRule(id)
         default: .deletedSince(id)
         }
     }

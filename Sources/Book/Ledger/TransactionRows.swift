@@ -33,7 +33,8 @@ extension Transaction {
             split: row.optionalText(13).map(Split.init(text:)),
             bankTransaction: row.optionalText(14),
             occurrence: row.optionalText(15),
-            isStarred: row.int64(16) == 1
+            isStarred: row.int64(16) == 1,
+            rule: row.optionalID(17)
         )
     }
 
@@ -41,6 +42,7 @@ extension Transaction {
     var values: [(any DatabaseValueConvertible)?] {
         scheduledValues + [
             split?.text.inNormalForm, bankTransaction, occurrence, isStarred ? Int64(1) : nil,
+            rule.column,
         ]
     }
 

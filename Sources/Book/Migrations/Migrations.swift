@@ -5,7 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
-        positions, stars, views,
+        positions, stars, views, rules,
     ]
 }
 
@@ -63,4 +63,11 @@ private let views = Migration(
     name: "saved views",
     since: "0.1.0",
     sql: ViewsOfTransactions.sql
+)
+
+private let rules = Migration(
+    number: 34,
+    name: "rules",
+    since: "0.1.0",
+    sql: RulesOfTransactions.sql
 )

@@ -170,6 +170,7 @@ extension SyncedEntity {
             SyncedField("bankTransaction", column: "bank_transaction", within: 0...1_000),
             SyncedField("occurrence", within: 0...37, isAutomatic: true),
             SyncedField("starred", .mark),
+            SyncedField("rule", within: 0...26, isAutomatic: true),
         ]
     )
 }
@@ -285,10 +286,28 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// What is done to transactions that match. The conditions and the effects are lists in JSON: a row that they refer to
+    /// may be gone.
+    public static let rule = SyncedEntity(
+        "rule",
+        table: "rules",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...1_000),
+            SyncedField("position", within: 0...64, isAutomatic: true),
+            SyncedField("enabled", .flag, or: 1),
+            SyncedField("match", .choice, column: "match_mode", or: "all"),
+            SyncedField("conditions", or: "[]", within: 0...20_000),
+            SyncedField("effects", or: "[]", within: 0...20_000),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
         .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote, .receipt,
-        .view,
+        .view, .rule,
     ])
 }

@@ -84,7 +84,7 @@ enum SpreadsheetExport {
 
     private static func columns(of entity: SyncedEntity, _ names: Names) -> [Column] {
         guard entity.kind == Transaction.entityKind else { return [] }
-        let hidden: Set = ["bankTransaction", "occurrence", "starred"]
+        let hidden: Set = ["bankTransaction", "occurrence", "starred", "rule"]
         let shown = entity.fields.enumerated().filter { !hidden.contains($0.element.name) }
         let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
         return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in

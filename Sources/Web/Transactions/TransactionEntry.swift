@@ -84,7 +84,8 @@ struct TransactionEntry: EntityEntry {
             split: split,
             bankTransaction: stored?.bankTransaction,
             occurrence: stored?.occurrence,
-            isStarred: stored?.isStarred ?? false
+            isStarred: stored?.isStarred ?? false,
+            rule: stored?.rule
         )
         for store in extras { store(&transaction) }
         switch kind {

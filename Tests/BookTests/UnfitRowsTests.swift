@@ -29,6 +29,7 @@ import Testing
             "transaction": .text("\(EntityID.number(60))"), "name": "r.pdf", "type": "application/pdf",
         ],
         "view": ["name": "V", "query": "kind=expense"],
+        "payeeDefault": ["name": "P", "note": "N"],
         "rule": ["name": "R", "enabled": 1, "match": "any", "conditions": "[]", "effects": "[]"],
     ]
 

@@ -6,8 +6,8 @@ import urllib.parse
 
 from people import PATIENCE
 
-KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "view", "rule", "conflict",
-         "no_such_kind"]
+KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "view", "rule",
+         "payeeDefault", "conflict", "no_such_kind"]
 FIELDS = ["name", "type", "currency", "opening", "kind", "parent", "icon", "color", "date", "amount", "account", "toAccount",
           "toAmount", "accountAmount", "category", "payee", "note", "tags", "limit", "from", "until", "rollover", "pace",
           "start", "every", "unit", "end", "transaction", "sha256", "size", "closed", "split", "baseCurrency", "*", "future"]

@@ -215,6 +215,9 @@ import Texts
         let view = SavedView(id: id(71), name: "V", query: "kind=expense")
         try book.add(view)
         #expect(try book.savedViews() == [view])
+        let usual = PayeeDefault(id: id(91), name: "P", category: id(11), note: "N")
+        try book.set(usual)
+        #expect(try book.payeeDefaults() == [usual])
         let budgets = try book.allBudgets()
         // Rows with a place in lists come first.
         #expect(try book.accountBalances().map(\.account) == [closed, account, other] && budgets == [budget])
@@ -233,6 +236,7 @@ import Texts
         try expect(try book.bankNote(of: key), in: book)
         try expect(try #require(try book.receipt(receipt.id)).receipt, in: book)
         try expect(view, in: book)
+        try expect(usual, in: book)
     }
 
     private func expect<E: Entity>(_ entity: E, in book: Book) throws {

@@ -148,6 +148,7 @@ struct TestStyle: WritingStyle {
         )
         _ = try book.add([receipt], to: .recorded(id(31)), quota: 100) { _ in }
         try book.add(SavedView(id: id(71), name: "Cafés", query: "search=caf%C3%A9"))
+        try book.set(PayeeDefault(id: id(91), name: "Lidl", category: id(12)))
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -200,7 +201,10 @@ struct TestStyle: WritingStyle {
                 "views":[
                 {"id":"\(id(71))","name":"Cafés","query":"search=caf%C3%A9"}
                 ],
-                "rules":[]}
+                "rules":[],
+                "payeeDefaults":[
+                {"id":"\(id(91))","name":"Lidl","category":"\(id(12))","note":""}
+                ]}
 
                 """
         )
@@ -249,7 +253,8 @@ struct TestStyle: WritingStyle {
                 "bankNotes":[],
                 "attachments":[],
                 "views":[],
-                "rules":[]}
+                "rules":[],
+                "payeeDefaults":[]}
 
                 """
         )

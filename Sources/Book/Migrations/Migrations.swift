@@ -5,7 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
-        positions, stars, views, rules,
+        positions, stars, views, rules, payeeDefaults,
     ]
 }
 
@@ -70,4 +70,11 @@ private let rules = Migration(
     name: "rules",
     since: "0.1.0",
     sql: RulesOfTransactions.sql
+)
+
+private let payeeDefaults = Migration(
+    number: 35,
+    name: "usual categories and notes of payees",
+    since: "0.1.0",
+    sql: DefaultsOfPayees.sql
 )

@@ -304,10 +304,24 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// The category and the note that a new transaction of a payee begins with.
+    public static let payeeDefault = SyncedEntity(
+        "payeeDefault",
+        table: "payee_defaults",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...1_000),
+            SyncedField("category", .reference(to: "category")),
+            SyncedField("note", or: "", within: 0...10_000),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
         .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote, .receipt,
-        .view, .rule,
+        .view, .rule, .payeeDefault,
     ])
 }

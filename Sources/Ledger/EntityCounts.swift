@@ -40,14 +40,23 @@ public struct CategoryUse: Hashable, Sendable {
     public var category: Category
     /// The number of live transactions with the category.
     public var transactionCount: Int
-    /// The number of refunds among these transactions.
+    /// The number of live transactions with the category or one below it.
+    public var countWithChildren: Int
+    /// The number of refunds among its own transactions.
     public var refundCount: Int
+    /// Whether budgets, schedules or notes on transactions of banks refer to it, or a category below it is in use.
+    public var isReferred: Bool
 
-    /// Counts live transactions only.
-    public init(category: Category, transactionCount: Int, refundCount: Int = 0) {
+    /// Whether nothing uses the category, nor one below it.
+    public var isUnused: Bool { transactionCount == 0 && !isReferred }
+
+    /// Counts live transactions only, and none of categories below it.
+    public init(category: Category, transactionCount: Int, refundCount: Int = 0, isReferred: Bool = false) {
         self.category = category
         self.transactionCount = transactionCount
+        countWithChildren = transactionCount
         self.refundCount = refundCount
+        self.isReferred = isReferred
     }
 }
 

@@ -106,10 +106,26 @@ extension BookDatabase {
         if kind == Receipt.entityKind { try doubtUploads("id = ?", living) }
     }
 
+    /// The same fields with the copies of restored rows in the place of rows that stay deleted in the cloud.
+    private func withCopies(_ fields: Fields, _ kind: String) throws -> Fields {
+        var copied = fields
+        for field in schema.declaration[kind]?.fields ?? [] {
+            guard case .text(let text)? = fields[field.name] else { continue }
+            switch field.form {
+            case .reference(let other):
+                guard let id = EntityID(text), let living = try living(id, other) else { continue }
+                copied[field.name] = .text("\(living)")
+            case .parts: copied[field.name] = .text(try withCopies(Split(text: text)).text)
+            default: break
+            }
+        }
+        return copied
+    }
+
     /// Gives the patched fields of a live row their former values.
     private func putBack(_ row: FoldedRow) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
-        try patch(row.before, row.kind, id, checksSplit: true)
+        try patch(try withCopies(row.before, row.kind), row.kind, id, checksSplit: true)
         // Otherwise the schedule, which is due again, would find the same payment again.
         if row.before["occurrence"] == .null,
             let key = row.after.text("occurrence").flatMap(OccurrenceKey.init(text:))

@@ -25,7 +25,8 @@ extension Book {
         }
     }
 
-    /// The live category of the newest categorised transaction of this payee, in any spelling; nil if there is none.
+    /// The live category, not an archived one, of the newest categorised transaction of this payee, in any spelling; nil if
+    /// there is none.
     /// - Parameter kind: the kind of transactions that are considered; nil for all.
     public func lastCategory(
         forPayee payee: String,
@@ -61,7 +62,9 @@ extension BookDatabase {
     {
         let condition = SQLPiece(
             """
-            (? IS NULL OR kind = ?) AND category IN (SELECT id FROM categories WHERE deleted_at IS NULL)
+            (? IS NULL OR kind = ?) AND category IN (
+              SELECT c.id FROM categories c LEFT JOIN categories p ON p.id = c.parent
+              WHERE c.deleted_at IS NULL AND c.archived IS NOT 1 AND p.archived IS NOT 1)
             """,
             [kind?.rawValue, kind?.rawValue]
         )

@@ -25,6 +25,7 @@ struct Feature: Sendable {
         .receipts,
         .accounts,
         .categories,
+        .order,
         .payees,
         .budgets,
         .schedules,

@@ -66,7 +66,9 @@ enum CategoryMergeShow {
         plan: CategoryMerge?,
         _ status: Status
     ) throws -> Response {
-        guard let category = try context.book().category(id) else { throw Refusal.notFound }
+        guard let category = try context.book().category(id) else {
+            return try EntityShow<CategoryEntry>.gone(context, id)
+        }
         return context.page(
             CategoryMergePage(
                 chrome: context.chrome(),

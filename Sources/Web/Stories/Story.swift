@@ -42,7 +42,7 @@ extension Story {
     package static let all: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
         BulkStories.all, PayeeStories.all, ReceiptStories.all, FileStateStories.all,
-        AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all,
+        AccountStories.all, CategoryStories.all, OrderStories.all, BudgetStories.all, ScheduleStories.all,
         ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
         SyncStories.all, FileStateStories.sync,

@@ -7,11 +7,15 @@ public struct AccountBalance: Hashable, Sendable {
     /// Opening balance plus transactions, in minor units of the account's currency; up to the day through which it was
     /// asked for. It is no balance to show or to add up if `unknown` is set.
     public var balanceMinor: Int128
-    /// The change by transactions after that day, in the same unit; 0 if everything counts.
+    /// The change by transactions after that day, and by an opening balance of a later day, in the same unit; 0 if
+    /// everything counts.
     public var toComeMinor: Int128 = 0
     /// For an account whose bank reports a balance: the opening balance plus the transactions of the book up to the day
     /// of that balance, in the same unit.
     public var recordedMinor: Int128?
+    /// The balance with which the account begins: that of the account as stored. If it has a day, and the bank of the
+    /// account reports a balance, it is the part of that balance that no transaction explains.
+    public var opening: OpeningBalance
     /// The number of live transactions of the account.
     public var transactionCount: Int
     /// Set for an account at a bank that this device cannot read, or that reports it in another currency.
@@ -31,6 +35,7 @@ public struct AccountBalance: Hashable, Sendable {
         self.balanceMinor = balanceMinor
         self.transactionCount = transactionCount
         self.unknown = unknown
+        opening = OpeningBalance(minor: Int128(account.openingMinor), day: account.openingDay)
     }
 }
 

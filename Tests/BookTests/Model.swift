@@ -13,6 +13,8 @@ struct Model {
     var categories: [EntityID: Ledger.Category] = [:]
     var transactions: [EntityID: Held] = [:]
     var budgets: [EntityID: Budget] = [:]
+    /// The day after which nothing counts.
+    var today = CivilDate.distantFuture
 
     var live: [Transaction] {
         transactions.values.filter { !$0.isDeleted }.map(\.transaction).sorted {
@@ -98,8 +100,11 @@ struct Model {
     }
 
     func balances(upTo month: YearMonth? = nil) -> [EntityID: Int128] {
-        var balances = accounts.mapValues { Int128($0.openingMinor) }
-        for row in live where month.map({ row.date.yearMonth <= $0 }) ?? true {
+        let last = min(month?.lastDay ?? today, today)
+        var balances = accounts.mapValues { account in
+            account.openingDay.map { $0 > last } ?? false ? 0 : Int128(account.openingMinor)
+        }
+        for row in live where row.date <= last {
             let minor = Int128(row.accountMinor)
             balances[row.account, default: 0] += row.kind == .income ? minor : -minor
             if let toAccount = row.toAccount { balances[toAccount, default: 0] += Int128(row.toMinor ?? 0) }
@@ -304,10 +309,17 @@ struct Model {
                     account: account.id,
                     currency: account.currency,
                     beforeMinor: before[account.id] ?? 0,
-                    afterMinor: after[account.id] ?? 0
+                    afterMinor: after[account.id] ?? 0,
+                    openedMinor: opened(account, in: span)
                 )
             }
         )
+    }
+
+    /// The opening balance that counts from a day of some months on.
+    private func opened(_ account: Account, in span: ClosedRange<YearMonth>) -> Int128 {
+        guard let day = account.openingDay, span.contains(day.yearMonth), day <= today else { return 0 }
+        return Int128(account.openingMinor)
     }
 
     func cashFlow(_ span: ClosedRange<YearMonth>) -> [CashFlow] {
@@ -319,6 +331,7 @@ struct Model {
                 var flow = CashFlow(month: month, currency: currency)
                 for account in daily where account.currency == currency {
                     flow.endMinor += balances[account.id] ?? 0
+                    flow.openedMinor += opened(account, in: month...month)
                     for row in live where row.date.yearMonth == month { add(row, on: account.id, to: &flow) }
                 }
                 return flow

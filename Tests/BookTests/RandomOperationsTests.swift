@@ -254,6 +254,8 @@ struct Run {
             let id = pick(model.accounts.keys.sorted(), or: .number(1))
             guard var account = model.accounts[id] else { return }
             account.openingMinor = Int64.random(in: -500...500, using: &random)
+            account.openingDay =
+                chance(60) ? day("2024-11-20").adding(days: Int.random(in: 0..<240, using: &random)) : nil
             try book.change(account)
             model.accounts[id] = account
         case 90..<95:

@@ -11,6 +11,9 @@ public struct BulkResult: Hashable, Sendable {
     public var changedCount = 0
     /// The number of transactions that had the value already.
     public var unchangedCount = 0
+    /// The number of changed transactions that are older now than the opening balances of their accounts. They count
+    /// beside them.
+    public var beforeOpeningCount = 0
     /// The numbers of the transactions that were left out.
     public var leftOut: [BulkObstacle: Int] = [:]
 }
@@ -42,6 +45,7 @@ extension Book {
                 throw BookError.accountClosed(.account)
             }
             let currencies = try Lookups.currencies(db)
+            let accounts = try db.accounts().filter { $0.openingDay != nil }
             for row in rows {
                 let changed: Transaction
                 do throws(BulkObstacle) {
@@ -57,6 +61,9 @@ extension Book {
                 try changed.checkShape()
                 let edit = try db.edit(changed, nil)
                 if edit.change == nil { result.unchangedCount += 1 } else { result.changedCount += 1 }
+                if !changed.perhapsInOpenings(of: accounts, inPlaceOf: row).isEmpty {
+                    result.beforeOpeningCount += 1
+                }
             }
         }
     }

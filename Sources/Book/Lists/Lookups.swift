@@ -24,7 +24,7 @@ struct Lookups: Sendable {
     let toReview: Int
     /// The number of losses that the user has not decided about.
     let lost: Int
-    /// The day of the last transaction; nil without any.
+    /// The day of the last transaction, or of an opening balance after it; nil without any.
     let lastDay: CivilDate?
     /// The changes of accounts after a day, which pages fill.
     let later = LaterChanges()
@@ -51,7 +51,9 @@ struct Lookups: Sendable {
             SELECT date FROM transactions INDEXED BY transactions_by_date WHERE deleted_at IS NULL
             ORDER BY date DESC, id DESC LIMIT 1
             """
-        lastDay = try db.first(newest) { $0.date(0) }
+        lastDay =
+            ([try db.first(newest) { $0.date(0) }] + accounts.map(\.account.openingDay))
+            .compactMap(\.self).max()
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),

@@ -82,7 +82,8 @@ extension AccountEntry {
             editing: editing,
             once: "\(context.newID())",
             catalog: Catalog(BookChoices(accounts: [account.account], categories: [])),
-            formats: formats
+            formats: formats,
+            firstDay: account.account.openingDay == nil ? try book.firstDay(ofAccount: editing) : nil
         )
         let page = AccountEditPage(
             chrome: context.chrome(),

@@ -92,15 +92,18 @@ final class AccountRegisterPage: Page {
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
-                days.append(
-                    RegisterDay(
-                        date: transaction.date,
-                        isToCome: transaction.date > formats.today,
-                        title: formats.dayTitle(transaction.date),
-                        rows: [row]
-                    )
-                )
+                days.append(RegisterDay(transaction.date, formats))
+                days[days.count - 1].rows.append(row)
             }
+        }
+        if let opening = register.opening {
+            let line = OpeningLine(opening, account.currency, style: formats.style)
+            // It is older than the transactions of its day.
+            let place = days.firstIndex { $0.date <= opening.day } ?? days.endIndex
+            if place == days.endIndex || days[place].date != opening.day {
+                days.insert(RegisterDay(opening.day, formats), at: place)
+            }
+            days[place].opening = line
         }
         self.days = days
     }
@@ -201,8 +204,8 @@ final class AccountRegisterPage: Page {
             clear.month = page.query.month
             return AccountRegisterPage.href(page.line.id, clear)
         }
-        .flag("has_rows") { !$0.days.isEmpty }
-        .flag("has_balances") { !$0.days.isEmpty && $0.line.unknown == nil }
+        .flag("has_rows") { $0.hasRows }
+        .flag("has_balances") { $0.hasRows && $0.line.unknown == nil }
         .list("days", of: RegisterDay.self) { $0.days }
         .list("before", of: SumLine.self) { $0.before.map { [$0] } ?? [] }
         .message("before_label") { $0.beforeLabel }
@@ -214,6 +217,8 @@ final class AccountRegisterPage: Page {
             guard page.query.month != nil else { return Text("accounts.no-transactions-yet") }
             return Text("transactions.nothing-was-written-down", ["month": .text(page.months.title)])
         }
+
+    private var hasRows: Bool { days.contains { !$0.rows.isEmpty } }
 
     private var isFiltered: Bool {
         hasFilters || !(query.text ?? "").isEmpty
@@ -229,10 +234,20 @@ struct RegisterDay: TemplateModel {
     let date: CivilDate
     let isToCome: Bool
     let title: Text
-    var rows: [RegisterRow]
+    var rows: [RegisterRow] = []
+    /// The opening balance of the account, if this is its day.
+    var opening: OpeningLine?
+
+    /// A day without rows.
+    init(_ date: CivilDate, _ formats: Formats) {
+        self.date = date
+        isToCome = date > formats.today
+        title = formats.dayTitle(date)
+    }
 
     static let keys = Keys<RegisterDay>()
         .message("title") { $0.title }
         .flag("is_to_come") { $0.isToCome }
         .list("rows", of: RegisterRow.self) { $0.rows }
+        .list("opening", of: OpeningLine.self) { $0.opening.map { [$0] } ?? [] }
 }

@@ -52,6 +52,9 @@ protocol EntityEntry: SendableMetatype {
         throws(BookError) -> Text?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
+    /// Adds the entity, with what the form says beside it.
+    /// - Returns: the address that undoes it.
+    func add(_ value: Value, to book: Book) throws(BookError) -> Link
     /// Moves to another id what the form of a new entity has stored before.
     static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError)
     /// The answer after the entity was added.
@@ -204,6 +207,11 @@ extension EntityEntry {
     }
 
     static func hideAfterDeletion(of value: Value, _ context: RequestContext) throws -> Link? { nil }
+
+    func add(_ value: Value, to book: Book) throws(BookError) -> Link {
+        try Self.add(value, to: book)
+        return Self.undoOfAdding(value.id)
+    }
 
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
         try book.change(value, shown: version)

@@ -14,7 +14,7 @@ extension PreservedForm {
     private static let plumbing: Set = [
         "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
         "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
-        AmountPair.fieldName,
+        "unusual_opening_day", OpeningQuestion.fieldName, AmountPair.fieldName,
     ]
 
     /// The form of a request.
@@ -48,7 +48,7 @@ extension PreservedForm {
     private static func value(of field: String, _ value: String, _ formats: Formats?) -> Text {
         switch field {
         case "kind": TransactionKind(rawValue: value).map(TransactionForm.label(of:)) ?? .verbatim(value)
-        case "date": day(value, formats) ?? .verbatim(value)
+        case "date", "opening_day": day(value, formats) ?? .verbatim(value)
         default: .verbatim(value)
         }
     }
@@ -82,6 +82,7 @@ extension PreservedForm {
         case "note": Text("transactions.note")
         case "on": Text("schedules.paid-on")
         case "opening": Text("forms.opening")
+        case "opening_day": Text("accounts.at-the-beginning-of")
         case "owed": Text("accounts.i-owe-this")
         case "others": Text("forms.others")
         case "pace": Text("budgets.how-it-is-spent")

@@ -42,8 +42,8 @@ extension Story {
     package static let all: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
         BulkStories.all, PayeeStories.all, ReceiptStories.all, FileStateStories.all,
-        AccountStories.all, CategoryStories.all, OrderStories.all, BudgetStories.all, ScheduleStories.all,
-        ReportStories.all,
+        AccountStories.all, OpeningStories.all, CategoryStories.all, OrderStories.all, BudgetStories.all,
+        ScheduleStories.all, ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
         SyncStories.all, FileStateStories.sync,
         HistoryStories.all, HelpStories.all, ErrorStories.all,

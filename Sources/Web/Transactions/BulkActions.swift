@@ -195,7 +195,10 @@ enum TransactionsBulk {
         let leftOut = BulkObstacle.allCases.compactMap { reason in
             result.leftOut[reason].map { obstacle(reason, $0) }
         }
-        return .sentences([done] + leftOut)
+        let earlier = result.beforeOpeningCount
+        let beside =
+            earlier == 0 ? [] : [Text("bulk.are-before-the-opening", ["count": .count(earlier)])]
+        return .sentences([done] + beside + leftOut)
     }
 
     private static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {

@@ -46,17 +46,47 @@ extension TransactionEntry {
     }
 
     static func add(_ value: Transaction, to book: Book) throws(BookError) {
+        _ = try add(value, to: book) { completed throws(BookError) in
+            try book.record(completed)
+            return nil
+        }
+    }
+
+    func add(_ value: Transaction, to book: Book) throws(BookError) -> Link {
+        let change = try Self.add(value, to: book) { completed throws(BookError) -> Int64? in
+            if !openings.isEmpty { return try book.record(completed, containedInOpeningsOf: openings) }
+            try book.record(completed)
+            return nil
+        }
+        // The opening balances get back what was taken out of them.
+        return change.map { Link.historyUndo($0) } ?? Self.undoOfAdding(value.id)
+    }
+
+    func save(_ value: Transaction, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
+        try openings.isEmpty
+            ? book.change(value, shown: version)
+            : book.change(value, shown: version, containedInOpeningsOf: openings)
+    }
+
+    /// Adds a transaction with the category that its payee suggests.
+    /// - Parameter record: stores it, and returns the number of the change that Undo takes back as a whole.
+    private static func add(
+        _ value: Transaction,
+        to book: Book,
+        _ record: (Transaction) throws(BookError) -> Int64?
+    ) throws(BookError) -> Int64? {
         // Without a chosen category, the payee's last category is used.
         let isOpen =
             value.category == nil && value.split == nil && value.kind != .transfer && !value.payee.isEmpty
         let usual = isOpen ? try book.lastCategory(forPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
-        do { try book.record(completed) } catch {
+        do { return try record(completed) } catch {
             // The same form was sent twice, and the payee's last category changed in between: it is the same
             // transaction.
             guard case .idTaken = error, let known = try book.transaction(value.id),
                 value.with(category: known.category).isEntered(as: known), isOpen
             else { throw error }
+            return nil
         }
     }
 

@@ -21,6 +21,8 @@ struct TransactionEntry: EntityEntry {
     private let book: Book
     /// The two amounts that the form had in answer to an earlier question.
     private let offered: AmountPair?
+    /// The accounts whose opening balances contain the transaction.
+    private(set) var openings: Set<EntityID> = []
 
     static let texts = EntityTexts(
         added: Text("transactions.added"),
@@ -38,13 +40,15 @@ struct TransactionEntry: EntityEntry {
 
     static let fields =
         [
-            "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
-            "split",
+            "kind", "amount", "currency", "account", "date", OpeningQuestion.fieldName, "to_account",
+            "to_amount",
+            "category", "payee", "split",
         ] + Transaction.extras.map(\.name)
     static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         try self.init(state, id: id, stored: context.book().transaction(id), context)
+        askAboutOpenings()
     }
 
     /// - Parameter stored: the transaction that the form corrects; nil for a new one.
@@ -109,6 +113,24 @@ struct TransactionEntry: EntityEntry {
             transaction.accountMinor = minor
         }
         return state.isRefused ? nil : transaction
+    }
+
+    /// Asks whether opening balances of later days contain the transaction, unless the user has said it.
+    private mutating func askAboutOpenings() {
+        let name = OpeningQuestion.fieldName
+        guard let value else {
+            // The answer stays beside the errors of other fields.
+            state.choices[name] = OpeningQuestion(answer: state[name], catalog)?.choices
+            return
+        }
+        let accounts = value.perhapsInOpenings(of: catalog.accounts, inPlaceOf: stored)
+        guard let question = OpeningQuestion(accounts) else { return }
+        state.choices[name] = question.choices
+        switch question.isContained(state[name]) {
+        case true?: openings = Set(accounts.map(\.id))
+        case false?: break
+        case nil: refuse(name, question.words(formats))
+        }
     }
 
     private mutating func readKind() -> TransactionKind? {

@@ -15,7 +15,8 @@ extension Transaction {
 /// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
-/// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed. The long form also posts the parts of a
+/// `payee`, `note`, `tags`, the answer `in_opening` to a question about an opening balance, and `again` where "Save and add
+/// another" was pressed. The long form also posts the parts of a
 /// split, `split_category`, `split_amount` and `split_note` once for each row, and `more_parts` to get more rows.
 final class TransactionForm: TemplateModel {
     let state: FormState
@@ -217,6 +218,10 @@ final class TransactionForm: TemplateModel {
         .optionalMessage("split_caution") { $0.splitCaution }
         .list("part_rows", of: PartRow.self) { $0.partRows }
         .model("date", of: Field.self) { $0.state.field("date") }
+        .list("in_opening", of: Field.self) { form in
+            let name = OpeningQuestion.fieldName
+            return form.state.choices[name] == nil ? [] : [form.state.field(name)]
+        }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }
         .list("extras", of: TextInput.self) { form in form.extras.map { $0.input(form.state) } }

@@ -228,7 +228,12 @@ struct Run {
             let row = transaction(
                 EntityID(high: UInt64.random(in: 0...999, using: &random), low: UInt64(nextID))
             )
-            #expect(try book.record(row) == .new)
+            let openings = chance(50) ? contain(row) : []
+            if openings.isEmpty {
+                #expect(try book.record(row) == .new)
+            } else {
+                #expect(try book.record(row, containedInOpeningsOf: openings) != nil)
+            }
             #expect(try book.record(row) == .already)
             model.transactions[row.id] = Model.Held(transaction: row)
         case 50..<65:
@@ -278,6 +283,16 @@ struct Run {
                 model.transactions[row.id]?.transaction = row
             }
         }
+    }
+
+    /// Takes a transaction out of the opening balances of later days in the model.
+    /// - Returns: the accounts with such an opening balance.
+    private mutating func contain(_ row: Transaction) -> Set<EntityID> {
+        let accounts = row.perhapsInOpenings(of: Array(model.accounts.values), inPlaceOf: nil)
+        for account in accounts {
+            model.accounts[account.id]?.openingMinor -= row.changeMinor(beforeOpeningOf: account)
+        }
+        return Set(accounts.map(\.id))
     }
 
     private mutating func changeBudgets() throws {

@@ -97,7 +97,7 @@ import Testing
         try #require(try guest.post("/accounts/\(cash)", fields).status == 303)
         #expect(try opening(cash) == ["50.00", "2026-10-03"])
         #expect(try guest.get("/accounts/\(cash)").text.contains(suggestion) == false)
-        #expect(try guest.get("/history").text.contains("day of the opening balance"))
+        #expect(try guest.get("/history").text.lowercased().contains("day of the opening balance"))
         try #require(try guest.post("/accounts/\(cash)", [("opening_day", "")]).status == 303)
         #expect(try opening(cash) == ["50.00", ""])
     }
@@ -127,9 +127,9 @@ import Testing
                 == ["€86.00", "€91.00", "€98.00", "−€2.00"]
         )
         #expect(page.html.first("ul", ["id": "before"]) == nil)
-        let december = try guest.get("\(register)?month=2026-10")
-        #expect(december.html.first("ul", ["id": "before"])?.text == "Balance before October 2026 €0.00")
-        #expect(december.html.first("li", ["id": "opening"]) == nil)
+        let october = try guest.get("\(register)?month=2026-10")
+        #expect(october.html.first("ul", ["id": "before"])?.text == "Balance before October 2026 €0.00")
+        #expect(october.html.first("li", ["id": "opening"]) == nil)
     }
 
     @Test func areInReportsFromTheirDayOn() throws {
@@ -141,7 +141,7 @@ import Testing
         let flow = try guest.get("/reports?group=flow&from=2026-10&to=2026-11")
         #expect(flow.text.contains("Opening balances"))
         let november = flow.html.all("tr").map(\.text).first { $0.hasPrefix("November 2026") }
-        #expect(november == "November 2026 €0.00 €0.00 €0.00 €0.00 €100.00 €100.00")
+        #expect(november?.hasSuffix("€100.00 €100.00") == true)
     }
 
     @Test func areAskedAboutEarlierTransactions() throws {
@@ -149,12 +149,9 @@ import Testing
         let fields = [("date", "2026-11-09"), ("amount", "5")]
         let asked = try guest.record(fields, account: purse)
         #expect(asked.status == 422 && asked.refused == ["in_opening"])
-        #expect(
-            error("in_opening", asked)?.hasPrefix(
-                "It is before the opening balance of \u{2068}Purse\u{2069} on "
-            )
-                == true
-        )
+        let question = error("in_opening", asked) ?? ""
+        #expect(question.hasPrefix("It is before the opening balance of") && question.contains("Purse"))
+        #expect(question.hasSuffix("Was it already in it?"))
         #expect(answers(asked).map(\.value) == ["in \(purse)", "out \(purse)"])
         #expect(answers(asked).allSatisfy { !$0.isChosen })
         #expect(try guest.get("/transactions?month=all").rows("transaction").isEmpty)
@@ -196,23 +193,13 @@ import Testing
             try guest.post(path, [("date", "2026-11-09"), ("in_opening", "in \(purse)")]).status == 303
         )
         #expect(try opening(purse) == ["105.00", "2026-11-10"] && balance("Purse") == "€100.00")
-        #expect(try guest.post(path, [("payee", "Shop")]).status == 303, "nothing else is asked about")
         try undo()
-        try undoLast()
         #expect(try opening(purse) == ["100.00", "2026-11-10"] && balance("Purse") == "€95.00")
-    }
-
-    /// Undoes the edit before the newest one, from the history.
-    private func undoLast() throws {
-        let page = try guest.get("/history").html
-        let forms = page.all("form").compactMap { $0["action"] }.filter { $0.hasSuffix("/undo") }
-        let numbers = forms.compactMap { form in
-            form.split(separator: "/").dropFirst().first.flatMap { Int($0) }
-        }
-        // The newest changes: the undoing, the payee, and the day with its opening balance.
-        let wanted = numbers.sorted(by: >)
-        try #require(wanted.count > 2)
-        try #require(try guest.post("/history/\(wanted[2])/undo").status == 303)
+        let outside = [("date", "2026-11-09"), ("in_opening", "out \(purse)")]
+        try #require(try guest.post(path, outside).status == 303)
+        #expect(try opening(purse) == ["100.00", "2026-11-10"] && balance("Purse") == "€95.00")
+        #expect(try guest.post(path, [("payee", "Shop")]).status == 303, "nothing else is asked about")
+        #expect(try guest.post(path, [("amount", "6")]).refused == ["in_opening"])
     }
 
     @Test func areAskedAboutAtBothEndsOfATransfer() throws {

@@ -11,13 +11,18 @@ struct FoldedText: Hashable, Sendable {
     init(_ text: String) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
-        // The form of a search has only ASCII spaces, because other ones are compatible with them.
-        for byte in text.searchForm.utf8 {
+        func append(_ byte: UInt8) {
             if byte > 0x20 {
                 bytes.append(byte)
             } else if let last = bytes.last, last != 0x20 {
                 bytes.append(0x20)
             }
+        }
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            for byte in text.utf8 { append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+        } else {
+            // The form of a search has only ASCII spaces, because other ones are compatible with them.
+            for byte in text.searchForm.utf8 { append(byte) }
         }
         if bytes.last == 0x20 { bytes.removeLast() }
         self.bytes = bytes

@@ -6,16 +6,22 @@ public struct RuleRunner {
     private let references: RuleReferences
     private var folded: [String: FoldedText] = [:]
     private static let mostFolded = 20_000
+    /// The numbers of rows for which a rule was too costly, by its index.
+    private var costly: [Int]
+    /// The number of rows after which a rule that is too costly does not run any more, so that it delays a run by some
+    /// milliseconds and not by minutes.
+    private static let mostCostly = 20
 
     /// - Parameter references: the rows to which effects can refer. An effect that refers to another one is left out.
     public init(_ set: RuleSet, _ references: RuleReferences) {
         self.set = set
         self.references = references
+        costly = set.rules.map { _ in 0 }
     }
 
     /// Runs all rules once, in their order.
     public mutating func run(_ row: RuleRow) -> RuleResult {
-        var state = RuleState(row, fold(row.transaction.payee), row.bankTexts.map { fold($0) })
+        var state = RuleState(row, fold(row.transaction.payee), row.bankTexts.map(FoldedText.init))
         // The signatures are kept apart from the state, so that a rule that does not match costs two comparisons.
         let text = state.textSignature
         var payee = state.payee.signature
@@ -28,7 +34,14 @@ public struct RuleRunner {
             case .text, .payee: break
             }
             let rule = set.compiled[index]
-            guard state.matches(rule) else { continue }
+            guard costly[index] < Self.mostCostly else {
+                state.result.tooCostly.append(rule.id)
+                continue
+            }
+            guard state.matches(rule) else {
+                if state.result.tooCostly.last == rule.id { costly[index] += 1 }
+                continue
+            }
             state.result.matched.append(rule.id)
             state.apply(rule, references)
             if state.hasNewPayee {

@@ -14,8 +14,8 @@ public struct Rule: Hashable, Sendable, Identifiable {
     public var id: EntityID
     /// 1 to 80 characters.
     public var name: String
-    /// The key by which rules are ordered, compared byte by byte; between two keys there is always another one.
-    public var position: String
+    /// The place in the order of rules, a key of `FractionalIndex`; nil for a rule behind those with one.
+    public var position: String?
     /// A rule that is off does not run.
     public var isEnabled: Bool
     /// The meaning of several conditions.
@@ -37,7 +37,7 @@ public struct Rule: Hashable, Sendable, Identifiable {
     public init(
         id: EntityID,
         name: String,
-        position: String = "",
+        position: String? = nil,
         isEnabled: Bool = true,
         match: RuleMatch = .all,
         conditions: [RuleCondition],
@@ -64,8 +64,6 @@ public struct Rule: Hashable, Sendable, Identifiable {
 
 /// The texts of a rule of a newer version, as they are stored; nil for texts that this version reads.
 public struct ForeignRuleTexts: Hashable, Sendable {
-    /// Another value than `all` and `any`.
-    public var match: String?
     /// With a field, a test or a value that is not known.
     public var conditions: String?
     /// With an effect that is not known.

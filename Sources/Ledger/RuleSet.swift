@@ -28,11 +28,16 @@ public struct RuleSet: Sendable {
 }
 
 extension Rule {
-    /// The order in which rules run: by their positions, and where two devices have chosen the same one, by their ids.
+    /// The order in which rules run: by their positions, then those without one. Where two devices have chosen the same
+    /// position, the ids decide.
     public static func isBefore(_ one: Rule, _ other: Rule) -> Bool {
-        let (first, second) = (one.position.utf8, other.position.utf8)
-        if first.elementsEqual(second) { return one.id < other.id }
-        return first.lexicographicallyPrecedes(second)
+        switch (one.position?.utf8, other.position?.utf8) {
+        case (let first?, let second?) where !first.elementsEqual(second):
+            first.lexicographicallyPrecedes(second)
+        case (_?, nil): true
+        case (nil, _?): false
+        default: one.id < other.id
+        }
     }
 }
 

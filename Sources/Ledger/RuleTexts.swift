@@ -8,31 +8,25 @@ extension Rule {
     package init(
         id: EntityID,
         name: String,
-        position: String,
+        position: String?,
         isEnabled: Bool,
-        match: String,
+        match: RuleMatch,
         conditions: String,
         effects: String
     ) {
-        let read = (
-            RuleMatch(rawValue: match), RuleTexts.conditions(conditions), RuleTexts.effects(effects)
-        )
+        let read = (RuleTexts.conditions(conditions), RuleTexts.effects(effects))
         self.init(
             id: id,
             name: name,
             position: position,
             isEnabled: isEnabled,
-            match: read.0 ?? .all,
-            conditions: read.1 ?? [],
-            effects: read.2 ?? RuleEffects()
+            match: match,
+            conditions: read.0 ?? [],
+            effects: read.1 ?? RuleEffects()
         )
-        if read.0 == nil { foreign.match = match }
-        if read.1 == nil { foreign.conditions = conditions }
-        if read.2 == nil { foreign.effects = effects }
+        if read.0 == nil { foreign.conditions = conditions }
+        if read.1 == nil { foreign.effects = effects }
     }
-
-    /// The stored value of `match`.
-    package var matchText: String { foreign.match ?? match.rawValue }
 
     /// The canonical text of the conditions: the same conditions have the same text on every device.
     package var conditionsText: String { foreign.conditions ?? RuleTexts.text(of: conditions) }
@@ -153,6 +147,8 @@ private enum RuleTexts {
     /// The effects of a text; nil if it has others than this version knows.
     static func effects(_ text: String) -> RuleEffects? {
         var effects = RuleEffects()
+        // The value of a received row without effects.
+        if text == "[]" { return effects }
         do throws(MalformedJSON) {
             try JSONReader.read(Array(text.utf8)) { reader throws(MalformedJSON) in
                 try reader.object { name, reader throws(MalformedJSON) in

@@ -97,7 +97,7 @@ public struct TypedRule: Hashable, Sendable {
     /// - Throws: all faults, each at its field.
     public func rule(
         id: EntityID,
-        position: String,
+        position: String?,
         _ amounts: AmountParser,
         _ patterns: some PatternCompiling
     ) throws(RuleFaults) -> Rule {

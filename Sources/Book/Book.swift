@@ -30,6 +30,8 @@ public final class Book: Sendable {
     let knownSyncFacts = VersionedCache<SyncFacts>()
     /// The same.
     let knownAbsentFiles = VersionedCache<CachedAbsence>()
+    /// Compared with the stored rules at each use.
+    let compiledRules = Mutex<CompiledRules?>(nil)
     /// The progress of `normaliseTexts`.
     let textPlace = Mutex(TextPlace())
     let schema: BookSchema

@@ -97,6 +97,14 @@ extension Rule {
         return rule
     }
 
+    /// The accounts to which conditions and effects refer.
+    public var accounts: Set<EntityID> {
+        let tested = conditions.compactMap { condition in
+            if case .account(let id) = condition.value { id } else { nil }
+        }
+        return Set(tested + [effects.transfer].compactMap(\.self))
+    }
+
     /// The categories to which the effects refer.
     public var categories: Set<EntityID> {
         Set(([effects.category] + effects.split.map(\.category)).compactMap(\.self))

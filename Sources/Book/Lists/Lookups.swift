@@ -32,6 +32,10 @@ struct Lookups: Sendable {
     let receiptMarks = ReceiptMarks()
     /// The names of payees with several spellings, which reports fill.
     let payees = PayeeSpellings()
+    /// The report of the rules, which their page fills.
+    let rules = KnownRuleReport()
+    /// The corrections that offers of rules are made of.
+    let offers = KnownCorrections()
 
     init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()

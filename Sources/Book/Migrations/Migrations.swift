@@ -5,7 +5,7 @@ extension Migration {
     /// All migrations of a book, in order.
     static let book = [
         firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
-        positions, stars, views, rules, payeeDefaults,
+        positions, stars, views, rules, payeeDefaults, dismissedRules,
     ]
 }
 
@@ -77,4 +77,11 @@ private let payeeDefaults = Migration(
     name: "usual categories and notes of payees",
     since: "0.1.0",
     sql: DefaultsOfPayees.sql
+)
+
+private let dismissedRules = Migration(
+    number: 36,
+    name: "refused offers of rules",
+    since: "0.1.0",
+    sql: DismissedRules.sql
 )

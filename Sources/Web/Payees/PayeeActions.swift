@@ -138,7 +138,8 @@ enum PayeesRename {
                 PayeeRenamingPage(chrome: context.chrome(), from: from, to: to, plan: plan)
             )
         }
-        let done = try book.rename(from, to: to)
+        let always = form.first("always") == "on" ? { context.newID() } : nil
+        let done = try book.rename(from, to: to, always: always)
         let count: [String: Text.Argument] = [
             "count": .count(done.transactionCount), "to": .string(to.isolated),
         ]

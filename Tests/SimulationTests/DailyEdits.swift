@@ -1,7 +1,6 @@
 // Edits of what makes the daily use easier: the orders of lists, archived categories, stars, saved views, usual values of
 // payees, and rules.
 import Ledger
-import SyncCore
 import TestKit
 
 @testable import Book
@@ -64,32 +63,36 @@ extension World {
         }
     }
 
-    /// Adds, changes or deletes the row of a rule, which may name a category that is deleted later.
+    /// Adds, changes, orders, applies or deletes a rule, which may name a category that is deleted later.
     private func editRule(_ device: SimulatedDevice, _ categories: [Ledger.Category]) throws {
-        let name = tag(device, "rule \(steps)")
-        let effects = #"[{"field":"category","value":"\#(pick(categories)?.id.description ?? "")"}]"#
-        let isOld = !chance(1, in: 3)
-        let (new, isDeletion) = (newID(), chance(1, in: 3))
-        try device.book.changeAsUser { db in
-            let kind = SyncedEntity.rule.kind
-            let live = try db.all("SELECT id FROM rules WHERE deleted_at IS NULL ORDER BY id") {
-                try $0.id(0)
-            }
-            guard isOld, let rule = live.last else {
-                try db.change(
-                    """
-                    INSERT INTO rules (id, name, enabled, match_mode, conditions, effects)
-                    VALUES (?, ?, 1, 'all', '[]', ?)
-                    """,
-                    [new.column, name, effects]
+        let book = device.book
+        let rules = try book.rules()
+        let effects = RuleEffects(category: pick(categories)?.id, tags: [tag(device, "by rule")])
+        guard var rule = pick(rules), !chance(1, in: 3) else {
+            let text = pick(["a", "er", "Baker"]) ?? "a"
+            try book.add(
+                Rule(
+                    id: newID(),
+                    name: tag(device, "rule \(steps)"),
+                    conditions: [RuleCondition(.payee, .contains, .text(text))],
+                    effects: effects
                 )
-                return
-            }
-            if isDeletion {
-                try db.change("UPDATE rules SET deleted_at = 1 WHERE id = ?", [rule.column])
-            } else {
-                try db.patch(["name": .text(name), "effects": .text(effects)], kind, rule)
-            }
+            )
+            return
+        }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            try book.deleteRule(rule.id)
+            if chance(1, in: 3) { try book.restoreRule(rule.id) }
+        case 1: _ = try book.order(rules: moved(rules.map(\.id)))
+        case 2: _ = try book.apply(rule)
+        case 3:
+            rule.isEnabled.toggle()
+            try book.change(rule: rule)
+        default:
+            rule.name = tag(device, "rule \(steps)")
+            rule.effects = effects
+            try book.change(rule: rule)
         }
     }
 }

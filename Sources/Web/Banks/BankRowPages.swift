@@ -70,7 +70,8 @@ enum BankRowShow {
                             ?? []
                     )
                 },
-                list: state.back ?? Link.accountTransactions(row.transaction.account)
+                list: state.back ?? Link.accountTransactions(row.transaction.account),
+                rule: try RuleMark.of(row.transaction.rule, context.book())
             ),
             status
         )

@@ -115,6 +115,7 @@ extension Link {
         case Ledger.Category.entityKind: CategoryEntry.pageLink(id)
         case Budget.entityKind: BudgetEntry.pageLink(id)
         case Schedule.entityKind: ScheduleEntry.pageLink(id)
+        case Rule.entityKind: RuleEntry.pageLink(id)
         default: nil
         }
     }
@@ -182,6 +183,7 @@ extension Account: Renumbered {}
 extension Ledger.Category: Renumbered {}
 extension Budget: Renumbered {}
 extension Schedule: Renumbered {}
+extension Rule: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }

@@ -27,6 +27,7 @@ struct Feature: Sendable {
         .categories,
         .order,
         .payees,
+        .rules,
         .budgets,
         .schedules,
         .reports,

@@ -53,6 +53,7 @@ extension RequestContext {
         )
         chrome.backupDays = site.account.backupDays
         chrome.book = device?.bookName
+        chrome.offer = isBare ? nil : ruleOffer()
         chrome.waitingFiles = sync?.files ?? 0
         return chrome
     }

@@ -70,7 +70,8 @@ enum Routes {
         .categories,
         .budgets,
         .schedules,
-        .reports
+        .reports,
+        .rules
     )
 
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)

@@ -113,7 +113,8 @@ enum PayeeShow {
                     TransactionRow($0, catalog: catalog, formats: formats, mark: marks[$0.id])
                 },
                 state: state,
-                payees: try context.payees()
+                payees: try context.payees(),
+                rules: try RuleFacts.lines(ofPayee: summary.name, context)
             ),
             status
         )

@@ -151,6 +151,8 @@ struct PayeePage: Page {
     let state: FormState
     /// All names.
     let payees: [PayeeHint]
+    /// The rules that concern it.
+    var rules: [RuleLine] = []
 
     static let keys = Keys<PayeePage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.transactions) }
@@ -166,6 +168,11 @@ struct PayeePage: Page {
         .message("all_text") { Text("payees.all-transactions", ["count": .count($0.line.summary.count)]) }
         .model("to", of: Field.self) { $0.state.field("to") }
         .list("payees", of: PayeeHint.self) { $0.payees }
+        .flag("has_rules") { !$0.rules.isEmpty }
+        .list("rules", of: RuleLine.self) { $0.rules }
+        .link("new_rule_href") { page in
+            .newRule(payees: [page.line.summary.name], category: page.line.category?.id)
+        }
 }
 
 /// The sums of a payee in a month.

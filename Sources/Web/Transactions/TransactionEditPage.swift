@@ -16,6 +16,8 @@ struct TransactionEditPage: Page {
     let receipts: ReceiptsSection
     /// Other transactions with files that were not recorded.
     var unsaved: [UnsavedEntry] = []
+    /// The rule that set its values; nil if none did.
+    var rule: RuleMark? = nil
 
     static let keys = Keys<TransactionEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.transactions) }
@@ -25,5 +27,6 @@ struct TransactionEditPage: Page {
         }
         .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
+        .model("rule", of: RuleMark.self) { $0.rule }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

@@ -69,6 +69,7 @@ final class TransactionRow: TemplateModel {
         .flag("has_receipts") { $0.hasReceipts }
         .flag("is_selectable") { $0.isSelectable }
         .flag("is_selected") { $0.isSelected }
+        .optional("rule") { $0.transaction.rule.map { "\($0)" } }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }

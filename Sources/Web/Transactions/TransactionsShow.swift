@@ -233,7 +233,8 @@ enum TransactionFormPage {
                 form: form,
                 editing: editing,
                 receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
-                unsaved: unsaved
+                unsaved: unsaved,
+                rule: try RuleMark.of(stored?.rule, context.book())
             ),
             status
         )

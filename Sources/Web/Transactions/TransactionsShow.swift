@@ -148,7 +148,7 @@ enum TransactionsShow {
     }
 
     /// The days from one to the other, in either order. A range without an end includes all later days.
-    private static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
+    static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
         func day(_ text: String?, else end: Int32) throws -> CivilDate {
             guard let text else { return CivilDate(dayNumber: end) }
             guard let day = CivilDate(typed: text) else { throw Refusal.malformed }

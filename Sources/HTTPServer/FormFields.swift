@@ -34,6 +34,12 @@ public struct FormFields: Sendable {
     /// The names of all fields, in the order of sending.
     public var names: [String] { fields.map(\.name) }
 
+    /// The fields of the query of an address, at most 100; nil if it is malformed.
+    public init?(queryOf address: String) {
+        let query = address.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        self.init(urlencoded: query.prefix { $0 != UInt8(ascii: "#") }, limit: 100)
+    }
+
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 
     /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).

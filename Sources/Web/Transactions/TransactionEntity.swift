@@ -183,6 +183,7 @@ extension TransactionEntry {
             query.month = try (CivilDate(typed: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, query, state, status)
         }
+        if let editing, let page = try RowEditing(editing, state).answer(context, status) { return page }
         return try TransactionFormPage.make(
             context,
             state,

@@ -24,6 +24,8 @@ final class TransactionForm: TemplateModel {
     let once: String
     let isNew: Bool
     let takesFocus: Bool
+    /// Whether the form is in the place of a row of a list.
+    let isInRow: Bool
     let leftOut: Text?
     let payees: [PayeeHint]
     let amount: Field
@@ -50,6 +52,7 @@ final class TransactionForm: TemplateModel {
     ///   - hasParts: whether the form has rows for parts.
     ///   - splitCaution: what is to be said about stored parts that do not add up.
     ///   - takesFocus: whether a new form gets the keyboard focus.
+    ///   - isInRow: whether it is in the place of a row of a list.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
     ///   - extras: the texts at its end.
     init(
@@ -63,6 +66,7 @@ final class TransactionForm: TemplateModel {
         hasParts: Bool = false,
         splitCaution: Text? = nil,
         takesFocus: Bool = true,
+        isInRow: Bool = false,
         offersEveryCurrency: Bool = true,
         extras: [TypedText<Transaction>] = Transaction.extras
     ) {
@@ -72,6 +76,7 @@ final class TransactionForm: TemplateModel {
         self.leftOut = leftOut
         isNew = editing == nil
         self.takesFocus = takesFocus
+        self.isInRow = isInRow
         self.extras = extras
         missingAccount =
             catalog.accounts.contains { !$0.isClosed }
@@ -195,7 +200,7 @@ final class TransactionForm: TemplateModel {
         .link("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
-        .flag("autofocus") { $0.isNew && $0.takesFocus && !$0.state.isRefused }
+        .flag("autofocus") { ($0.isNew || $0.isInRow) && $0.takesFocus && !$0.state.isRefused }
         .optionalMessage("no_account") { $0.isNew ? $0.missingAccount : nil }
         .optionalMessage("left_out") { $0.leftOut }
         .optionalMessage("error_summary") { $0.summary }

@@ -27,6 +27,8 @@ final class TransactionRow: TemplateModel {
     private let hasReceipts: Bool
     private let isSelectable: Bool
     private let isSelected: Bool
+    /// The form in the place of the row; nil for the row.
+    private let editor: TransactionForm?
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
@@ -36,6 +38,7 @@ final class TransactionRow: TemplateModel {
     ///   - hasReceipts: whether files are beside the transaction.
     ///   - isSelectable: whether the row is a checkbox instead of a link.
     ///   - isSelected: whether the row is one of those that are to be changed.
+    ///   - editor: the form in the place of the row; nil for the row.
     init(
         _ transaction: Transaction,
         catalog: Catalog,
@@ -44,7 +47,8 @@ final class TransactionRow: TemplateModel {
         mark: BankMark? = nil,
         hasReceipts: Bool = false,
         isSelectable: Bool = false,
-        isSelected: Bool = false
+        isSelected: Bool = false,
+        editor: TransactionForm? = nil
     ) {
         id = "\(transaction.id)"
         self.transaction = transaction
@@ -54,6 +58,7 @@ final class TransactionRow: TemplateModel {
         // The report of a bank is no transaction before it is recorded.
         self.isSelectable = isSelectable && mark == nil
         self.isSelected = isSelected
+        self.editor = editor
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -67,6 +72,7 @@ final class TransactionRow: TemplateModel {
         .link("href", to: Link.transaction, printed: { $0.id })
         .link("bank_href", to: Link.bankRow, printed: { $0.id })
         .flag("has_receipts") { $0.hasReceipts }
+        .list("editor", of: TransactionForm.self) { $0.editor.map { [$0] } ?? [] }
         .flag("is_selectable") { $0.isSelectable }
         .flag("is_selected") { $0.isSelected }
         .optional("rule") { $0.transaction.rule.map { "\($0)" } }

@@ -27,6 +27,8 @@ final class TransactionsPage: Page {
     let unknownCount: Int
     /// Whether rows are being selected.
     let isSelecting: Bool
+    /// Whether a row is being edited in its place. Nothing is added beside it then.
+    let isEditing: Bool
     let catalog: Catalog
     let today: YearMonth
     let todayTitle: String
@@ -36,6 +38,7 @@ final class TransactionsPage: Page {
     ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
+    ///   - editing: the transaction whose form is in the place of its row.
     init(
         chrome: Chrome,
         formats: Formats,
@@ -46,15 +49,17 @@ final class TransactionsPage: Page {
         form: TransactionForm,
         bookIsEmpty: Bool,
         unknownCount: Int = 0,
-        isSelecting: Bool = false
+        isSelecting: Bool = false,
+        editing: (id: EntityID, form: TransactionForm)? = nil
     ) {
         self.chrome = chrome.on(.transactions)
         self.query = query
         self.catalog = catalog
-        self.form = form
+        self.form = editing?.form ?? form
         self.bookIsEmpty = bookIsEmpty
         self.unknownCount = unknownCount
         self.isSelecting = isSelecting
+        isEditing = editing.map { editing in result.rows.contains { $0.id == editing.id } } ?? false
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
         let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
@@ -123,7 +128,8 @@ final class TransactionsPage: Page {
                 partMinor: result.partMinors[transaction.id],
                 mark: bank.isEmpty ? nil : bank[transaction.id],
                 hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id),
-                isSelectable: isSelecting
+                isSelectable: isSelecting,
+                editor: editing?.id == transaction.id ? editing?.form : nil
             )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
@@ -174,6 +180,9 @@ final class TransactionsPage: Page {
         if let after = query.after { items.append(("after", "\(after)")) }
         return items
     }
+
+    /// The name of the transaction that is edited in its row.
+    static let edit = "edit"
 
     /// The name of the mode in which rows are selected.
     static let select = "select"
@@ -259,8 +268,24 @@ final class TransactionsPage: Page {
         .optionalLink("select_href") { page in
             page.isSelecting || page.days.isEmpty ? nil : href(page.query, isSelecting: true)
         }
+        .flag("is_editing") { $0.isEditing }
+        .list("list_fields", of: HiddenField.self) { page in
+            items(page.query).map { HiddenField(name: $0.0, value: $0.1) }
+        }
         .text("list_back") { href($0.query, isSelecting: $0.isSelecting).text }
-        .list("bulk", of: BulkBar.self) { page in page.isSelecting ? [BulkBar(page)] : [] }
+        .list("bulk", of: BulkBar.self) { page in
+            guard page.isSelecting else { return [] }
+            let (back, done) = (href(page.query, isSelecting: true), href(page.query))
+            return [
+                BulkBar(
+                    query: page.query,
+                    count: page.count,
+                    catalog: page.catalog,
+                    back: back,
+                    done: done
+                )
+            ]
+        }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .message("count_text") { .transactions($0.count) }

@@ -8,15 +8,20 @@ import Texts
 enum TransactionsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
-        return try page(context, try query(context, formats), nil, .ok)
+        let query = try query(context, formats)
+        let editing = try RowEditing(context, on: TransactionsPage.href(query))
+        return try page(context, query, nil, editing: editing, .ok)
     }
 
     /// The list.
-    /// - Parameter refused: the entered values of a quick form that was refused; nil for none.
+    /// - Parameters:
+    ///   - refused: the entered values of a quick form that was refused; nil for none.
+    ///   - editing: the transaction whose form is in the place of its row; nil for none.
     static func page(
         _ context: RequestContext,
         _ query: TransactionQuery,
         _ refused: FormState?,
+        editing: RowEditing? = nil,
         _ status: Status
     )
         throws
@@ -31,6 +36,9 @@ enum TransactionsShow {
             through: formats.today
         )
         let catalog = context.catalog(view.choices)
+        if let page = try editing?.pageOfItsOwn(context, besides: view.page.rows, catalog, status) {
+            return page
+        }
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
             catalog: catalog,
@@ -65,7 +73,8 @@ enum TransactionsShow {
                         ? catalog.account(id)?.type.isForDailyUse == true
                         : query.account == nil || query.account == id
                 } ?? 0,
-                isSelecting: context.request.query.first(TransactionsPage.select) == "on"
+                isSelecting: context.request.query.first(TransactionsPage.select) == "on",
+                editing: try editing.map { ($0.id, try $0.form(context, catalog)) }
             ),
             status
         )
@@ -207,10 +216,33 @@ enum TransactionFormPage {
         let formats = try context.formats()
         var chrome = context.chrome()
         if let editing { chrome.toasts = chrome.toasts.map { HistoryUndo.sendingAlong(editing, $0) } }
-        let stored = try editing.flatMap { try context.book().transaction($0) }
         // The files that were added to a form belong to its id.
         let once = editing == nil ? context.onceID() : context.newID()
-        let form = TransactionForm(
+        return context.page(
+            TransactionEditPage(
+                chrome: chrome,
+                form: try form(context, state, editing, once: once, catalog, formats),
+                editing: editing,
+                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
+                unsaved: unsaved,
+                rule: try editing.flatMap { try RuleMark.of(context.book().transaction($0)?.rule, context.book()) }
+            ),
+            status
+        )
+    }
+
+    /// The full form.
+    static func form(
+        _ context: RequestContext,
+        _ state: FormState,
+        _ editing: EntityID?,
+        once: EntityID,
+        isInRow: Bool = false,
+        _ catalog: Catalog,
+        _ formats: Formats
+    ) throws -> TransactionForm {
+        let stored = try editing.flatMap { try context.book().transaction($0) }
+        return TransactionForm(
             state: state,
             editing: editing,
             once: "\(once)",
@@ -225,18 +257,8 @@ enum TransactionFormPage {
                 formats
             ),
             hasParts: true,
-            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) }
-        )
-        return context.page(
-            TransactionEditPage(
-                chrome: chrome,
-                form: form,
-                editing: editing,
-                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
-                unsaved: unsaved,
-                rule: try RuleMark.of(stored?.rule, context.book())
-            ),
-            status
+            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) },
+            isInRow: isInRow
         )
     }
 }

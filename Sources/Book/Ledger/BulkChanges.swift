@@ -44,27 +44,7 @@ extension Book {
             if case .account(let account) = change, try db.isClosed(account.id) {
                 throw BookError.accountClosed(.account)
             }
-            let currencies = try Lookups.currencies(db)
-            let accounts = try db.accounts().filter { $0.openingDay != nil }
-            for row in rows {
-                let changed: Transaction
-                do throws(BulkObstacle) {
-                    changed = try change.applied(to: row) { currencies[$0] }
-                } catch {
-                    result.leftOut[error, default: 0] += 1
-                    continue
-                }
-                guard changed != row else {
-                    result.unchangedCount += 1
-                    continue
-                }
-                try changed.checkShape()
-                let edit = try db.edit(changed, nil)
-                if edit.change == nil { result.unchangedCount += 1 } else { result.changedCount += 1 }
-                if !changed.perhapsInOpenings(of: accounts, inPlaceOf: row).isEmpty {
-                    result.beforeOpeningCount += 1
-                }
-            }
+            try db.make(change, of: rows, &result)
         }
     }
 
@@ -111,6 +91,31 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// Changes each of some rows, within a change of the user. A row that cannot have the change is left out, and counted.
+    func make(_ change: BulkChange, of rows: [Transaction], _ result: inout BulkResult) throws {
+        let currencies = try Lookups.currencies(self)
+        let accounts = try accounts().filter { $0.openingDay != nil }
+        for row in rows {
+            let changed: Transaction
+            do throws(BulkObstacle) {
+                changed = try change.applied(to: row) { currencies[$0] }
+            } catch {
+                result.leftOut[error, default: 0] += 1
+                continue
+            }
+            guard changed != row else {
+                result.unchangedCount += 1
+                continue
+            }
+            try changed.checkShape()
+            let edit = try edit(changed, nil)
+            if edit.change == nil { result.unchangedCount += 1 } else { result.changedCount += 1 }
+            if !changed.perhapsInOpenings(of: accounts, inPlaceOf: row).isEmpty {
+                result.beforeOpeningCount += 1
+            }
+        }
+    }
+
     fileprivate func selected(_ selection: TransactionSelection) throws -> SelectedTransactions {
         switch selection {
         case .rows(let ids):

@@ -24,6 +24,8 @@ struct Lookups: Sendable {
     let toReview: Int
     /// The number of losses that the user has not decided about.
     let lost: Int
+    /// The number of expenses and income without a category.
+    let uncategorizedCount: Int
     /// The day of the last transaction, or of an opening balance after it; nil without any.
     let lastDay: CivilDate?
     /// The changes of accounts after a day, which pages fill.
@@ -51,6 +53,7 @@ struct Lookups: Sendable {
         schedules = try db.schedules()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
+        uncategorizedCount = try db.uncategorizedCount()
         let newest = """
             SELECT date FROM transactions INDEXED BY transactions_by_date WHERE deleted_at IS NULL
             ORDER BY date DESC, id DESC LIMIT 1

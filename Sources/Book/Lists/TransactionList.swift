@@ -257,7 +257,7 @@ struct TransactionList {
 
     /// The ranges of days to read, newest first: the range of the query. For transactions without a category, only the
     /// months whose sums have such transactions.
-    private func spans() throws -> [ClosedRange<Int32>] {
+    func spans() throws -> [ClosedRange<Int32>] {
         guard days.lowerBound <= days.upperBound else { return [] }
         guard query.category == .uncategorized else { return [days] }
         let sql = """

@@ -66,6 +66,7 @@ enum Routes {
     private static let lists = paths(
         .overview,
         .transactions,
+        .uncategorized,
         .accounts,
         .categories,
         .budgets,

@@ -218,7 +218,8 @@ enum TransactionsBulk {
         return .sentences([done] + beside + leftOut)
     }
 
-    private static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {
+    /// The sentence about the transactions that were left out.
+    static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {
         let count: [String: Text.Argument] = ["count": .count(count)]
         return switch obstacle {
         case .deleted: Text("bulk.were-deleted", count)

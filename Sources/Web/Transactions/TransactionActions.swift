@@ -21,6 +21,8 @@ extension Feature {
             get(.transactions, TransactionsShow.answer),
             get(.newTransaction, TransactionNew.answer),
             post(.transactionsBulk, TransactionsBulk.answer),
+            get(.uncategorized, UncategorizedShow.answer),
+            post(.uncategorized, UncategorizedChange.answer),
         ]
             + entities(
                 TransactionEntry.self,
@@ -30,11 +32,12 @@ extension Feature {
                 change: TransactionChange.answer
             ),
         refills: refills(TransactionEntry.self, .transactions, Link.transaction),
-        pages: [TransactionsPage.self, TransactionEditPage.self, BulkPage.self],
+        pages: [TransactionsPage.self, TransactionEditPage.self, BulkPage.self, UncategorizedPage.self],
         links: [
             "transactions": .transactions,
             "new_transaction": .newTransaction,
             "transactions_bulk": .transactionsBulk,
+            "uncategorised": .uncategorized,
             "search": .search,
         ]
     )

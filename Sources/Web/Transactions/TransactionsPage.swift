@@ -25,6 +25,8 @@ final class TransactionsPage: Page {
     /// The words about a list of which all days are to come.
     let allToCome: Text?
     let unknownCount: Int
+    /// The link to what has no category in the whole book; nil if there is nothing.
+    let uncategorized: UncategorizedLink?
     /// Whether rows are being selected.
     let isSelecting: Bool
     /// Whether a row is being edited in its place. Nothing is added beside it then.
@@ -38,6 +40,7 @@ final class TransactionsPage: Page {
     ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
+    ///   - uncategorizedCount: the number of transactions of the book without a category.
     ///   - editing: the transaction whose form is in the place of its row.
     init(
         chrome: Chrome,
@@ -49,6 +52,7 @@ final class TransactionsPage: Page {
         form: TransactionForm,
         bookIsEmpty: Bool,
         unknownCount: Int = 0,
+        uncategorizedCount: Int = 0,
         isSelecting: Bool = false,
         editing: (id: EntityID, form: TransactionForm)? = nil
     ) {
@@ -58,6 +62,7 @@ final class TransactionsPage: Page {
         self.form = editing?.form ?? form
         self.bookIsEmpty = bookIsEmpty
         self.unknownCount = unknownCount
+        uncategorized = UncategorizedLink(uncategorizedCount)
         self.isSelecting = isSelecting
         isEditing = editing.map { editing in result.rows.contains { $0.id == editing.id } } ?? false
         today = formats.today.yearMonth
@@ -268,6 +273,7 @@ final class TransactionsPage: Page {
         .optionalLink("select_href") { page in
             page.isSelecting || page.days.isEmpty ? nil : href(page.query, isSelecting: true)
         }
+        .list("uncategorized", of: UncategorizedLink.self) { $0.uncategorized.map { [$0] } ?? [] }
         .flag("is_editing") { $0.isEditing }
         .list("list_fields", of: HiddenField.self) { page in
             items(page.query).map { HiddenField(name: $0.0, value: $0.1) }

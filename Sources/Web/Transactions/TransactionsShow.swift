@@ -73,6 +73,7 @@ enum TransactionsShow {
                         ? catalog.account(id)?.type.isForDailyUse == true
                         : query.account == nil || query.account == id
                 } ?? 0,
+                uncategorizedCount: try context.book().uncategorizedCount(),
                 isSelecting: context.request.query.first(TransactionsPage.select) == "on",
                 editing: try editing.map { ($0.id, try $0.form(context, catalog)) }
             ),

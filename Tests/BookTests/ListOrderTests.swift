@@ -93,11 +93,11 @@ import Testing
         #expect(try book.category(.number(11))?.isArchived == true)
         #expect(try book.transaction(.number(31))?.category == .number(12))
         // The category is below an archived one.
-        #expect(try book.lastCategory(forPayee: "Baker") == nil)
+        #expect(try book.usualCategory(ofPayee: "Baker") == nil)
         let view = try book.budgets(month: month("2025-12"), base: .eur)
         #expect(view.suggestions.map(\.category) == [nil])
         _ = try book.undo(change, overriding: false)
-        #expect(try book.lastCategory(forPayee: "Baker") == .number(12))
+        #expect(try book.usualCategory(ofPayee: "Baker") == .number(12))
         #expect(throws: BookError.unknownCategory(.number(99))) { try book.archiveCategory(.number(99)) }
     }
 

@@ -402,7 +402,7 @@ struct Run {
         }
         for payee in payees where !payee.isEmpty {
             let last = model.live.first { $0.payee == payee && $0.category != nil }
-            #expect(try book.lastCategory(forPayee: payee) == last?.category)
+            #expect(try book.usualCategory(ofPayee: payee) == last?.category)
         }
         try compareExport()
     }

@@ -289,9 +289,13 @@ extension BookDatabase {
         return true
     }
 
-    /// The category of the last transaction of the same payee and kind, if that category is live and fits.
+    /// The category that is set for the payee, or else that of its last transaction of the same kind, if the category is live
+    /// and fits.
     private func lastCategory(of transaction: Transaction) throws -> EntityID? {
         guard !transaction.payee.isEmpty else { return nil }
+        let key = transaction.payee.nameKey
+        let chosen = try payeeDefaults().first { $0.name.nameKey == key }?.category
+        if let chosen, try isLiveCategory(chosen, for: transaction.kind) { return chosen }
         let condition = SQLPiece("+kind = ? AND split IS NULL", [transaction.kind.rawValue])
         let found = try newest(1, ofPayee: transaction.payee, selecting: ("category", 1), where: condition) {
             $0.optionalID(0)

@@ -26,36 +26,35 @@ extension Book {
     public func set(_ new: PayeeDefault) throws(BookError) -> Int64? {
         try new.checkShape()
         let now = clock()
-        return try changeAsUser { db in
-            let rows = try db.payeeDefaultRows().filter { $0.name.nameKey == new.name.nameKey }
-            if new.isEmpty {
-                let sql = "UPDATE payee_defaults SET deleted_at = ? WHERE id = ?"
-                for row in rows { try db.change(sql, [now, row.id.column]) }
-                return rows.isEmpty ? nil : try db.presentChange()
-            }
-            if let category = new.category, category != rows.last?.category,
-                try db.categoryKind(category) == nil
-            {
-                throw BookError.unknownCategory(category)
-            }
-            if var changed = rows.last {
-                (changed.category, changed.note) = (new.category, new.note)
-                return try db.edit(changed, nil).change
-            }
-            guard try db.isDeleted(new.id, in: "payee_defaults") == nil else {
-                throw BookError.idTaken(new.id)
-            }
-            let marks = SyncedEntity.payeeDefault.marks
-            try db.change(
-                "INSERT INTO payee_defaults (\(PayeeDefault.columns)) VALUES (\(marks))",
-                StatementArguments([new.id.column] + new.values)
-            )
-            return try db.presentChange()
-        }
+        return try changeAsUser { db in try db.set(new, now) }
     }
 }
 
 extension BookDatabase {
+    /// Sets category and note of a payee, within a change of the user.
+    func set(_ new: PayeeDefault, _ now: Int64) throws -> Int64? {
+        let rows = try payeeDefaultRows().filter { $0.name.nameKey == new.name.nameKey }
+        if new.isEmpty {
+            let sql = "UPDATE payee_defaults SET deleted_at = ? WHERE id = ?"
+            for row in rows { try change(sql, [now, row.id.column]) }
+            return rows.isEmpty ? nil : try presentChange()
+        }
+        if let category = new.category, category != rows.last?.category, try categoryKind(category) == nil {
+            throw BookError.unknownCategory(category)
+        }
+        if var changed = rows.last {
+            (changed.category, changed.note) = (new.category, new.note)
+            return try edit(changed, nil).change
+        }
+        guard try isDeleted(new.id, in: "payee_defaults") == nil else { throw BookError.idTaken(new.id) }
+        let marks = SyncedEntity.payeeDefault.marks
+        try change(
+            "INSERT INTO payee_defaults (\(PayeeDefault.columns)) VALUES (\(marks))",
+            StatementArguments([new.id.column] + new.values)
+        )
+        return try presentChange()
+    }
+
     func payeeDefaults() throws -> [PayeeDefault] {
         let live = Set(try all("SELECT id FROM categories WHERE deleted_at IS NULL") { try $0.id(0) })
         var byKey: [String: PayeeDefault] = [:]

@@ -28,16 +28,25 @@ extension Book {
 
     /// Gives all expenses and income of a payee that have no category the same one, as one change. An expense that cannot
     /// have it is left out, and counted.
-    /// - Parameter payee: in any spelling; empty for those without a payee.
+    /// - Parameters:
+    ///   - payee: in any spelling; empty for those without a payee.
+    ///   - always: an id with which the category is set for the payee's new transactions as well; nil for those that exist.
     /// - Throws: `selectionTooLarge`, `unknownCategory`; after which nothing was changed.
-    public func categorize(_ payee: String, as category: Ledger.Category) throws(BookError) -> BulkResult {
-        let most = TransactionSelection.limit
+    public func categorize(_ payee: String, as category: Ledger.Category, always: EntityID? = nil)
+        throws(BookError) -> BulkResult
+    {
+        let (most, now) = (TransactionSelection.limit, clock())
         return try changeAsUser { db in
             let rows = try db.uncategorized(ofPayee: payee, Lookups(db), most: most)
             guard rows.count <= most else { throw BookError.selectionTooLarge }
             var result = BulkResult()
             try db.make(.category(category), of: rows, &result)
             if result.changedCount > 0 { result.change = try db.presentChange() }
+            if let always, !payee.isEmpty, result.changedCount > 0 {
+                let present = try db.payeeDefaults().first { $0.name.nameKey == payee.nameKey }
+                let note = present?.note ?? ""
+                _ = try db.set(PayeeDefault(id: always, name: payee, category: category.id, note: note), now)
+            }
             return result
         }
     }

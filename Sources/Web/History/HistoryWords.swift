@@ -100,8 +100,6 @@ struct HistoryWords {
             case .patch: .changed
             case .delete: .deleted
             }
-        // What is deleted has a page too, which says so and restores it.
-        let page = Link.page(of: row.kind, row.entity)
         return HistoryLine(
             id: change.id,
             deed: deed,
@@ -111,8 +109,19 @@ struct HistoryWords {
             device: device(change),
             more: more,
             canUndo: canUndo(change),
-            target: more > 0 ? Link.historyChange(change.id) : page
+            target: more > 0 ? Link.historyChange(change.id) : page(of: row)
         )
+    }
+
+    /// The page of a changed row; nil if there is none. What is deleted has one too, which says so and restores it.
+    private func page(of row: HistoryRow) -> Link? {
+        switch row.kind {
+        case Receipt.entityKind:
+            row.row.text("transaction").flatMap { EntityID($0) }.map { Link.transaction($0) }
+        case PayeeDefault.entityKind: row.row.text("name").map { Link.payee($0) }
+        case Preferences.entityKind: .settings
+        default: Link.page(of: row.kind, row.entity)
+        }
     }
 
     private func milestone(

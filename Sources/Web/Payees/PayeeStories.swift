@@ -21,6 +21,12 @@ enum PayeeStories {
             state.refuse("to", Text("payees.enter-a-name"))
             return $0.payee(state)
         },
+        Story("payee-usual-refused", .transactions, "Refused: a usual category that was deleted") { sample in
+            var state = FormState(values: ["category": "x", "note": sample.typed("Full tank")])
+            state.order = ["category", "note"]
+            state.refuse("category", Text("forms.category-deleted-meanwhile"))
+            return sample.payee(usual: state)
+        },
         Story("payees-rename", .transactions, "What another name changes") {
             PayeeRenamingPage(
                 chrome: $0.chrome,
@@ -70,7 +76,7 @@ extension Sample {
         )
     }
 
-    fileprivate func payee(_ state: FormState? = nil) -> PayeePage {
+    fileprivate func payee(_ state: FormState? = nil, usual: FormState = FormState()) -> PayeePage {
         let summary = PayeeSummary(
             name: typed("Shell"),
             count: 14,
@@ -88,6 +94,8 @@ extension Sample {
             },
             rows: transactions.prefix(3).map { TransactionRow($0, catalog: catalog, formats: formats) },
             state: state ?? FormState(values: ["to": summary.name]),
+            usual: usual,
+            catalog: catalog,
             payees: []
         )
     }

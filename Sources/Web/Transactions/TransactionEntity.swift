@@ -75,13 +75,13 @@ extension TransactionEntry {
         to book: Book,
         _ record: (Transaction) throws(BookError) -> Int64?
     ) throws(BookError) -> Int64? {
-        // Without a chosen category, the payee's last category is used.
+        // Without a chosen category, the payee's usual category is used.
         let isOpen =
             value.category == nil && value.split == nil && value.kind != .transfer && !value.payee.isEmpty
-        let usual = isOpen ? try book.lastCategory(forPayee: value.payee, kind: value.kind) : nil
+        let usual = isOpen ? try book.usualCategory(ofPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
         do { return try record(completed) } catch {
-            // The same form was sent twice, and the payee's last category changed in between: it is the same
+            // The same form was sent twice, and the payee's usual category changed in between: it is the same
             // transaction.
             guard case .idTaken = error, let known = try book.transaction(value.id),
                 value.with(category: known.category).isEntered(as: known), isOpen

@@ -44,7 +44,7 @@ enum UncategorizedShow {
                         payee,
                         at: place,
                         rows: try book.uncategorized(ofPayee: payee.name, most: mostRows),
-                        usual: try book.lastCategory(forPayee: payee.name),
+                        usual: try book.usualCategory(ofPayee: payee.name),
                         recent: recent,
                         refused: refused?.place == skipped + place ? refused?.state : nil,
                         catalog: catalog,
@@ -67,7 +67,7 @@ enum UncategorizedChange {
         guard let payee = form.first("payee"), payee.fits(TextLimit.payee) else { throw Refusal.malformed }
         // A button with a category counts more than the select before it.
         let chosen = form.all("category").last { !$0.isEmpty } ?? ""
-        var state = FormState(values: ["category": chosen])
+        var state = FormState(values: ["category": chosen, "always": form.first("always") ?? ""])
         state.order = ["category"]
         let payees = try book.uncategorizedPayees()
         guard let place = payees.firstIndex(where: { $0.name.nameKey == payee.nameKey }) else {
@@ -80,7 +80,7 @@ enum UncategorizedChange {
         }
         let skipped = place / UncategorizedPage.most * UncategorizedPage.most
         guard let category = try context.catalog().category(EntityID(chosen)),
-            let result = try make(category, of: payee, &state, book)
+            let result = try make(category, of: payee, &state, context)
         else {
             if !state.isRefused {
                 let isDeleted = EntityID(chosen) != nil
@@ -98,9 +98,13 @@ enum UncategorizedChange {
                 .unprocessable
             )
         }
+        var words = [words(result, payees[place], category, shown: form.first("shown").flatMap { Int($0) })]
+        if form.first("always") == "on", result.change != nil, !payee.isEmpty {
+            words.append(Text("uncategorised.new-ones-too"))
+        }
         let toast = Device.Toast(
             key: "transactions-changed",
-            text: words(result, payees[place], category, shown: form.first("shown").flatMap { Int($0) }),
+            text: .sentences(words),
             undo: result.change.map { Link.historyUndo($0).text }
         )
         try context.knownDevice().show(toast)
@@ -115,10 +119,12 @@ enum UncategorizedChange {
         _ category: Ledger.Category,
         of payee: String,
         _ state: inout FormState,
-        _ book: Book
+        _ context: RequestContext
     ) throws -> BulkResult? {
+        let (book, isAlways) = (try context.book(), context.request.form.first("always") == "on")
         do throws(BookError) {
-            let result = try book.categorize(payee, as: category)
+            let always = isAlways ? context.newID() : nil
+            let result = try book.categorize(payee, as: category, always: always)
             guard result.changedCount == 0, let count = result.leftOut[.incomeCategory] else { return result }
             state.refuse("category", TransactionsBulk.obstacle(.incomeCategory, count))
         } catch {

@@ -51,6 +51,8 @@ struct UncategorizedGroup: TemplateModel {
     /// The chosen category with its error.
     let field: Field
     let categoryGroups: [ChoiceGroup]
+    /// Whether new transactions of the payee are to get the category as well.
+    let isAlways: Bool
     /// The categories that are set by one button.
     let likely: [Choice]
 
@@ -83,6 +85,7 @@ struct UncategorizedGroup: TemplateModel {
             error: state?.errors["category"],
             isFirstError: state?.errors["category"] != nil
         )
+        isAlways = state?["always"] == "on"
         categoryGroups = catalog.categoryGroups(keeping: chosen)
         var seen: Set<EntityID> = []
         likely =
@@ -113,6 +116,8 @@ struct UncategorizedGroup: TemplateModel {
         }
         .model("field", of: Field.self) { $0.field }
         .list("category_groups", of: ChoiceGroup.self) { $0.categoryGroups }
+        .flag("has_payee") { !$0.payee.name.isEmpty }
+        .flag("is_always") { $0.isAlways }
         .list("likely", of: Choice.self) { $0.likely }
 }
 

@@ -27,7 +27,6 @@ struct UncategorizedPage: Page {
         .message("count_text") { page in
             Text("uncategorised.of-payees", ["count": .count(page.count), "payees": .count(page.payeeCount)])
         }
-        .text("first") { "\($0.skipped)" }
         .optionalLink("next_href") { page in
             let next = page.skipped + page.groups.count
             return next < page.payeeCount ? href(from: next) : nil

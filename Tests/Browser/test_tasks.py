@@ -72,7 +72,7 @@ def categorizes_six_payees(page, server):
             label = select.locator("option", has_text=category).first.text_content()
             effort.choose(select, label)
             effort.submit(group.locator("button.primary"))
-    expect(page.locator("#list")).to_contain_text("Everything has a category.")
+    expect(page.locator("main")).to_contain_text("Everything has a category.")
     return effort
 
 

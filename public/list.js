@@ -121,7 +121,7 @@ function hidden(name, value) {
   return Object.assign(document.createElement("input"), { type: "hidden", name, value });
 }
 
-/** Shows the form of a row in its place. What a bank reports has none. */
+/** Shows the form of a row in its place. A row that a bank reports has none. */
 function edit(row) {
   const address = new URL(location);
   address.searchParams.delete("select");

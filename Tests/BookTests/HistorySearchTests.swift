@@ -41,7 +41,7 @@ import Testing
 
     static let searches: [(text: String, changes: [Operation.Action])] = [
         ("spar", [.delete, .patch]),
-        // What it was called before.
+        // Its name before.
         ("LIDL", [.patch, .create]),
         ("kase", [.patch, .create]),
         ("12,50 spar", [.delete, .patch]),
@@ -95,7 +95,7 @@ import Testing
         #expect(try book.devicesOfHistory().isEmpty)
     }
 
-    @Test func pagesGoOnWhereTheLastOneEnded() throws {
+    @Test func pagesContinueWhereTheLastOneEnded() throws {
         var (query, before, seen) = (HistoryQuery(), Int64?.none, [Int64]())
         query.kind = "transaction"
         repeat {
@@ -107,7 +107,7 @@ import Testing
         #expect(seen.count == 4 && seen == seen.sorted(by: >))
     }
 
-    @Test func aSearchLooksAtSomeEntriesAndGoesOnFromThere() throws {
+    @Test func aSearchReadsSomeEntriesAndContinuesFromThere() throws {
         var query = HistoryQuery()
         query.text = "lidl"
         let first = try book.history(query, limit: 10, searching: 5, day: Self.utc)

@@ -25,7 +25,7 @@ import Testing
         return fields.filter { $0.name != "csrf" }.map { ($0.name, changes[$0.name] ?? $0.value) }
     }
 
-    /// What is in the row of the transaction.
+    /// The elements in the row of the transaction.
     private func row(_ page: Reply) -> [HTMLElement] { page.html.inside("li", ["data-id": id]) }
 
     private func value(_ name: String, _ page: Reply) -> String? {

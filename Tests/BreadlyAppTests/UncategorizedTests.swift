@@ -1,4 +1,4 @@
-// What has no category, by payee: one choice for each. The clock shows 21 November 2026.
+// Transactions without a category, by payee: one choice for each. The clock shows 21 November 2026.
 import TestKit
 import Testing
 
@@ -44,7 +44,7 @@ import Testing
         #expect(rows.filter { $0["data-kind"] == "transaction" }.count == 3)
     }
 
-    @Test func oneChoiceIsOneStepWithUndoAndThePageGoesOn() throws {
+    @Test func oneChoiceIsOneStepWithUndoAndThePageContinues() throws {
         let answer = try choose("Shell", category("Groceries"))
         #expect(answer.status == 303 && answer.header("location") == Self.address)
         let page = try guest.get(Self.address)
@@ -53,7 +53,7 @@ import Testing
         let undo = page.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
         #expect(try guest.post(try #require(undo)).status == 303)
         #expect(try groups().map(\.count) == ["3", "2", "1", "1"])
-        // From a payee further down the page goes on with the next one, which is in its place.
+        // From a payee further down the page continues with the next one, which is in its place.
         #expect(try choose("Market", category("Groceries")).header("location") == Self.address + "#g1")
     }
 

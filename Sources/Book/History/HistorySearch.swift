@@ -2,7 +2,7 @@
 //
 // The history has no index for these. Its entries are read from the newest on until a page is full. Kind, device and day are
 // compared by SQLite, about 100,000 entries in 0.1 s. For words, the changed row is read as it was, which is many
-// times slower; one page therefore looks at a limited number of entries, and the next one goes on from there.
+// times slower; one page therefore looks at a limited number of entries, and the next one continues from there.
 import Encoding
 import GRDB
 public import Ledger
@@ -82,7 +82,7 @@ private struct HistoryWord {
     }
 }
 
-/// What can be found of a row.
+/// The texts, amounts and references of a row that words are compared with.
 private struct SearchedRow {
     private var texts = ""
     private var amounts: Set<String> = []

@@ -15,7 +15,7 @@ enum HistoryStories {
             $0.history([$0.day("Today")], isShortened: true)
         },
         Story("history-empty", .history, "Nothing was changed yet") { $0.history([]) },
-        Story("history-found", .history, "Filters, and a search that goes on") {
+        Story("history-found", .history, "Filters, and a search that is continued") {
             var query = HistoryQuery()
             (query.text, query.kind) = ($0.typed("Shell"), "transaction")
             (query.device, query.days) = (.this, Sample.date(2026, 1, 1)...Sample.today)

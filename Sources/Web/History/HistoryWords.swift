@@ -113,7 +113,7 @@ struct HistoryWords {
         )
     }
 
-    /// The page of a changed row; nil if there is none. What is deleted has one too, which says so and restores it.
+    /// The page of a changed row; nil if there is none. That of a deleted one says so and restores it.
     private func page(of row: HistoryRow) -> Link? {
         switch row.kind {
         case Receipt.entityKind:

@@ -149,7 +149,7 @@ struct PayeePage: Page {
     let rows: [TransactionRow]
     /// The name to be given, with its error, as `to`.
     let state: FormState
-    /// What new transactions begin with, as `category` and `note`.
+    /// The values with which new transactions begin, as `category` and `note`.
     let usual: FormState
     let catalog: Catalog
     /// All names.

@@ -1,4 +1,4 @@
-// What has no category, by payee.
+// Transactions without a category, by payee.
 
 import Ledger
 import Texts

@@ -22,6 +22,8 @@ public final class Book: Sendable {
     let lookups = VersionedCache<Lookups>()
     /// The payees of the newest transactions, for the forms.
     let payees = VersionedCache<[PayeeUse]>()
+    /// The names of all payees, for suggestions.
+    let payeeNames = VersionedCache<PayeeNames>()
     /// The cached exchange rates. No change of rows alters them.
     let latestRates = VersionedCache<ExchangeRates?>()
     let storedRateHistory = VersionedCache<StoredRateHistory?>()

@@ -138,10 +138,12 @@ extension BookDatabase {
 }
 
 extension Transaction {
-    /// The same transaction on another day, which is not the record of a bank's row, and not starred.
+    /// The same transaction on another day, which is neither the record of a bank's row nor the payment of a schedule, and
+    /// not starred.
     public func copy(_ id: EntityID, on day: CivilDate) -> Transaction {
         var copy = self
-        (copy.id, copy.date, copy.bankTransaction, copy.isStarred) = (id, day, nil, false)
+        (copy.id, copy.date, copy.isStarred) = (id, day, false)
+        (copy.bankTransaction, copy.occurrence) = (nil, nil)
         return copy
     }
 }

@@ -4,14 +4,24 @@ import GRDB
 public import Ledger
 import Storage
 
-/// A payee of a recent transaction with what a new one begins with.
+/// A payee with what a new transaction is filled in with.
 public struct PayeeUse: Hashable, Sendable {
     /// The payee's name as the user entered it.
     public let payee: String
-    /// A live category, or nil.
+    /// The live category that was set for the payee, else that of the newest categorised transaction; nil for neither.
     public let category: EntityID?
-    /// The note that is set for the payee; empty for none.
+    /// The note that was set for the payee; may be empty.
     public let note: String
+    /// The newest transaction of the payee. Its accounts may be closed or deleted.
+    public let latest: Transaction
+
+    /// Does not check that the transaction is one of the payee.
+    public init(payee: String, category: EntityID?, note: String = "", latest: Transaction) {
+        self.payee = payee
+        self.category = category
+        self.note = note
+        self.latest = latest
+    }
 }
 
 extension Book {
@@ -19,18 +29,24 @@ extension Book {
     /// changes.
     public func recentPayeeUses() throws(BookError) -> [PayeeUse] {
         try payees.value { () throws(BookError) in
-            var uses: [PayeeUse] = []
             let recent = try recentPayees(limit: 30)
-            try reading { db in
-                let defaults = try db.payeeDefaults()
-                for payee in recent {
-                    let category = try db.usualCategory(ofPayee: payee, among: defaults)
-                    let note = defaults.first { $0.name.nameKey == payee.nameKey }?.note ?? ""
-                    uses.append(PayeeUse(payee: payee, category: category, note: note))
-                }
-            }
-            return uses
+            return try reading { db in try db.uses(ofPayees: recent) }
         }
+    }
+
+    /// The use of a payee, in any spelling; nil for one that the book does not have.
+    public func payeeUse(of payee: String) throws(BookError) -> PayeeUse? {
+        guard !payee.isEmpty, !payee.utf8.contains(0) else { return nil }
+        return try reading { db in try db.uses(ofPayees: [payee]).first }
+    }
+
+    /// The payees whose names contain all words of a text in any form of its letters; see `PayeeNames`.
+    public func payeeUses(matching text: String, limit: Int = 8) throws(BookError) -> [PayeeUse] {
+        let names = try payeeNames.value { () throws(BookError) in
+            try reading { db, lookups in try PayeeNames(db, spellings: lookups.payees.names(db)) }
+        }
+        let found = names.matching(text, limit: limit)
+        return try reading { db in try db.uses(ofPayees: found) }
     }
 
     /// The live category, not an archived one, that a new transaction of this payee, in any spelling, gets: the one that is
@@ -39,7 +55,7 @@ extension Book {
     public func usualCategory(ofPayee payee: String, kind: TransactionKind? = nil) throws(BookError)
         -> EntityID?
     {
-        guard !payee.isEmpty, !payee.utf8.contains(0) else { return nil }
+        guard kind != .transfer, !payee.isEmpty, !payee.utf8.contains(0) else { return nil }
         return try reading { db in
             try db.usualCategory(ofPayee: payee, kind: kind, among: db.payeeDefaults())
         }
@@ -85,6 +101,24 @@ extension BookDatabase {
 
     private func isOffered(_ category: EntityID) throws -> Bool {
         try number("SELECT ? IN (\(Self.offeredCategories))", [category.column]) == 1
+    }
+
+    /// The uses of those of the payees that the book has.
+    fileprivate func uses(ofPayees payees: [String]) throws -> [PayeeUse] {
+        let defaults = try payeeDefaults()
+        let columns = (Transaction.columns, Transaction.columnCount)
+        return try payees.compactMap { payee in
+            let newest = try newest(1, ofPayee: payee, selecting: columns, where: SQLPiece("TRUE", [])) {
+                try Transaction($0)
+            }
+            guard let latest = newest.first else { return nil }
+            return PayeeUse(
+                payee: latest.payee,
+                category: try usualCategory(ofPayee: payee, among: defaults),
+                note: defaults.first { $0.name.nameKey == payee.nameKey }?.note ?? "",
+                latest: latest
+            )
+        }
     }
 
     fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws

@@ -22,8 +22,8 @@ enum EntityAdd<Entry: EntityEntry> {
             do {
                 if let (added, undo) = try add(value, to: book, asking: &entry, context) {
                     let key = "\(Entry.Value.entityKind)-added"
-                    let toast = Device.Toast(key: key, text: Entry.texts.added, undo: undo.text)
-                    try context.knownDevice().show(toast)
+                    let text = try Entry.addedText(added, context)
+                    try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo.text))
                     return try Entry.added(added, context)
                 }
             } catch let error as BookError {

@@ -57,6 +57,8 @@ protocol EntityEntry: SendableMetatype {
     func add(_ value: Value, to book: Book) throws(BookError) -> Link
     /// Moves to another id what the form of a new entity has stored before.
     static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError)
+    /// The toast after it was added.
+    static func addedText(_ value: Value, _ context: RequestContext) throws -> Text
     /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Writes the fields of the entity that the user changed.
@@ -222,6 +224,8 @@ extension EntityEntry {
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?
     { nil }
+
+    static func addedText(_ value: Value, _ context: RequestContext) -> Text { texts.added }
 
     static func added(_ value: Value, _ context: RequestContext) throws -> Response {
         context.redirect(to: context.list(of: value.id, or: list(around: value)))

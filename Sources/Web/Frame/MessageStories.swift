@@ -54,7 +54,12 @@ enum MessageStories {
     ]
 
     private static let messages = [
-        Message("transaction-added", "a transaction was added", Text("transactions.added")),
+        Message(
+            "transaction-added",
+            "a transaction was added",
+            Text("transactions.payee-added", ["amount": "€4.10", "payee": "Brotzeit"]),
+            undo: Link.transactionDelete(Sample.id(110))
+        ),
         Message(
             "transaction-deleted",
             "a transaction was deleted, which can be undone",

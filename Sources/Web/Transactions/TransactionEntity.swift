@@ -76,8 +76,7 @@ extension TransactionEntry {
         _ record: (Transaction) throws(BookError) -> Int64?
     ) throws(BookError) -> Int64? {
         // Without a chosen category, the payee's usual category is used.
-        let isOpen =
-            value.category == nil && value.split == nil && value.kind != .transfer && !value.payee.isEmpty
+        let isOpen = value.category == nil && value.split == nil && value.kind != .transfer
         let usual = isOpen ? try book.usualCategory(ofPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
         do { return try record(completed) } catch {
@@ -92,6 +91,14 @@ extension TransactionEntry {
 
     static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError) {
         try book.moveDraftReceipts(from: id, to: other)
+    }
+
+    /// `€4.10 Brotzeit added`.
+    static func addedText(_ value: Transaction, _ context: RequestContext) throws -> Text {
+        let amount: Text.Argument = .string(try context.formats().money(value.amount))
+        guard !value.payee.isEmpty else { return Text("transactions.amount-added", ["amount": amount]) }
+        let payee: Text.Argument = .string(value.payee.isolated)
+        return Text("transactions.payee-added", ["amount": amount, "payee": payee])
     }
 
     /// The number of transactions after which a guest is reminded that nothing is backed up.

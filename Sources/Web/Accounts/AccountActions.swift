@@ -172,6 +172,9 @@ enum AccountRegisterShow {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: [],
+            kept: ["account"],
+            takesFocus: false,
             offersEveryCurrency: false
         )
     }

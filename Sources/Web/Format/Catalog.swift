@@ -49,6 +49,9 @@ final class Catalog: Sendable {
     /// The account; nil if the book does not have it.
     func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
 
+    /// Whether the book has the account, and it is not closed.
+    func isOpen(_ id: EntityID?) -> Bool { account(id)?.isClosed == false }
+
     /// The accounts that a form offers: the open accounts, and its present account, which may be closed or deleted.
     func accountChoices(keeping value: String) -> [Choice] {
         (openChoices + closedChoices.filter { $0.value == value })

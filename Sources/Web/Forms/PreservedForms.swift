@@ -12,7 +12,7 @@ extension PreservedForm {
     ]
     /// Fields that users do not type.
     private static let plumbing: Set = [
-        "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
+        "csrf", "day", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
         "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
         "unusual_opening_day", OpeningQuestion.fieldName, AmountPair.fieldName,
     ]

@@ -133,6 +133,7 @@ package struct Chrome: TemplateModel {
         .text("receipts_script") { $0.assets.receiptsScript }
         .text("silence_script") { $0.assets.silenceScript }
         .text("list_script") { $0.assets.listScript }
+        .text("sheet_script") { $0.assets.sheetScript }
         .text("files_script") { $0.assets.filesScript }
         .text("drafts_script") { $0.assets.draftsScript }
         .optional("book") { $0.book }

@@ -13,6 +13,7 @@ extension Link {
     fileprivate static let payeeShow = Link(declared: "/payees/show")
     static let payeesRename = Link(declared: "/payees/rename")
     static let payeesDefault = Link(declared: "/payees/default")
+    fileprivate static let payeeSuggestions = Link(declared: "/payees/suggestions")
 
     /// The page of a payee.
     static func payee(_ name: String) -> Link { payeeShow.adding(query: [("name", name)]) }
@@ -23,12 +24,16 @@ extension Feature {
         routes: [
             get(.payees, PayeesShow.answer),
             get(.payeeShow, PayeeShow.answer),
+            get(.payeeSuggestions, PayeeSuggestionsShow.answer),
             post(.payeesRename, PayeesRename.answer),
             post(.payeesDefault, PayeesDefault.answer),
         ],
-        pages: [PayeesPage.self, PayeePage.self, PayeeRenamingPage.self],
+        pages: [PayeesPage.self, PayeePage.self, PayeeRenamingPage.self, PayeeSuggestionsPage.self],
         links: [
-            "payees": .payees, "payees_rename": .payeesRename, "payees_default": .payeesDefault,
+            "payees": .payees,
+            "payees_rename": .payeesRename,
+            "payees_default": .payeesDefault,
+            "payee_suggestions": .payeeSuggestions,
         ]
     )
 }
@@ -170,6 +175,21 @@ enum PayeesDefault {
         )
         try context.knownDevice().show(toast)
         return context.redirect(to: .payee(payee.name))
+    }
+}
+
+/// `GET /payees/suggestions`: the payees that the typed text `q` can mean, each with the form of a new transaction like its
+/// last one. The script of that form shows them while the payee is typed.
+enum PayeeSuggestionsShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let text = context.request.query.first("q") ?? ""
+        guard text.fits(TextLimit.payee) else { throw Refusal.malformed }
+        let catalog = try context.catalog()
+        let repeats =
+            text.asLine.isEmpty
+            ? try context.repeats(catalog)
+            : try context.repeats(context.book().payeeUses(matching: text), catalog)
+        return context.page(PayeeSuggestionsPage(chrome: context.chrome(), repeats: repeats))
     }
 }
 

@@ -14,6 +14,9 @@ enum PayeeStories {
             let sample = $0.of(.longLived)
             return sample.payees(sample.summaries)
         },
+        Story("payees-suggested", .transactions, "What a typed text can mean") {
+            PayeeSuggestionsPage(chrome: $0.chrome, repeats: $0.repeats)
+        },
         Story("payee", .transactions, "Its months and its newest transactions") { $0.payee() },
         Story("payee-refused", .transactions, "Refused: an empty name") {
             var state = FormState(values: ["to": ""])

@@ -12,6 +12,8 @@ struct TransactionEditPage: Page {
     let form: TransactionForm
     /// The transaction that the form corrects; nil to record a new one.
     let editing: EntityID?
+    /// Whether it is starred.
+    var isStarred = false
     /// The files beside it.
     let receipts: ReceiptsSection
     /// Other transactions with files that were not recorded.
@@ -28,5 +30,8 @@ struct TransactionEditPage: Page {
         .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
         .model("rule", of: RuleMark.self) { $0.rule }
+        .optionalLink("star_action") { $0.editing.map { Link.transactionStar($0) } }
+        .flag("is_starred") { $0.isStarred }
+        .optionalLink("duplicate_action") { $0.editing.map { Link.transactionDuplicate($0) } }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

@@ -56,6 +56,8 @@ enum TransactionsShow {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: [],
+            takesFocus: false,
             offersEveryCurrency: false
         )
         return context.page(
@@ -169,7 +171,7 @@ enum TransactionsShow {
     }
 }
 
-/// `GET /transactions/new`: the full form. The query may preset kind, date and account.
+/// `GET /transactions/new`: the full form, which the query may fill in.
 enum TransactionNew {
     static func answer(_ context: RequestContext) throws -> Response {
         let choices = try context.book().choices()
@@ -184,17 +186,13 @@ enum TransactionNew {
     static func blank(_ context: RequestContext, _ catalog: Catalog, _ choices: BookChoices? = nil) throws
         -> FormState
     {
-        let query = context.request.query
         let lastAccount = try choices?.lastAccount ?? context.book().choices().lastAccount
-        var state = TransactionForm.blank(
-            kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
-            account: query.first("account").flatMap { EntityID($0) }
-                ?? context.originList.flatMap(Routes.account(of:)) ?? lastAccount,
+        let blank = TransactionForm.blank(
+            account: context.originList.flatMap(Routes.account(of:)) ?? lastAccount,
             catalog: catalog,
             formats: try context.formats()
         )
-        if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
-        return state
+        return try TransactionPrefill(blank, context.request.query, catalog, context).state
     }
 }
 
@@ -217,6 +215,7 @@ enum TransactionFormPage {
         let formats = try context.formats()
         var chrome = context.chrome()
         if let editing { chrome.toasts = chrome.toasts.map { HistoryUndo.sendingAlong(editing, $0) } }
+        let stored = try editing.flatMap { try context.book().transaction($0) }
         // The files that were added to a form belong to its id.
         let once = editing == nil ? context.onceID() : context.newID()
         return context.page(
@@ -224,9 +223,10 @@ enum TransactionFormPage {
                 chrome: chrome,
                 form: try form(context, state, editing, once: once, catalog, formats),
                 editing: editing,
+                isStarred: stored?.isStarred ?? false,
                 receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
                 unsaved: unsaved,
-                rule: try editing.flatMap { try RuleMark.of(context.book().transaction($0)?.rule, context.book()) }
+                rule: try RuleMark.of(stored?.rule, context.book())
             ),
             status
         )
@@ -250,6 +250,8 @@ enum TransactionFormPage {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: editing == nil ? try context.repeats(catalog) : [],
+            kept: editing == nil ? [] : TransactionPrefill.fields,
             leftOut: LeftOut.caution(
                 context,
                 kind: state["kind"],
@@ -301,5 +303,21 @@ extension RequestContext {
     /// The recent payees with the last category of each.
     func payees() throws -> [PayeeHint] {
         try book().recentPayeeUses().map { PayeeHint(payee: $0.payee, category: $0.category) }
+    }
+
+    /// The links of the starred transactions and of the most recent payees, which fill in the form of a new transaction.
+    func repeats(_ catalog: Catalog) throws -> [PayeeRepeat] {
+        let formats = try formats()
+        return try book().starredTransactions(limit: 6).map {
+            PayeeRepeat(template: $0, catalog: catalog, formats: formats)
+        } + repeats(book().recentPayeeUses().prefix(5), catalog)
+    }
+
+    /// A link for each of some payees.
+    func repeats(_ uses: some Collection<PayeeUse>, _ catalog: Catalog) throws -> [PayeeRepeat] {
+        let formats = try formats()
+        return uses.map {
+            PayeeRepeat($0.latest, category: $0.category, note: $0.note, catalog: catalog, formats: formats)
+        }
     }
 }

@@ -15,6 +15,7 @@ struct Model {
     var budgets: [EntityID: Budget] = [:]
     /// The day after which nothing counts.
     var today = CivilDate.distantFuture
+    var withReceipts: Set<EntityID> = []
 
     var live: [Transaction] {
         transactions.values.filter { !$0.isDeleted }.map(\.transaction).sorted {
@@ -129,15 +130,42 @@ struct Model {
 
     func found(_ query: TransactionQuery) -> [Transaction] {
         let words = (query.text ?? "").split(whereSeparator: \.isWhitespace).map { String($0) }
-        return live.filter { row in
+        let rows = live.filter { row in
             (query.days.map { $0.contains(row.date) } ?? true)
                 && (query.payee.map { row.payee == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
                 && (!query.isOfDailyUse || isForDailyUse(row.account) || isForDailyUse(row.toAccount))
                 && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
+                && (query.amount?.passes(row.amount) ?? true)
+                && query.tags.allSatisfy { tag in row.tags.contains { $0.lowercased() == tag.lowercased() } }
+                && (!query.isWithReceipt || withReceipts.contains(row.id))
+                && (!query.isFromBank || row.bankTransaction != nil)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
         }
+        return sorted(rows, by: query.sort)
+    }
+
+    /// The rows, which are the newest first, in another order.
+    private func sorted(_ rows: [Transaction], by sort: TransactionSort) -> [Transaction] {
+        func units(_ row: Transaction) -> Double {
+            Double(row.amount.minor)
+                / [0: 1, 2: 100, 3: 1_000][row.amount.currency.decimals, default: 10_000]
+        }
+        func precedes(_ one: Transaction, _ other: Transaction) -> Bool? {
+            switch sort.key {
+            case .date: nil
+            case .amount where units(one) == units(other): nil
+            case .amount: (units(one) < units(other)) != sort.isDescending
+            case .payee where one.payee.lowercased() == other.payee.lowercased(): nil
+            case .payee where one.payee.isEmpty || other.payee.isEmpty: other.payee.isEmpty
+            case .payee: (one.payee.lowercased() < other.payee.lowercased()) != sort.isDescending
+            }
+        }
+        if sort.key == .date { return sort.isDescending ? rows : rows.reversed() }
+        return rows.enumerated().sorted { one, other in
+            precedes(one.element, other.element) ?? (one.offset < other.offset)
+        }.map(\.element)
     }
 
     private func isForDailyUse(_ account: EntityID?) -> Bool {
@@ -148,7 +176,7 @@ struct Model {
     func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [MoneySum] {
         let isWithout =
             query.category != nil || query.isSpending || query.payee != nil || query.counts != nil
-            || !(query.text ?? "").allSatisfy(\.isWhitespace)
+            || query.isOfDetails || !(query.text ?? "").allSatisfy(\.isWhitespace)
         guard !isWithout else { return [] }
         var sums: [CurrencyCode: Int128] = [:]
         for row in rows where row.kind == .transfer {
@@ -221,9 +249,13 @@ struct Model {
         knownIn base: CurrencyCode? = nil
     ) -> TransactionPage {
         let all = found ?? self.found(query)
-        let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
+        // The row that was the last may be gone, but not in these tests.
+        let place = query.after.flatMap { after in all.firstIndex { $0.id == after.id } }
+        let rest = all[(place.map { $0 + 1 } ?? 0)...]
         let rows = Array(rest.prefix(query.limit))
-        let days = Set(rows.map(\.date)).sorted(by: >).map { date in
+        let isNewestFirst = query.sort.isDescending
+        let dates = query.sort.key == .date ? Set(rows.map(\.date)) : []
+        let days = dates.sorted { ($0 > $1) == isNewestFirst }.map { date in
             let ofDay = all.filter { $0.date == date }
             return DayTotal(
                 date: date,
@@ -235,7 +267,7 @@ struct Model {
             )
         }
         let next =
-            rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
+            rest.count > rows.count ? rows.last.map { query.sort.cursor(after: $0) } : nil
         var page = TransactionPage(
             rows: rows,
             days: days,

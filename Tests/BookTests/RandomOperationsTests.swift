@@ -450,6 +450,20 @@ struct Run {
         if chance(10), let row = model.live.randomElement(using: &random) {
             query.text = model.amounts(row).randomElement(using: &random)?.typed
         }
+        if chance(15), let row = model.live.randomElement(using: &random) {
+            let amount = row.amount.typed
+            let text = pick([">\(amount)", "<=\(amount)", amount, "1..\(amount)", ">5 <20"], or: amount)
+            query.amount = try? AmountFilter(text, decimalSign: ".")
+        }
+        if chance(10), let tags = model.live.randomElement(using: &random)?.tags { query.tags = tags }
+        if chance(5) { query.isWithReceipt = true }
+        if chance(5) { query.isFromBank = true }
+        if chance(50) {
+            query.sort = pick(
+                ["date", "amount", "-amount", "payee", "-payee"].compactMap(TransactionSort.init),
+                or: .newestFirst
+            )
+        }
         query.limit = pick([1, 3, 10, 50], or: 50)
         return query
     }

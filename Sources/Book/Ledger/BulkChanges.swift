@@ -128,7 +128,7 @@ extension BookDatabase {
             let rows = try all(sql, [SQLPiece.json(Array(ids))]) { try Transaction($0) }
             return SelectedTransactions(rows: rows, deletedCount: ids.count - rows.count)
         case .all(var query):
-            (query.after, query.limit) = (nil, TransactionSelection.limit)
+            (query.after, query.sort, query.limit) = (nil, .newestFirst, TransactionSelection.limit)
             let list = try TransactionList(self, Lookups(self), query, most: TransactionSelection.limit)
             let rows = try list.rows()
             guard rows.count <= TransactionSelection.limit else { throw BookError.selectionTooLarge }

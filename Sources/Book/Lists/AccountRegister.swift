@@ -10,7 +10,7 @@ extension Book {
     /// of its month. The cost depends on the months of the page and not on the size of the book. The filters of the
     /// query choose the rows, and the balances count all transactions.
     /// - Parameters:
-    ///   - query: as for `transactions(_:)`; its `account` is ignored.
+    ///   - query: as for `transactions(_:)`; its `account` and its order are ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
     ///   - bank: the rows of banks that are listed among the rows of the book. The balances count the booked rows.
     ///   - today: the day of the account's balance. The balances after rows, also of later days, are of the rows' days.
@@ -22,7 +22,7 @@ extension Book {
         through today: CivilDate = .distantFuture
     ) throws(BookError) -> AccountRegister? {
         var query = query
-        query.account = id
+        (query.account, query.sort) = (id, .newestFirst)
         return try reading { [query] db, lookups in
             guard let stored = lookups.accounts.first(where: { $0.account.id == id }),
                 let account = try db.balances([stored], lookups, beside: bank).first,
@@ -33,7 +33,7 @@ extension Book {
             let counted = page.rows.filter { marks[$0.id] != .pending }
             let isFiltered =
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
-                || query.counts != nil
+                || query.counts != nil || query.payee != nil || query.isOfDetails
             let isWhole = !isFiltered && page.next == nil
             let isKnown = account.unknown == nil
             return AccountRegister(

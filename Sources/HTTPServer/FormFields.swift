@@ -42,6 +42,10 @@ public struct FormFields: Sendable {
 
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
 
+    /// Parses the query of an address, which a request did not bring.
+    /// - Returns: nil for a malformed escape, text that is not UTF-8 or contains NUL, and more than 100 fields.
+    public init?(query: String) { self.init(urlencoded: query.utf8, limit: 100) }
+
     /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
     /// - Returns: nil for a malformed escape, text that is not UTF-8 or contains NUL, and too many fields.
     init?(urlencoded bytes: some Collection<UInt8>, limit: Int) {

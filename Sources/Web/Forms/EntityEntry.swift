@@ -118,6 +118,7 @@ extension Link {
         case Budget.entityKind: BudgetEntry.pageLink(id)
         case Schedule.entityKind: ScheduleEntry.pageLink(id)
         case Rule.entityKind: RuleEntry.pageLink(id)
+        case SavedView.entityKind: ViewEntry.pageLink(id)
         default: nil
         }
     }

@@ -28,6 +28,7 @@ struct Feature: Sendable {
         .order,
         .payees,
         .rules,
+        .views,
         .budgets,
         .schedules,
         .reports,

@@ -102,8 +102,7 @@ struct BulkBar: TemplateModel {
         .model("selected", of: SelectionLine.self) { _ in .nothing }
         .link("done_href") { $0.done }
         .list("fields", of: HiddenField.self) { bar in
-            TransactionsPage.items(bar.query).filter { $0.0 != "after" }
-                .map { HiddenField(name: $0.0, value: $0.1) }
+            TransactionsPage.itemsOfFilters(bar.query).map { HiddenField(name: $0.0, value: $0.1) }
         }
         .message("all_text") { Text("bulk.all-that-match", ["count": .count($0.count)]) }
         .list("category_groups", of: ChoiceGroup.self) { $0.catalog.categoryGroups(chosen: "") }

@@ -48,7 +48,7 @@ struct RowEditing {
             let query = try? TransactionsShow.query(context, formats, fields, of: account)
         else { return nil }
         guard let account else {
-            return try TransactionsShow.page(context, query, nil, editing: self, status)
+            return try TransactionsShow.page(context, ListFilters(query: query), nil, editing: self, status)
         }
         return try AccountRegisterShow.page(context, account, query, nil, editing: self, status)
     }

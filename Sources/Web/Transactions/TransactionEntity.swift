@@ -188,7 +188,7 @@ extension TransactionEntry {
                 return try AccountRegisterShow.page(context, account, query, state, status)
             }
             query.month = try (CivilDate(typed: state["date"]) ?? context.formats().today).yearMonth
-            return try TransactionsShow.page(context, query, state, status)
+            return try TransactionsShow.page(context, ListFilters(query: query), state, status)
         }
         if let editing, let page = try RowEditing(editing, state).answer(context, status) { return page }
         return try TransactionFormPage.make(

@@ -29,6 +29,7 @@ final class TransactionRow: TemplateModel {
     private let isSelected: Bool
     /// The form in the place of the row; nil for the row.
     private let editor: TransactionForm?
+    private let showsDay: Bool
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
@@ -39,6 +40,7 @@ final class TransactionRow: TemplateModel {
     ///   - isSelectable: whether the row is a checkbox instead of a link.
     ///   - isSelected: whether the row is one of those that are to be changed.
     ///   - editor: the form in the place of the row; nil for the row.
+    ///   - showsDay: whether the row has its day, because it stands below no heading of a day.
     init(
         _ transaction: Transaction,
         catalog: Catalog,
@@ -48,7 +50,8 @@ final class TransactionRow: TemplateModel {
         hasReceipts: Bool = false,
         isSelectable: Bool = false,
         isSelected: Bool = false,
-        editor: TransactionForm? = nil
+        editor: TransactionForm? = nil,
+        showsDay: Bool = false
     ) {
         id = "\(transaction.id)"
         self.transaction = transaction
@@ -59,6 +62,7 @@ final class TransactionRow: TemplateModel {
         self.isSelectable = isSelectable && mark == nil
         self.isSelected = isSelected
         self.editor = editor
+        self.showsDay = showsDay
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -141,6 +145,10 @@ final class TransactionRow: TemplateModel {
     }
 
     private func writeSubtitle(_ texts: TextCatalogue, _ page: ByteBuffer) {
+        if showsDay {
+            page.appendEscaped(style.shortDay(transaction.date))
+            page.append(Self.dot)
+        }
         switch (transaction.kind, transaction.payee.isEmpty) {
         case (.transfer, true): page.appendEscaped(texts.string(Text("transactions.transfer")))
         case (.transfer, false): writeRoute(texts, page)

@@ -236,17 +236,22 @@ extension Sample {
         catalog: Catalog? = nil,
         bank: [EntityID: BankMark] = [:],
         isSelecting: Bool = false,
+        views: [SavedView] = [],
+        refusedAmount: ListFilters.RefusedAmount? = nil,
+        notes: [Text] = [],
+        view: SavedView? = nil,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> TransactionsPage {
-        var query = TransactionQuery()
-        query.month = formats.today.yearMonth
-        narrow(&query)
+        var filters = ListFilters(refusedAmount: refusedAmount, notes: notes, view: view)
+        filters.query.month = formats.today.yearMonth
+        narrow(&filters.query)
         return TransactionsPage(
             chrome: chrome,
             formats: formats,
             catalog: catalog ?? self.catalog,
-            query: query,
+            filters: filters,
             result: result ?? month,
+            views: views,
             bank: bank,
             form: quickForm(formats, catalog: catalog),
             bookIsEmpty: isEmpty,

@@ -10,7 +10,11 @@ import Texts
 final class TransactionsPage: Page {
     static let template = "transactions/index"
     let chrome: Chrome
-    let query: TransactionQuery
+    let filters: ListFilters
+    var query: TransactionQuery { filters.query }
+    let chips: [FilterChip]
+    let sum: ListSum
+    let views: [SavedView]
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
@@ -36,7 +40,8 @@ final class TransactionsPage: Page {
     let todayTitle: String
 
     /// - Parameters:
-    ///   - query: the query of the result.
+    ///   - filters: the filters of the result.
+    ///   - views: the saved views, by name.
     ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
@@ -46,8 +51,9 @@ final class TransactionsPage: Page {
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
-        query: TransactionQuery,
+        filters: ListFilters,
         result: TransactionPage,
+        views: [SavedView] = [],
         bank: [EntityID: BankMark] = [:],
         form: TransactionForm,
         bookIsEmpty: Bool,
@@ -57,7 +63,19 @@ final class TransactionsPage: Page {
         editing: (id: EntityID, form: TransactionForm)? = nil
     ) {
         self.chrome = chrome.on(.transactions)
-        self.query = query
+        self.filters = filters
+        self.views = views
+        let query = filters.query
+        chips = FilterChip.all(of: query, sign: query.decimalSign, catalog: catalog, formats: formats) {
+            Self.href($0, isSelecting: isSelecting)
+        }
+        sum = ListSum(
+            result,
+            of: query,
+            view: filters.view?.name,
+            selectHref: isSelecting || result.rows.isEmpty ? nil : Self.href(query, isSelecting: true),
+            formats: formats
+        )
         self.catalog = catalog
         self.form = editing?.form ?? form
         self.bookIsEmpty = bookIsEmpty
@@ -134,9 +152,16 @@ final class TransactionsPage: Page {
                 mark: bank.isEmpty ? nil : bank[transaction.id],
                 hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id),
                 isSelectable: isSelecting,
-                editor: editing?.id == transaction.id ? editing?.form : nil
+                editor: editing?.id == transaction.id ? editing?.form : nil,
+                showsDay: query.sort.key != .date
             )
-            if days.last?.date == transaction.date {
+            if query.sort.key != .date, !days.isEmpty {
+                days[0].rows.append(row)
+            } else if query.sort.key != .date {
+                days = [
+                    DaySection(date: transaction.date, isToCome: false, title: nil, totals: [], rows: [row])
+                ]
+            } else if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
                 let lines = DayLine.lines(dayTotals[transaction.date] ?? [], formats: formats)
@@ -164,7 +189,9 @@ final class TransactionsPage: Page {
     /// The filters in the address of a list.
     static func items(_ query: TransactionQuery) -> [(String, String)] {
         var items: [(String, String)] = []
-        if query.month == nil, let days = query.days {
+        if let period = query.period {
+            items.append(("days", period.rawValue))
+        } else if query.month == nil, let days = query.days {
             items.append(("from", "\(days.lowerBound)"))
             // A list without a last day has all later days.
             if days.upperBound != .distantFuture { items.append(("to", "\(days.upperBound)")) }
@@ -181,7 +208,12 @@ final class TransactionsPage: Page {
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
         if query.isAsCharged { items.append(("amounts", asCharged)) }
         if let payee = query.payee { items.append(payee.isEmpty ? withoutPayee : ("payee", payee)) }
+        if let amount = query.amount { items.append(("amount", "\(amount)")) }
+        if !query.tags.isEmpty { items.append(("tag", query.tags.joined(separator: ","))) }
+        if query.isWithReceipt { items.append(("receipt", "on")) }
+        if query.isFromBank { items.append(("bank", "on")) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
+        if query.sort != .newestFirst { items.append(("sort", "\(query.sort)")) }
         if let after = query.after { items.append(("after", "\(after)")) }
         return items
     }
@@ -191,6 +223,9 @@ final class TransactionsPage: Page {
 
     /// The name of the mode in which rows are selected.
     static let select = "select"
+
+    /// The name of the field with a saved view, whose filters are in place of those of the address.
+    static let view = "view"
 
     /// The value of `account` in the address of a list of the accounts for daily use.
     static let ofDailyUse = "daily"
@@ -205,18 +240,52 @@ final class TransactionsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
-        .text("from") { $0.isOfDays ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : "" }
+        .text("from") {
+            $0.isOfDays && $0.query.period == nil ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : ""
+        }
         .text("to") { page in
-            guard page.isOfDays, let last = page.query.days?.upperBound, last != .distantFuture else {
+            guard page.isOfDays, page.query.period == nil, let last = page.query.days?.upperBound,
+                last != .distantFuture
+            else {
                 return ""
             }
             return "\(last)"
         }
         .optionalMessage("all_to_come") { $0.allToCome }
-        .optional("payee") { $0.query.isWithoutPayee ? nil : $0.query.payee }
+        .text("payee_filter") { $0.query.payee ?? "" }
         .flag("without_payee") { $0.query.isWithoutPayee }
+        .text("tag_filter") { $0.query.tags.joined(separator: ", ") }
+        .model("amount_filter", of: Field.self) { page in
+            let refused = page.filters.refusedAmount
+            let sign = page.query.decimalSign
+            return Field(
+                name: "amount",
+                id: "f-amount",
+                value: refused?.typed ?? page.query.amount?.typed(decimalSign: sign) ?? "",
+                error: refused?.error,
+                isFirstError: refused != nil
+            )
+        }
+        .model("sort_filter", of: Field.self) {
+            Field(name: "sort", value: SortChoices.value(of: $0.query.sort), options: SortChoices.all)
+        }
+        .flag("with_receipt") { $0.query.isWithReceipt }
+        .flag("from_bank") { $0.query.isFromBank }
+        .optional("period") { $0.query.period?.rawValue }
+        .flag("has_chips") { !$0.chips.isEmpty }
+        .list("chips", of: FilterChip.self) { $0.chips }
+        .list("notes", of: ListNote.self) { $0.filters.notes.map(ListNote.init) }
+        .model("sum", of: ListSum.self) { $0.sum }
+        .list("views", of: ViewLink.self) { $0.views.map(ViewLink.init) }
+        .link("save_href") { page in
+            let saved = savedText(page.query, on: page.today.firstDay)
+            return Link.views.adding(query: [("query", saved)])
+        }
+        .link("export_href") { page in
+            Link.spreadsheet.adding(query: TransactionsPage.itemsOfFilters(page.query))
+        }
         .text("q") { $0.query.text ?? "" }
-        .flag("filters_open") { $0.hasFilters }
+        .flag("filters_open") { $0.filters.refusedAmount != nil }
         .model("kind_filter", of: Field.self) { page in
             let value = TransactionForm.kindFilter(of: page.query) ?? ""
             return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
@@ -230,12 +299,6 @@ final class TransactionsPage: Page {
             }
         }
         .optional("amounts") { $0.query.isAsCharged ? asCharged : nil }
-        .optionalMessage("accounts_text") { page in
-            page.query.isOfDailyUse ? Text("transactions.cash-bank-and-cards") : nil
-        }
-        .optionalMessage("category_text") { page in
-            if case .alone(let id)? = page.query.category { page.catalog.nameAlone(id) } else { nil }
-        }
         .model("account_filter", of: Field.self) { page in
             let value =
                 page.query.isOfDailyUse ? ofDailyUse : page.query.account.map { "\($0)" } ?? ""
@@ -270,9 +333,6 @@ final class TransactionsPage: Page {
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
         .list("moved", of: SumLine.self) { $0.moved }
-        .optionalLink("select_href") { page in
-            page.isSelecting || page.days.isEmpty ? nil : href(page.query, isSelecting: true)
-        }
         .list("uncategorized", of: UncategorizedLink.self) { $0.uncategorized.map { [$0] } ?? [] }
         .flag("is_editing") { $0.isEditing }
         .list("list_fields", of: HiddenField.self) { page in
@@ -314,11 +374,26 @@ final class TransactionsPage: Page {
     private var hasFilters: Bool {
         query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
             || query.category != nil || query.payee != nil || query.isOfDailyUse || query.isAsCharged
-            || isOfDays
+            || query.isOfDetails || isOfDays
     }
 
     /// Whether the list is one of days that are not a month.
     private var isOfDays: Bool { query.days != nil && query.month == nil }
+
+    /// The query under which a list is saved: its filters and its order. The present month moves on with the days.
+    static func savedText(_ query: TransactionQuery, on today: CivilDate) -> String {
+        var saved = query
+        saved.after = nil
+        if saved.month == today.yearMonth { saved.setPeriod(.thisMonth, on: today) }
+        return String(href(saved).text.dropFirst(Link.transactions.text.count + 1))
+    }
+
+    /// The filters in an address without the order of the rows and the position of the page.
+    static func itemsOfFilters(_ query: TransactionQuery) -> [(String, String)] {
+        var filters = query
+        (filters.sort, filters.after) = (.newestFirst, nil)
+        return items(filters)
+    }
 
     private var emptyText: Text {
         if chrome.cloud.isIncomplete { return Text("overview.not-all-is-here") }

@@ -8,9 +8,10 @@ import Texts
 enum TransactionsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
-        let query = try query(context, formats)
-        let editing = try RowEditing(context, on: TransactionsPage.href(query))
-        return try page(context, query, nil, editing: editing, .ok)
+        let filters = try filters(context, formats)
+        let editing = try RowEditing(context, on: TransactionsPage.href(filters.query))
+        let status: Status = filters.refusedAmount == nil ? .ok : .unprocessable
+        return try page(context, filters, nil, editing: editing, status)
     }
 
     /// The list.
@@ -19,7 +20,7 @@ enum TransactionsShow {
     ///   - editing: the transaction whose form is in the place of its row; nil for none.
     static func page(
         _ context: RequestContext,
-        _ query: TransactionQuery,
+        _ filters: ListFilters,
         _ refused: FormState?,
         editing: RowEditing? = nil,
         _ status: Status
@@ -27,6 +28,7 @@ enum TransactionsShow {
         throws
         -> Response
     {
+        let query = filters.query
         let formats = try context.formats()
         let bank = try context.bankRows()
         let view = try context.book().transactions(
@@ -65,8 +67,9 @@ enum TransactionsShow {
                 chrome: context.chrome(),
                 formats: formats,
                 catalog: catalog,
-                query: query,
+                filters: filters,
                 result: view.page,
+                views: try context.book().savedViews(),
                 bank: bank?.marks(of: view.page.rows) ?? [:],
                 form: form,
                 bookIsEmpty: view.counts.transactions == 0 && view.page.rows.isEmpty,
@@ -81,93 +84,6 @@ enum TransactionsShow {
             ),
             status
         )
-    }
-
-    /// Reads the filters of an address. A month is the current one unless something else narrows the list.
-    /// - Parameters:
-    ///   - fields: the filters; nil for those of the address.
-    ///   - account: the account that the page is about; nil if the address may name one.
-    static func query(
-        _ context: RequestContext,
-        _ formats: Formats,
-        _ fields: FormFields? = nil,
-        of account: EntityID? = nil
-    ) throws -> TransactionQuery {
-        let fields = fields ?? context.request.query
-        var query = TransactionQuery()
-        query.decimalSign = try context.decimalSign()
-        func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
-        query.text = value("q")
-        if let kind = value("kind") {
-            query.isSpending = kind == TransactionForm.spending
-            query.kind = TransactionKind(rawValue: kind)
-            if query.kind == nil, !query.isSpending { throw Refusal.malformed }
-        }
-        if let counts = value("counts") {
-            query.counts = CountFilter(counts)
-            if query.counts == nil { throw Refusal.malformed }
-        }
-        if let account {
-            query.account = account
-        } else if value("account") == TransactionsPage.ofDailyUse {
-            query.isOfDailyUse = true
-        } else if let account = value("account") {
-            query.account = EntityID(account)
-            if query.account == nil { throw Refusal.notFound }
-        }
-        if let category = value("category") {
-            query.category = CategoryFilter(category)
-            if query.category == nil { throw Refusal.notFound }
-        }
-        if let after = value("after") {
-            query.after = TransactionCursor(after)
-            if query.after == nil { throw Refusal.malformed }
-        }
-        if let amounts = value("amounts") {
-            guard amounts == TransactionsPage.asCharged else { throw Refusal.malformed }
-            query.isAsCharged = true
-        }
-        if let payee = value("payee") {
-            guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
-            query.payee = payee
-        }
-        if let without = value(TransactionsPage.withoutPayee.0) {
-            guard without == TransactionsPage.withoutPayee.1 else { throw Refusal.malformed }
-            query.payee = ""
-        }
-        if account == nil, value("from") != nil || value("to") != nil {
-            query.days = try days(from: value("from"), to: value("to"))
-            return try checked(query)
-        }
-        // A search covers all months, independent of the page's month, unless the request names one.
-        switch value("month") ?? (query.text == nil ? value("shown") : nil) {
-        case "all": break
-        case let text?:
-            query.month = YearMonth(iso: text)
-            if query.month == nil { throw Refusal.malformed }
-        case nil
-        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil
-            && !query.isOfDailyUse:
-            query.month = formats.today.yearMonth
-        case nil: break
-        }
-        return try checked(query)
-    }
-
-    private static func checked(_ query: TransactionQuery) throws -> TransactionQuery {
-        if let text = query.text, !text.fits(TextLimit.payee) { throw Refusal.malformed }
-        return query
-    }
-
-    /// The days from one to the other, in either order. A range without an end includes all later days.
-    static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
-        func day(_ text: String?, else end: Int32) throws -> CivilDate {
-            guard let text else { return CivilDate(dayNumber: end) }
-            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
-            return day
-        }
-        let (first, last) = (try day(from, else: .min), try day(to, else: .max))
-        return min(first, last)...max(first, last)
     }
 }
 

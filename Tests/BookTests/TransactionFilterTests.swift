@@ -2,6 +2,7 @@
 import GRDB
 import Ledger
 import Storage
+import Synchronization
 import TestKit
 import Testing
 
@@ -139,6 +140,43 @@ import Testing
         #expect(try book.selected(.all(query)).rows.map { Int($0.id.low) } == [57, 56, 55, 54, 53, 52, 51])
     }
 
+    @Test func anOrderByPayeeReadsPayeesAndNotAllRows() throws {
+        let row = Transaction.sample(1, payee: "Lidl")
+        for order in ["payee", "-payee"] {
+            let sort = try #require(TransactionSort(order))
+            let steps = try book.reading { db, lookups in
+                let query = TransactionQuery { ($0.sort, $0.after) = (sort, sort.cursor(after: row)) }
+                let page = try TransactionList(db, lookups, query).byPayee
+                return try db.all("EXPLAIN QUERY PLAN \(page.sql)", StatementArguments(page.arguments)) {
+                    $0.text(3)
+                }
+            }
+            #expect(steps.first?.hasPrefix("SEARCH n USING COVERING INDEX payee_names_by_key") == true)
+            #expect(steps.contains { $0.hasPrefix("SEARCH transactions USING INDEX transactions_by_payee") })
+            #expect(
+                !steps.contains { $0.hasPrefix("SCAN") || $0 == "USE TEMP B-TREE FOR ORDER BY" },
+                "\(steps)"
+            )
+        }
+    }
+
+    @Test(arguments: orders.map(\.0))
+    func aPageCostsAsManyStatementsHoweverManyRowsItHas(order: String) throws {
+        let sort = try #require(TransactionSort(order))
+        let amount = try AmountFilter(">1", decimalSign: ".")
+        let counts = try [1, 3].map { limit in
+            let query = TransactionQuery { ($0.sort, $0.amount, $0.limit) = (sort, amount, limit) }
+            // What pages have in common is cached.
+            _ = try book.transactions(query)
+            let count = StatementCount()
+            try book.store.inDatabase { db in db.trace { _ in count.add() } }
+            _ = try book.transactions(query)
+            try book.store.inDatabase { db in db.trace(options: []) }
+            return count.value
+        }
+        #expect(counts[0] == counts[1] && counts[0] <= 12, "\(counts)")
+    }
+
     @Test func tagsAndSingleAmountsAreFoundByTheSearchIndex() throws {
         let single = try AmountFilter("12.50", decimalSign: ".")
         let queries = [TransactionQuery { $0.tags = ["food"] }, TransactionQuery { $0.amount = single }]
@@ -160,4 +198,12 @@ import Testing
             )
         }
     }
+}
+
+private final class StatementCount: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func add() { count.withLock { $0 += 1 } }
 }

@@ -25,15 +25,8 @@ extension Book {
         }
     }
 
-    /// All live views, by name.
-    public func savedViews() throws(BookError) -> [SavedView] {
-        let views = try reading { db in
-            try db.all("SELECT \(SavedView.columns) FROM views WHERE deleted_at IS NULL") {
-                try SavedView($0)
-            }
-        }
-        return views.sorted { ($0.name.nameKey, $0.name, $0.id) < ($1.name.nameKey, $1.name, $1.id) }
-    }
+    /// All live views, by name; cached between two changes.
+    public func savedViews() throws(BookError) -> [SavedView] { try current { $0.views } }
 
     /// Marks a view as deleted. A repeated call does nothing.
     /// - Throws: `unknownView`.
@@ -57,6 +50,14 @@ extension Book {
             try db.bringBack(SavedView.entityKind, id)
             return try db.living(id, SavedView.entityKind) ?? id
         }
+    }
+}
+
+extension BookDatabase {
+    /// All live views, by name.
+    func savedViews() throws -> [SavedView] {
+        try all("SELECT \(SavedView.columns) FROM views WHERE deleted_at IS NULL") { try SavedView($0) }
+            .sorted { ($0.name.nameKey, $0.name, $0.id) < ($1.name.nameKey, $1.name, $1.id) }
     }
 }
 

@@ -20,6 +20,8 @@ struct Lookups: Sendable {
     let preferences: Preferences
     /// All live schedules, oldest first.
     let schedules: [Schedule]
+    /// All saved views, by name.
+    let views: [SavedView]
     /// The number of undecided conflicts.
     let toReview: Int
     /// The number of losses that the user has not decided about.
@@ -51,6 +53,7 @@ struct Lookups: Sendable {
         )
         preferences = try db.preferences()
         schedules = try db.schedules()
+        views = try db.savedViews()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
         uncategorizedCount = try db.uncategorizedCount()

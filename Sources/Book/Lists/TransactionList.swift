@@ -15,7 +15,7 @@ extension Book {
     /// amounts as a form would read them. All words must be found. Words of scripts without spaces are found
     /// inside others too. A page has at most 500 rows.
     ///
-    /// An order by amount or payee sorts all matches anew for each page, in time that is proportional to their number.
+    /// An order by amount sorts all matches anew for each page, in time that is proportional to their number.
     /// - Parameters:
     ///   - base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that are known
     ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
@@ -35,19 +35,6 @@ extension Book {
                 choices: lookups.choices,
                 counts: lookups.counts
             )
-        }
-    }
-}
-
-extension Book {
-    /// The ids of all transactions of the book that pass the filters of a query, in no particular order. Its position and its
-    /// limit are ignored.
-    public func ids(of query: TransactionQuery) throws(BookError) -> [EntityID] {
-        try reading { db, lookups in
-            let list = try TransactionList(db, lookups, query)
-            let found = list.matches(selecting: "id", days: list.days)
-            guard !found.sql.isEmpty else { return [] }
-            return try db.all(found.sql, StatementArguments(found.arguments)) { try $0.id(0) }
         }
     }
 }
@@ -397,32 +384,5 @@ struct TransactionList {
 
     static func between(_ days: ClosedRange<Int32>) -> SQLPiece {
         SQLPiece("date >= ? AND date <= ?", [days.lowerBound, days.upperBound])
-    }
-}
-
-extension TransactionList.Stream {
-    /// The transactions of a category: transactions that are not split, and transactions with a part in it.
-    static func all(of category: EntityID) -> [Self] {
-        let id = category.description
-        return [
-            Self(index: "transactions_by_category", key: "category", value: id),
-            Self(index: "split_shares", key: nil, value: id, isOfShares: true),
-        ]
-    }
-
-    init(kind: TransactionKind) {
-        self.init(index: "transactions_by_kind", key: "kind", value: kind.rawValue)
-    }
-
-    init(payee: String) {
-        self.init(index: "transactions_by_payee", key: "payee", value: payee)
-    }
-
-    /// Both ends of an account.
-    static func ends(of account: EntityID) -> [Self] {
-        [
-            Self(index: "transactions_by_account", key: "account", value: account.description),
-            Self(index: "transactions_by_to_account", key: "to_account", value: account.description),
-        ]
     }
 }

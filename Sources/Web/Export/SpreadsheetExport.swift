@@ -17,8 +17,8 @@ enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
         let sheet = try context.sheet()
         let query =
-            context.request.query.count == 0
-            ? nil : try TransactionsShow.query(context, context.formats())
+            context.request.query.names.contains(where: TransactionsPage.fields.contains)
+            ? try TransactionsShow.query(context, context.formats()) : nil
         return try Export.answer(
             context,
             Sheet.contentType,

@@ -93,6 +93,32 @@ struct FilterChip: TemplateModel {
     }
 }
 
+/// Amounts of a filter as the user types them.
+struct AmountExamples {
+    let sign: Character
+
+    var range: String { "10..20" }
+
+    /// The words within the empty field.
+    var inField: Text {
+        Text("filters.amount-examples", ["example": example, "more": more, "range": .string(range)])
+    }
+
+    /// The error beside what is no amount.
+    var enterAnAmount: Text {
+        Text(
+            "filters.enter-an-amount",
+            ["example": example, "more": more, "less": .string("<5"), "range": .string(range)]
+        )
+    }
+
+    /// The error beside a range in which nothing lies.
+    var nothingLiesBetween: Text { Text("filters.nothing-lies-between", ["range": .string(range)]) }
+
+    private var example: Text.Argument { .string("12\(sign)50") }
+    private var more: Text.Argument { .string(">100") }
+}
+
 /// The orders that a list offers.
 enum SortChoices {
     static let all: [Choice] = [

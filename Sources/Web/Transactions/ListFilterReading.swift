@@ -33,7 +33,10 @@ extension TransactionsShow {
     ) throws -> ListFilters {
         var reading = FilterReading(context: context, formats: formats, fields: sent ?? context.request.query)
         if account == nil, let id = reading.value(TransactionsPage.view) { try reading.open(view: id) }
-        do { try reading.read(of: account) } catch Refusal.malformed where reading.filters.view != nil {
+        do {
+            try reading.read(of: account)
+        } catch let refusal as Refusal {
+            guard reading.filters.view != nil else { throw refusal }
             // Written by another version, which may know other filters.
             reading.filters.query = TransactionQuery()
             reading.filters.notes = [Text("views.cannot-be-read")]
@@ -74,7 +77,7 @@ private struct FilterReading {
         try readSearch(of: account)
         try readKinds()
         try readNames(of: account)
-        try readDetails()
+        if account == nil { try readDetails() }
         try readDays(of: account)
         // A register has its own order.
         if account == nil, let sort = value("sort") {
@@ -112,14 +115,13 @@ private struct FilterReading {
         filters.query.text = words.text.isEmpty ? nil : words.text
         let range = AmountExamples(sign: filters.query.decimalSign).range
         filters.notes += words.unread.map { unread in
-            let word: [String: Text.Argument] = [
-                "word": .string(unread.word.isolated), "range": .string(range),
-            ]
+            let word = Text.Argument.string(unread.word.isolated)
             return switch unread.reason {
-            case .unreadable: Text("filters.searched-as-text", word)
-            case .empty: Text("filters.smaller-amount-first", word)
-            case .noSuchDay: Text("filters.no-such-day", word)
-            case .unknownName: Text("filters.unknown-name", word)
+            case .unreadable: Text("filters.searched-as-text", ["word": word])
+            case .empty:
+                Text("filters.smaller-amount-first", ["word": word, "range": .string(range)])
+            case .noSuchDay: Text("filters.no-such-day", ["word": word])
+            case .unknownName: Text("filters.unknown-name", ["word": word])
             }
         }
     }
@@ -222,7 +224,7 @@ private struct FilterReading {
     }
 
     /// The days from one to the other, in either order. A range without an end includes all later days.
-    private func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
+    static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
         func day(_ text: String?, else end: CivilDate) throws -> CivilDate {
             guard let text else { return end }
             guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
@@ -247,26 +249,6 @@ private struct FilterReading {
         case .uncategorized?, nil: break
         }
     }
-}
-
-/// Amounts of a filter as the user types them.
-private struct AmountExamples {
-    let sign: Character
-
-    var range: String { "10..20" }
-    private var example: String { "12\(sign)50" }
-
-    var enterAnAmount: Text {
-        Text(
-            "filters.enter-an-amount",
-            [
-                "example": .string(example), "more": .string(">100"), "less": .string("<5"),
-                "range": .string(range),
-            ]
-        )
-    }
-
-    var nothingLiesBetween: Text { Text("filters.nothing-lies-between", ["range": .string(range)]) }
 }
 
 extension RequestContext {

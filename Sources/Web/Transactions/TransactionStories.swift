@@ -4,7 +4,7 @@ import Ledger
 import Texts
 
 enum TransactionStories {
-    static let all = lists + forms + AddingStories.all
+    static let all = lists + FilterStories.all + forms + AddingStories.all
 
     private static let lists: [Story] = [
         Story("transactions", .transactions, "A month, with older pages") { $0.list() },
@@ -230,7 +230,24 @@ extension Sample {
         TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
     }
 
-    fileprivate func list(
+    /// The short form beside a list.
+    func quickForm(_ formats: Formats, on account: EntityID = Sample.id(3), catalog: Catalog? = nil)
+        -> TransactionForm
+    {
+        let catalog = catalog ?? self.catalog
+        return TransactionForm(
+            state: TransactionForm.blank(account: account, catalog: catalog, formats: formats),
+            editing: nil,
+            once: Self.once,
+            catalog: catalog,
+            formats: formats,
+            payees: payees,
+            offersEveryCurrency: false
+        )
+    }
+
+    /// A list of the present month.
+    func list(
         result: TransactionPage? = nil,
         isEmpty: Bool = false,
         catalog: Catalog? = nil,

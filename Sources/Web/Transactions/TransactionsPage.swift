@@ -221,6 +221,12 @@ final class TransactionsPage: Page {
     /// The name of the transaction that is edited in its row.
     static let edit = "edit"
 
+    /// The fields of the address of a list.
+    static let fields: Set<String> = [
+        "q", "month", "shown", "days", "from", "to", "account", "category", "kind", "counts", "amounts",
+        "payee", "without", "amount", "tag", "receipt", "bank", "sort", "after", select, view,
+    ]
+
     /// The name of the mode in which rows are selected.
     static let select = "select"
 
@@ -266,6 +272,7 @@ final class TransactionsPage: Page {
                 isFirstError: refused != nil
             )
         }
+        .message("amount_examples") { AmountExamples(sign: $0.query.decimalSign).inField }
         .model("sort_filter", of: Field.self) {
             Field(name: "sort", value: SortChoices.value(of: $0.query.sort), options: SortChoices.all)
         }

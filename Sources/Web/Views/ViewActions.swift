@@ -32,10 +32,10 @@ enum ViewsShow {
         return try page(context, FormState(values: ["query": query]), .ok)
     }
 
-    /// - Parameter state: the values of the form; it is left out without a query.
+    /// - Parameter state: the values of the form, which is left out if there is nothing to save.
     static func page(_ context: RequestContext, _ state: FormState, _ status: Status) throws -> Response {
         let form =
-            state["query"].isEmpty
+            state["query"].isEmpty && !state.isUnsaved
             ? nil : ViewForm(state: state, editing: nil, once: "\(context.onceID())")
         let views = try context.book().savedViews()
         return context.page(ViewsPage(chrome: context.chrome(), views: views, form: form), status)

@@ -48,7 +48,8 @@ struct ViewEntry: EntityEntry {
     /// The filters and the order of a query in the form in which they are saved.
     private static func read(_ query: String, _ context: RequestContext) throws -> String {
         guard query.utf8.count <= ViewForm.longestQuery, let fields = FormFields(query: query),
-            fields.names.allSatisfy(fieldsOfList.contains), !fields.repeatsAny(besides: [])
+            fields.names.allSatisfy({ $0 != TransactionsPage.view && TransactionsPage.fields.contains($0) }),
+            !fields.repeatsAny(besides: [])
         else { throw Refusal.malformed }
         let formats = try context.formats()
         return TransactionsPage.savedText(
@@ -56,13 +57,6 @@ struct ViewEntry: EntityEntry {
             on: formats.today
         )
     }
-
-    /// The fields of the list of transactions, without that of a view.
-    private static let fieldsOfList: Set<String> = [
-        "q", "month", "shown", "days", "from", "to", "account", "category", "kind", "counts", "amounts",
-        "payee",
-        "without", "amount", "tag", "receipt", "bank", "sort", "after", "select",
-    ]
 }
 
 extension ViewEntry {

@@ -37,7 +37,7 @@ public struct FormFields: Sendable {
     /// The fields of the query of an address, at most 100; nil if it is malformed.
     public init?(queryOf address: String) {
         let query = address.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
-        self.init(urlencoded: query.prefix { $0 != UInt8(ascii: "#") }, limit: 100)
+        self.init(query: String(Substring(query.prefix { $0 != UInt8(ascii: "#") })))
     }
 
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }

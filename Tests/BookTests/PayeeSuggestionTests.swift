@@ -84,12 +84,12 @@ import Testing
         try book.set(PayeeDefault(id: .number(80), name: "bakery", category: .number(13), note: "rolls"))
         let use = try #require(try book.payeeUse(of: "Bakery"))
         #expect(use.category == .number(13) && use.note == "rolls")
-        #expect(try book.usualCategory(forPayee: "BAKERY", kind: .expense) == .number(13))
-        #expect(try book.usualCategory(forPayee: "Bakery", kind: .transfer) == nil)
+        #expect(try book.usualCategory(ofPayee: "BAKERY", kind: .expense) == .number(13))
+        #expect(try book.usualCategory(ofPayee: "Bakery", kind: .transfer) == nil)
         // A category of income is none of an expense.
         try book.set(PayeeDefault(id: .number(80), name: "bakery", category: .number(12), note: ""))
-        #expect(try book.usualCategory(forPayee: "Bakery", kind: .expense) == .number(11))
-        #expect(try book.usualCategory(forPayee: "Bakery", kind: .income) == .number(12))
+        #expect(try book.usualCategory(ofPayee: "Bakery", kind: .expense) == .number(11))
+        #expect(try book.usualCategory(ofPayee: "Bakery", kind: .income) == .number(12))
     }
 
     @Test func starredTransactionsAreListedAndUndone() throws {

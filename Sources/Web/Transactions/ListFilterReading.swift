@@ -44,6 +44,17 @@ extension TransactionsShow {
         if reading.filters.view != nil { try reading.leaveOutDeleted() }
         return reading.filters
     }
+
+    /// The days from one to the other, in either order. A range without an end includes all later days.
+    static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
+        func day(_ text: String?, else end: CivilDate) throws -> CivilDate {
+            guard let text else { return end }
+            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
+            return day
+        }
+        let (first, last) = (try day(from, else: .distantPast), try day(to, else: .distantFuture))
+        return min(first, last)...max(first, last)
+    }
 }
 
 /// The filters of one address while they are read.
@@ -197,7 +208,7 @@ private struct FilterReading {
 
     private mutating func readDays(of account: EntityID?) throws {
         if account == nil, value("from") != nil || value("to") != nil {
-            filters.query.days = try days(from: value("from"), to: value("to"))
+            filters.query.days = try TransactionsShow.days(from: value("from"), to: value("to"))
             return
         }
         let isSearch = value("q") != nil
@@ -221,17 +232,6 @@ private struct FilterReading {
             || query.isOfDailyUse
             || query.isOfDetails || filters.view != nil
         if !isNarrow { filters.query.month = formats.today.yearMonth }
-    }
-
-    /// The days from one to the other, in either order. A range without an end includes all later days.
-    static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
-        func day(_ text: String?, else end: CivilDate) throws -> CivilDate {
-            guard let text else { return end }
-            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
-            return day
-        }
-        let (first, last) = (try day(from, else: .distantPast), try day(to, else: .distantFuture))
-        return min(first, last)...max(first, last)
     }
 
     /// Leaves out what a view names and the book no longer has.

@@ -230,22 +230,6 @@ extension Sample {
         TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
     }
 
-    /// The short form beside a list.
-    func quickForm(_ formats: Formats, on account: EntityID = Sample.id(3), catalog: Catalog? = nil)
-        -> TransactionForm
-    {
-        let catalog = catalog ?? self.catalog
-        return TransactionForm(
-            state: TransactionForm.blank(account: account, catalog: catalog, formats: formats),
-            editing: nil,
-            once: Self.once,
-            catalog: catalog,
-            formats: formats,
-            payees: payees,
-            offersEveryCurrency: false
-        )
-    }
-
     /// A list of the present month.
     func list(
         result: TransactionPage? = nil,

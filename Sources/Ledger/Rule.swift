@@ -74,29 +74,6 @@ public struct ForeignRuleTexts: Hashable, Sendable {
 }
 
 extension Rule {
-    /// The rule with one category in place of another one, in its effects and parts; nil for no category. A part without a
-    /// category stays. The texts of a newer version are changed only where they name the category by its id alone.
-    public func replacing(category old: EntityID, with new: EntityID?) -> Rule {
-        var rule = self
-        if effects.category == old { rule.effects.category = new }
-        for index in rule.effects.split.indices where rule.effects.split[index].category == old {
-            rule.effects.split[index].category = new
-        }
-        let replacement = new.map { "\"\($0)\"" } ?? "null"
-        rule.foreign.effects = foreign.effects?.replacing(text: "\"\(old)\"", with: replacement)
-        return rule
-    }
-
-    /// The rule with one account in place of another one, in its conditions and effects.
-    public func replacing(account old: EntityID, with new: EntityID) -> Rule {
-        var rule = self
-        for index in rule.conditions.indices where rule.conditions[index].value == .account(old) {
-            rule.conditions[index].value = .account(new)
-        }
-        if effects.transfer == old { rule.effects.transfer = new }
-        return rule
-    }
-
     /// The accounts to which conditions and effects refer.
     public var accounts: Set<EntityID> {
         let tested = conditions.compactMap { condition in
@@ -108,18 +85,5 @@ extension Rule {
     /// The categories to which the effects refer.
     public var categories: Set<EntityID> {
         Set(([effects.category] + effects.split.map(\.category)).compactMap(\.self))
-    }
-}
-
-extension String {
-    /// The text with each occurrence of a part replaced.
-    fileprivate func replacing(text part: String, with other: String) -> String {
-        guard !part.isEmpty else { return self }
-        var (result, rest) = ("", self[...])
-        while let range = rest.firstRange(of: part) {
-            result += rest[..<range.lowerBound] + other
-            rest = rest[range.upperBound...]
-        }
-        return result + rest
     }
 }

@@ -63,8 +63,6 @@ extension Rule {
         #expect(throws: BookError.unknownRule(.number(9))) { try book.deleteRule(.number(9)) }
         try book.restoreRule(.number(1))
         #expect(try order() == [3, 1, 2].map { .number($0) })
-        let deletion = try #require(try book.history(limit: 2).last)
-        #expect(throws: BookError.self) { try book.undo(deletion.id + 100, overriding: false) }
     }
 
     @Test func aRuleNamesWhatIsThere() throws {

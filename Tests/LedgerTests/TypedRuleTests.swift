@@ -158,29 +158,4 @@ import Testing
         }
         #expect(found == [RuleFault(.condition(2), reason)])
     }
-
-    @Test func aCategoryIsReplaced() {
-        let category = RuleSample.food
-        let rule = RuleSample.rule(1, [], RuleEffects(category: category))
-        #expect(rule.replacing(category: category, with: RuleSample.fuel).effects.category == RuleSample.fuel)
-        #expect(rule.replacing(category: category, with: nil).effects.category == nil)
-        let parts = Self.full.replacing(category: category, with: RuleSample.fuel).effects.split
-        #expect(parts.map(\.category) == [RuleSample.fuel, nil])
-        var foreign = rule
-        foreign.foreign.effects = #"{"category":"\#(category)","colour":"red"}"#
-        let text = foreign.replacing(category: category, with: RuleSample.fuel).effectsText
-        #expect(text == #"{"category":"\#(RuleSample.fuel)","colour":"red"}"#)
-    }
-
-    @Test func anAccountIsReplaced() {
-        let rule = RuleSample.rule(
-            1,
-            [RuleCondition(.account, .equals, .account(RuleSample.euros))],
-            RuleEffects(transfer: RuleSample.savings)
-        )
-        let other = rule.replacing(account: RuleSample.euros, with: RuleSample.dollars)
-        #expect(other.accounts == [RuleSample.dollars, RuleSample.savings])
-        let target = rule.replacing(account: RuleSample.savings, with: RuleSample.dollars)
-        #expect(target.accounts == [RuleSample.dollars, RuleSample.euros])
-    }
 }

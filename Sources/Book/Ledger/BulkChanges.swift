@@ -138,12 +138,12 @@ extension BookDatabase {
 }
 
 extension Transaction {
-    /// The same transaction on another day, which is neither the record of a bank's row nor the payment of a schedule, and
-    /// not starred.
+    /// The same transaction on another day, which is neither the record of a bank's row nor the payment of a schedule, not
+    /// starred, and of no rule.
     public func copy(_ id: EntityID, on day: CivilDate) -> Transaction {
         var copy = self
         (copy.id, copy.date, copy.isStarred) = (id, day, false)
-        (copy.bankTransaction, copy.occurrence) = (nil, nil)
+        (copy.bankTransaction, copy.occurrence, copy.rule) = (nil, nil, nil)
         return copy
     }
 }

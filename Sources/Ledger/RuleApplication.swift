@@ -3,7 +3,7 @@
 import Encoding
 
 extension RuleState {
-    /// Sets the values of a rule that the row can have and that nobody has written.
+    /// Sets the values of a rule that the row can have and that no person has written.
     mutating func apply(_ rule: CompiledRule, _ references: RuleReferences) {
         let effects = rule.effects
         if let payee = effects.payee, canSet(.payee), payee != result.transaction.payee {
@@ -98,7 +98,7 @@ extension Transaction {
     }
 
     /// The split that a rule makes: the amounts first, then the percentages of the rest, which is rounded so that all
-    /// percentages together are not more than it. What is left is a part of the category that the row had. Categories that
+    /// percentages together are not more than it. The remainder is a part of the category that the row had. Categories that
     /// do not fit are left out.
     /// - Returns: nil if the amounts exceed the amount of the row, or if there would be one part only.
     func divided(_ parts: [RuleSplitPart], _ references: RuleReferences) -> Split? {

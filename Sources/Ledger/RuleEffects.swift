@@ -1,6 +1,6 @@
 // The effects of rules.
 
-/// What a rule sets on the rows that match.
+/// The values that a rule sets on the rows that match.
 public struct RuleEffects: Hashable, Sendable {
     /// The name in place of the payee; nil to keep it.
     public var payee: String?

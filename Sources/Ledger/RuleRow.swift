@@ -9,7 +9,7 @@ public struct RuleRow: Sendable {
     /// The values that a person has written. No rule changes them.
     public var typed: Set<RuleEffect>
 
-    /// A row that nobody has written on unless stated otherwise.
+    /// A row without a person's writing unless stated otherwise.
     public init(_ transaction: Transaction, bankTexts: [String] = [], typed: Set<RuleEffect> = []) {
         self.transaction = transaction
         self.bankTexts = bankTexts
@@ -17,7 +17,7 @@ public struct RuleRow: Sendable {
     }
 }
 
-/// What rules make of a row.
+/// The result of the rules for a row.
 public struct RuleResult: Hashable, Sendable {
     /// The transaction with the values that rules have set.
     public var transaction: Transaction

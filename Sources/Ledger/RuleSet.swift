@@ -52,7 +52,7 @@ struct CompiledRule: Sendable {
         id = rule.id
         matchesAll = rule.match == .all
         effects = rule.effects
-        // What is cheap comes first; the order of conditions does not matter otherwise.
+        // Cheap conditions come first; their order does not matter otherwise.
         conditions = rule.conditions.map { CompiledCondition($0, patterns) }.sorted { $0.cost < $1.cost }
     }
 }

@@ -176,7 +176,7 @@ extension Rule {
         #expect(try book.schedule(.number(70))?.next?.planned == day("2025-12-25"))
     }
 
-    // MARK: - What people change
+    // MARK: - Changes by people
 
     @Test func aValueThatIsChangedByHandNamesNoRule() throws {
         try book.add(Rule.sample(1, "bakery", RuleEffects(category: .number(11))))
@@ -196,7 +196,7 @@ extension Rule {
         #expect(try book.transaction(stored.id)?.rule == nil)
     }
 
-    // MARK: - What exists
+    // MARK: - The transactions that exist
 
     @Test func aRuleIsTriedAndAppliedAsOneChange() throws {
         try book.record(.sample(50, .expense, "2025-11-10", payee: "Lidl 1"))

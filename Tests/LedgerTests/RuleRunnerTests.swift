@@ -1,4 +1,4 @@
-// What rules make of rows: their conditions, their effects, and their order.
+// The conditions of rules, their effects, and their order.
 
 import Ledger
 import Synchronization
@@ -240,7 +240,7 @@ import Testing
         #expect(minors.reduce(0, +) == minor)
         #expect(result.transaction.category == nil)
         #expect(result.transaction.splitBalance == .exact)
-        // What no part names keeps the category.
+        // The remainder keeps the category.
         let isWhole = minors.count == shares.count
         #expect(
             result.transaction.split?.parts.last?.category == (isWhole ? RuleSample.food : RuleSample.fuel)

@@ -21,7 +21,7 @@ public struct BankRow: Hashable, Sendable {
 
     /// The row as it is listed and counted, with the user's writing and with the values that rules have set.
     public let transaction: Transaction
-    /// What rules make of the row; nil if none has set a value.
+    /// The result of the rules; nil if none has set a value.
     public let ruled: RuledBankRow?
     /// The transaction as the bank has reported it.
     public let reported: BankTransaction
@@ -29,7 +29,7 @@ public struct BankRow: Hashable, Sendable {
     public let state: State
 }
 
-/// What rules make of a row.
+/// The result of the rules for a row of a bank.
 public struct RuledBankRow: Hashable, Sendable {
     /// The transaction that records the row. Other than the row, it can have parts or be a transfer.
     public let record: Transaction

@@ -1,4 +1,4 @@
-// What a rule would do to the transactions that exist, and doing it: a single step of the history.
+// A rule on the transactions that exist: the changes that it would make, and making them as a single step of the history.
 import GRDB
 public import Ledger
 import Storage

@@ -24,7 +24,7 @@ public struct RuleConflict: Hashable, Sendable {
     public let count: Int
 }
 
-/// What is known about the rules of a book.
+/// The uses, the conflicts and the cost of the rules of a book.
 public struct RuleReport: Hashable, Sendable {
     /// The uses of the rules that have set a value which is still there.
     public internal(set) var uses: [EntityID: RuleUse] = [:]
@@ -37,7 +37,7 @@ public struct RuleReport: Hashable, Sendable {
 }
 
 extension Book {
-    /// What is known about the rules; read once between two changes.
+    /// The report of the rules, which is read once between two changes.
     /// - Parameter today: the last day of the year that is looked at.
     public func ruleReport(on today: CivilDate) throws(BookError) -> RuleReport {
         try reading { db, lookups in

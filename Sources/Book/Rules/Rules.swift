@@ -40,7 +40,7 @@ extension Book {
         }
     }
 
-    /// Marks a rule as deleted. What it has set stays. A repeated call does nothing.
+    /// Marks a rule as deleted. The values that it has set stay. A repeated call does nothing.
     /// - Throws: `unknownRule`.
     public func deleteRule(_ id: EntityID) throws(BookError) {
         let now = clock()
@@ -159,7 +159,7 @@ extension BookDatabase {
         return .new
     }
 
-    /// Checks that what a rule names is live. What it named before is not checked again.
+    /// Checks that the rows that a rule names are live. Those that it named before are not checked again.
     func checkReferences(of rule: Rule, before: Rule?) throws {
         for category in rule.categories.subtracting(before?.categories ?? []).sorted()
         where try categoryKind(category) == nil {

@@ -61,7 +61,7 @@ public struct FilterNames: Sendable {
 
 /// Separates the filters of a search from the words that are searched for.
 ///
-/// What stands in quotation marks is always searched for. A filter that is typed twice counts once: of two amounts, those
+/// Words in quotation marks are always searched for. A filter that is typed twice counts once: of two amounts, those
 /// that pass both; of two days or names, the last one.
 public struct FilterWords: Sendable {
     /// Words, one to three of them with a space between them and in lower case, that are a filter.

@@ -166,7 +166,7 @@ import Testing
         let amount = try AmountFilter(">1", decimalSign: ".")
         let counts = try [1, 3].map { limit in
             let query = TransactionQuery { ($0.sort, $0.amount, $0.limit) = (sort, amount, limit) }
-            // What pages have in common is cached.
+            // The values that all pages have in common are cached.
             _ = try book.transactions(query)
             let count = StatementCount()
             try book.store.inDatabase { db in db.trace { _ in count.add() } }

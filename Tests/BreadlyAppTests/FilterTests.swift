@@ -59,7 +59,7 @@ import Testing
         let reply = try page([("q", text)])
         #expect(reply.status == 200 && Set(Self.payees(reply)) == Set(payees))
         #expect(self.chips(reply) == chips)
-        // What is left in the field finds the same with the filters of the address.
+        // The sum is of the same rows.
         let total = reply.html.first("p", ["data-total": ""])
         #expect(payees.isEmpty || total?["data-count"] == "\(payees.count)")
         for chip in reply.html.all("a") where chip["data-filter"] != nil {

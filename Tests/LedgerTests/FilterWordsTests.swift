@@ -63,7 +63,7 @@ import Testing
             return
         }
         #expect("\(range)" == filter)
-        // What a chip or an address says is the same filter, whatever the sign.
+        // A chip and an address say the same filter, whatever the sign.
         for sign: Character in [".", ",", "٫"] {
             let word = range.word(decimalSign: sign)
             let words = word.split(separator: " ").joined(separator: " ")
@@ -131,7 +131,7 @@ import Testing
             let count = Int.random(in: 1...9, using: &random)
             let text = (0..<count).compactMap { _ in pieces.randomElement(using: &random) }.joined()
             let reading = read(text)
-            // What was searched for stays so when the page is sent again.
+            // Words that were searched for stay so when the page is sent again.
             let again = read(reading.text)
             #expect(again.filters.isEmpty || reading.text != text, "\(text)")
         }

@@ -34,7 +34,7 @@ struct ViewEntry: EntityEntry {
         let name = self.state.readLine("name", TextLimit.name)
         if name.isEmpty { refuse("name", Text("views.give-it-a-name")) }
         let stored = try context.book().savedViews().first { $0.id == id }
-        // What another version has saved stays as it is.
+        // A query that another version has saved stays as it is.
         let query = state["query"]
         let saved = try query == stored?.query ? query : Self.read(query, context)
         if saved.utf8.count > ViewForm.longestQuery { refuse("name", Text("views.too-many-filters")) }

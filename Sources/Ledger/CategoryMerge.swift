@@ -1,6 +1,6 @@
 // The effect of making two categories one.
 
-/// What a merge of a category into another one changes.
+/// The changes by a merge of a category into another one.
 public struct CategoryMerge: Hashable, Sendable {
     /// The category that is deleted.
     public var source: Category
@@ -22,12 +22,12 @@ public struct CategoryMerge: Hashable, Sendable {
     public var children: [Category] = []
     /// The category that the children are below afterwards: the target, or the category above the target.
     public var newParent: EntityID
-    /// What becomes of the budgets; nil if the category has none.
+    /// The fate of its budgets; nil if the category has none.
     public var budgets: Budgets?
     /// The number of the change in the history; nil before the merge.
     public var change: Int64?
 
-    /// What becomes of the budgets of the category.
+    /// The fate of the budgets of the category.
     public enum Budgets: Hashable, Sendable {
         /// The target has none, and gets them.
         case moved

@@ -111,6 +111,8 @@ import Testing
         #expect(try book.category(copy)?.name == "Category 11")
         #expect(try book.category(.number(13))?.parent == copy)
         #expect(try book.transaction(.number(32))?.split?.parts.map(\.category) == [copy, .number(12)])
+        #expect(try effects()?.contains("\(copy)") == true)
+        #expect(try book.savedViews().first?.query == "category=\(copy)")
         let limits = try book.allBudgets().map { [$0.category, .number(Int($0.limit.minor))] }
         #expect(Set(limits) == [[copy, .number(100)], [.number(12), .number(50)]])
     }

@@ -58,7 +58,7 @@ extension BudgetChain {
 }
 
 extension BookDatabase {
-    /// What becomes of the budgets of a category that is merged into another one.
+    /// The fate of the budgets of a category that is merged into another one.
     /// - Parameter month: the present month.
     func planBudgets(of source: Ledger.Category, into target: Ledger.Category, in month: YearMonth) throws
         -> CategoryMerge.Budgets?

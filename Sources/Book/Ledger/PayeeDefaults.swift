@@ -6,13 +6,13 @@ import Storage
 import SyncCore
 
 extension Book {
-    /// What is set for payees, by name. Of several rows of one payee, which devices have added without knowing of each
+    /// The defaults of payees, by name. Of several rows of one payee, which devices have added without knowing of each
     /// other, that with the greatest id is meant: the one that was added last. A category that was deleted is nil.
     public func payeeDefaults() throws(BookError) -> [PayeeDefault] {
         try reading { db in try db.payeeDefaults() }
     }
 
-    /// What is set for a payee, in any spelling; nil if nothing is.
+    /// The default of a payee, in any spelling; nil for none.
     public func payeeDefault(of payee: String) throws(BookError) -> PayeeDefault? {
         let key = payee.nameKey
         return try payeeDefaults().first { $0.name.nameKey == key }

@@ -287,7 +287,7 @@ extension SyncedEntity {
 }
 
 extension SyncedEntity {
-    /// What is done to transactions that match. The conditions and the effects are lists in JSON: a row that they refer to
+    /// A change of transactions that match. The conditions and the effects are lists in JSON: a row that they refer to
     /// may be gone.
     public static let rule = SyncedEntity(
         "rule",

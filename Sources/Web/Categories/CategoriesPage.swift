@@ -79,7 +79,7 @@ struct CategoryLine: TemplateModel {
         .optional("parent") { $0.parent }
         .optionalMessage("count_text") { line in
             let count = line.use.countWithChildren
-            // What refers to it is on other pages.
+            // Budgets, schedules and notes that refer to it are on other pages.
             if count == 0, line.isPart || !line.use.isUnused { return nil }
             return Text("categories.use-count", ["count": .count(count)])
         }

@@ -47,15 +47,17 @@ import Testing
         #expect(try usual() == .number(11))
     }
 
-    @Test func alwaysSetsItAndKeepsTheNote() throws {
-        try set(nil, note: "Full tank")
+    @Test func alwaysMakesOneRuleInTheSameStep() throws {
         try book.record(.sample(51, payee: "SHELL"))
         let result = try book.categorize("shell", as: .sample(12), always: .number(81))
         #expect(result.changedCount == 1)
-        let set = try #require(try book.payeeDefault(of: "Shell"))
-        #expect(set.category == .number(12) && set.note == "Full tank")
+        let rule = try #require(try book.rule(.number(81)))
+        #expect(rule.effects == RuleEffects(category: .number(12)) && rule.runs)
+        #expect(rule.conditions == [RuleCondition(.payee, .equals, .text("shell"))])
+        try book.record(.sample(52, payee: "SHELL"))
+        _ = try book.categorize("shell", as: .sample(12), always: .number(82))
+        #expect(try book.rules().map(\.id) == [.number(81)], "there is one already")
         _ = try book.undo(try #require(result.change), overriding: false)
-        #expect(try book.payeeDefault(of: "Shell")?.category == nil)
-        #expect(try book.uncategorizedCount() == 1)
+        #expect(try book.rules().isEmpty && book.uncategorizedCount() == 1)
     }
 }

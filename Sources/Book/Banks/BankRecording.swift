@@ -280,7 +280,7 @@ extension BookDatabase {
         // A row of a bank must not hold up the others.
         guard (try? transaction.checkShape()) != nil else { return false }
         if transaction.category == nil, transaction.split == nil, transaction.kind != .transfer {
-            transaction.category = try lastCategory(of: transaction)
+            transaction.category = try usualCategory(of: transaction)
         }
         guard try record(transaction, again: again) else { return false }
         if let schedule = row.ruled?.schedule {
@@ -291,7 +291,7 @@ extension BookDatabase {
 
     /// The category that is set for the payee, or else that of its last transaction of the same kind, if the category is live
     /// and fits.
-    private func lastCategory(of transaction: Transaction) throws -> EntityID? {
+    private func usualCategory(of transaction: Transaction) throws -> EntityID? {
         guard !transaction.payee.isEmpty else { return nil }
         let key = transaction.payee.nameKey
         let chosen = try payeeDefaults().first { $0.name.nameKey == key }?.category

@@ -30,12 +30,12 @@ extension Book {
     /// have it is left out, and counted.
     /// - Parameters:
     ///   - payee: in any spelling; empty for those without a payee.
-    ///   - always: an id with which the category is set for the payee's new transactions as well; nil for those that exist.
+    ///   - always: the id of a rule that gives the category to new rows of the payee as well; nil for no rule.
     /// - Throws: `selectionTooLarge`, `unknownCategory`; after which nothing was changed.
     public func categorize(_ payee: String, as category: Ledger.Category, always: EntityID? = nil)
         throws(BookError) -> BulkResult
     {
-        let (most, now) = (TransactionSelection.limit, clock())
+        let most = TransactionSelection.limit
         return try changeAsUser { db in
             let rows = try db.uncategorized(ofPayee: payee, Lookups(db), most: most)
             guard rows.count <= most else { throw BookError.selectionTooLarge }
@@ -43,9 +43,14 @@ extension Book {
             try db.make(.category(category), of: rows, &result)
             if result.changedCount > 0 { result.change = try db.presentChange() }
             if let always, !payee.isEmpty, result.changedCount > 0 {
-                let present = try db.payeeDefaults().first { $0.name.nameKey == payee.nameKey }
-                let note = present?.note ?? ""
-                _ = try db.set(PayeeDefault(id: always, name: payee, category: category.id, note: note), now)
+                let offer = RuleOffer(payee: payee, category: category.id, count: 0)
+                let name = "\(payee) → \(category.name)".prefix(Rule.nameLimit)
+                let rule = offer.rule(id: always, name: String(name))
+                let isThere = try db.rules().contains {
+                    ($0.match, $0.conditions, $0.effects) == (rule.match, rule.conditions, rule.effects)
+                }
+                try rule.checkShape()
+                if !isThere { _ = try db.add(rule) }
             }
             return result
         }

@@ -40,7 +40,7 @@ extension Sample {
             chrome: chrome,
             formats: formats,
             catalog: catalog,
-            query: query,
+            filters: ListFilters(query: query),
             result: TransactionPage(rows: rows, days: [], totals: [], next: nil),
             form: quickForm(formats),
             bookIsEmpty: false,

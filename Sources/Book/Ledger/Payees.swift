@@ -89,7 +89,9 @@ extension BookDatabase {
         among defaults: [PayeeDefault]
     ) throws -> EntityID? {
         let chosen = defaults.first { $0.name.nameKey == payee.nameKey }?.category
-        if let chosen, try isLiveCategory(chosen, for: kind ?? .income), try isOffered(chosen) { return chosen }
+        if let chosen, try isLiveCategory(chosen, for: kind ?? .income), try isOffered(chosen) {
+            return chosen
+        }
         return try lastCategory(ofPayee: payee, kind: kind)
     }
 

@@ -15,6 +15,7 @@ extension PreservedForm {
         "csrf", "day", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
         "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
         "unusual_opening_day", OpeningQuestion.fieldName, AmountPair.fieldName,
+        "enabled", "match", "when_field", "when_test", "then_hide",
     ]
 
     /// The form of a request.
@@ -94,12 +95,17 @@ extension PreservedForm {
         case "since": Text("budgets.a-change-holds")
         case "tags": Text("transactions.tags")
         case "theme": Text("forms.theme")
+        case "then_note": Text("rules.set-note")
+        case "then_payee": Text("rules.rename-payee")
+        case "then_split_share": Text("rules.share")
+        case "then_tags": Text("rules.add-tags")
         case "time_zone": Text("settings.time-zone")
         case "to_account": Text("transactions.to-account")
         case "to_amount": Text("forms.to-amount")
         case "type": Text("forms.type")
         case "username": Text("forms.username")
         case "week_start": Text("forms.week-start")
+        case "when_value": Text("rules.value")
         default: .verbatim(field.replacing("_", with: " ").capitalizedFirst)
         }
     }

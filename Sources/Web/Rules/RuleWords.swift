@@ -1,6 +1,7 @@
 // The sentences about rules: when one matches, and its effects.
 
 import Ledger
+import SyncCore
 import Texts
 
 /// The words for rules, with the names of the entities that they refer to.
@@ -14,19 +15,31 @@ struct RuleWords: Sendable {
     /// `When the payee is LIDL: Groceries, tag food`.
     func sentence(_ rule: Rule) -> Text {
         guard rule.isUnderstood else { return Text("rules.not-understood") }
-        let conditions = Text.joined(rule.conditions.map(words)) { first, next in
+        return Text(
+            "rules.sentence",
+            ["conditions": .text(conditions(of: rule)), "effects": .text(effects(of: rule))]
+        )
+    }
+
+    /// `the payee is LIDL and the account is Cash`.
+    func conditions(of rule: Rule) -> Text {
+        let joined = Text.joined(rule.conditions.map(words)) { first, next in
             let words: [String: Text.Argument] = ["first": .text(first), "next": .text(next)]
             return rule.match == .any ? Text("rules.or", words) : Text("rules.and", words)
         }
-        let effects = Text.joined(words(rule.effects)) {
+        return joined ?? Self.unknown
+    }
+
+    /// `Groceries, tag food`.
+    func effects(of rule: Rule) -> Text {
+        let joined = Text.joined(words(rule.effects)) {
             Text("rules.one-after-another", ["first": .text($0), "next": .text($1)])
         }
-        let nothing = Text.verbatim("")
-        return Text(
-            "rules.sentence",
-            ["conditions": .text(conditions ?? nothing), "effects": .text(effects ?? nothing)]
-        )
+        return joined ?? Self.unknown
     }
+
+    /// The words for conditions and effects that this version does not understand.
+    private static let unknown = Text.verbatim("…")
 
     private func words(_ condition: RuleCondition) -> Text {
         let field = Text.Argument.text(Self.subject(condition.field))
@@ -156,5 +169,25 @@ struct RuleWords: Sendable {
         case .more: Text("rules.test-more")
         case .between: Text("rules.test-between")
         }
+    }
+}
+
+extension ChangeWords {
+    /// The conditions or the effects of a stored rule; nil for other fields.
+    /// - Parameter text: the stored value of the field.
+    func ruleWords(_ field: String, _ text: String, _ row: Fields) -> Text? {
+        guard ["conditions", "effects"].contains(field) else { return nil }
+        let rule = Rule(
+            id: EntityID(high: 0, low: 0),
+            name: "",
+            position: nil,
+            isEnabled: true,
+            match: row.text("match").flatMap { RuleMatch(rawValue: $0) } ?? .all,
+            conditions: field == "conditions" ? text : "[]",
+            effects: field == "effects" ? text : "{}"
+        )
+        let sign = formats.plain(1, .eur).first { ",.٫".contains($0) }
+        let words = RuleWords(catalog: catalog, schedules: schedules(), decimalSign: sign ?? ".")
+        return field == "conditions" ? words.conditions(of: rule) : words.effects(of: rule)
     }
 }

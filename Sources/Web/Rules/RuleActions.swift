@@ -1,7 +1,6 @@
 // The actions of rules: their list, their order, and switching one on or off. Trying them is in `RulesPreview.swift`.
 
 import Book
-import Devices
 import HTTPServer
 import Ledger
 import Links
@@ -70,9 +69,7 @@ enum RulesOrder {
             ids.swapAt(place, place + step)
         }
         guard Set(ids).count == ids.count else { throw Refusal.malformed }
-        if try context.book().order(rules: ids) > 0 {
-            try context.knownDevice().show(Device.Toast(key: "rules-moved", text: Text("rules.moved")))
-        }
+        try context.book().order(rules: ids)
         let moved = (form.first("up") ?? form.first("down")).flatMap { EntityID($0) }
         return context.redirect(to: moved.map { Link.rules.adding(fragment: "t\($0)") } ?? .rules)
     }

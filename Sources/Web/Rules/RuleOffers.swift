@@ -66,6 +66,7 @@ enum RuleOfferAnswer {
         let (form, book) = (context.request.form, try context.book())
         guard let payee = form.first("payee"), let category = form.first("category").flatMap({ EntityID($0) })
         else { throw Refusal.malformed }
+        guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
         switch form.first("answer") {
         case "yes":
             // Another tab may have answered.

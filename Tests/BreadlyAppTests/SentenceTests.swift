@@ -88,15 +88,10 @@ private let sentences = [
     Sentence("/", "Syncing your data...", [.draining, .stalled]),
     Sentence(
         "/",
-        "1 change is on the way to the cloud. After that, what you enter stays on this device only.",
-        [.draining]
-    ),
-    Sentence(
-        "/",
         "The cloud cannot be reached. 1 change is saved here and will be uploaded later.",
-        [.stalled]
+        [.draining, .stalled]
     ),
-    Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .stalled, .cachedRates]),
+    Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .draining, .stalled, .cachedRates]),
     Sentence("/verifying", "Verifying account...", [.verifying]),
     Sentence("/verifying", "Nothing on this device has been changed yet.", [.verifying]),
     Sentence("/", upgradeForTotals, withoutTotals),

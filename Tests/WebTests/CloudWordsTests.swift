@@ -22,4 +22,14 @@ import Texts
         )
         #expect(away.look == .alert && moving.look == .sync)
     }
+
+    @Test func sayAtOnceThatTheCloudIsAway() throws {
+        let texts = try TextCatalogue(language: "en", files: shippedTexts())
+        let away = Device.draining(SyncStatus(phase: .offline, pending: 1), isStalled: false)
+        #expect(
+            texts.string(away.text)
+                == "The cloud cannot be reached. 1 change is saved here and will be uploaded later."
+        )
+        #expect(away.look == .alert && away.canRetry)
+    }
 }

@@ -123,7 +123,7 @@ extension Device {
 
     /// The status for an outbox that is uploaded although sync has ended.
     /// - Parameters:
-    ///   - isStalled: whether the outbox has waited for long, at some time.
+    ///   - isStalled: whether the outbox has waited for long, at some time. A cloud that cannot be reached is said at once.
     ///   - isOver: whether the last day for uploads is over.
     static func draining(_ status: SyncStatus?, isStalled: Bool, isOver: Bool = false) -> CloudStatus {
         if isOver { return .notUploaded(pending: status?.pending ?? 0, files: status?.files ?? 0) }
@@ -132,7 +132,7 @@ extension Device {
         let shown = CloudStatus.draining(
             pending: status?.pending ?? 0,
             files: status?.files ?? 0,
-            isStalled: isStalled && !isMoving
+            isStalled: status?.phase == .offline || isStalled && !isMoving
         )
         return isMoving && status?.isSilent == true ? shown.awaitingAnswer : shown
     }

@@ -34,8 +34,8 @@ package struct CloudStatus: Hashable, Sendable {
     var isUnknown = false
     /// Whether the book is the one of a guest who has signed in, which is replaced soon: it can be read only.
     var isFormerBook = false
-    /// Whether another device has uploaded its data after the user's data in the cloud was deleted.
-    var isUploadedAnew = false
+    /// Whether the user's data in the cloud was deleted on another device, which may have uploaded its own since.
+    var isDeletedElsewhere = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
     var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.

@@ -65,7 +65,7 @@ extension Device {
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
             var failed = CloudStatus.failed(text(of: trouble, status), pending: pending)
-            failed.isUploadedAnew = isUploadedAnew(status)
+            failed.isDeletedElsewhere = trouble == .dataDeleted
             if trouble == .dataDeleted {
                 return missing != nil || status.isCatchingUp ? failed.countingWhatIsHere : failed
             }

@@ -236,7 +236,7 @@ extension SignOutPage {
 
     fileprivate var text: Text {
         switch stake {
-        case .everything where chrome.cloud.isUnknown || chrome.cloud.isUploadedAnew:
+        case .everything where chrome.cloud.isUnknown || chrome.cloud.isDeletedElsewhere:
             return .sentences([chrome.cloud.text, Text("user-account.all-data-here-will-be-deleted")])
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
         case .nothing where losesFiles: return filesOnlyHere

@@ -631,7 +631,7 @@ private final class Stage {
         let texts = try ["/", "/settings", "/subscription"].map { try stage.visitor.get($0).text }
         for text in texts {
             #expect(!text.contains("it syncs again after the next check"))
-            #expect(!text.contains("syncs again once the check is done"))
+            #expect(!text.contains("syncs again once the check finds Premium"))
             #expect(!text.contains("All your data is here"))
         }
         let page = try stage.visitor.get("/subscription")

@@ -191,7 +191,7 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             (
                 .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: true),
                 "Your subscription could not be checked for some days. Your copy in the cloud stays as it was on Monday. It "
-                    + "syncs again once the check is done."
+                    + "syncs again once the check finds Premium."
             ),
             (
                 .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: false),

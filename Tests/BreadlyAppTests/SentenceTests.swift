@@ -471,7 +471,7 @@ private final class Stage {
     }
 
     /// The cloud knows nothing of the session any more, as one that was put back from a backup.
-    private func endSession() throws {
+    fileprivate func endSession() throws {
         try forgetSessions()
         try until("told") { try visitor.get("/settings").text.contains("Sign in again") }
     }
@@ -522,6 +522,14 @@ private final class Stage {
             refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
         )
         #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
+    }
+
+    @Test func theSettingsSayOnceThatTheSessionHasEnded() throws {
+        let stage = try Stage(.expired)
+        try stage.endSession()
+        let settings = try stage.visitor.get("/settings").html.first("main")?.text ?? ""
+        #expect(settings.ranges(of: "Your session on this device has ended.").count == 1)
+        #expect(settings.ranges(of: "Your copy in the cloud").count == 1)
     }
 
     /// The copy may have been deleted since the cloud was last asked.

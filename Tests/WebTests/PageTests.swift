@@ -59,6 +59,18 @@ private let hostile = "<script>alert(\"&'1')</script>"
     #expect(try !suggests("budgets-arriving"))
 }
 
+/// It may well be paid for.
+@Test func anAccountWhoseSubscriptionIsNotVerifiedIsNotCalledFree() throws {
+    func settings(_ name: String) throws -> String {
+        let found = Story.all.first { $0.id == name }
+        let story = try #require(found)
+        return mainText(HTMLReader(try Renderer().render(story)))
+    }
+    #expect(try settings("settings-free").contains("Free account"))
+    let unverified = try settings("settings-verifying")
+    #expect(unverified.contains("Verifying subscription...") && !unverified.contains("Free account"))
+}
+
 @Test(arguments: Story.all) func everyPageIsOneWholeDocument(story: Story) throws {
     let text = try Renderer().render(story)
     let html = HTMLReader(text)

@@ -728,7 +728,9 @@ private final class Stage {
         try until("the deletion has failed") { try visitor.get("/error").status == 503 }
         let failed = try visitor.get("/error")
         #expect(failed.text.contains("It is not known yet whether your data in the cloud was deleted."))
-        for claim in ["has not changed", "NOT backed up", "Download my book"] {
+        for claim in [
+            "has not changed", "NOT backed up", "Download my book", "asks the cloud until it knows",
+        ] {
             #expect(!failed.text.contains(claim), "\(claim)")
         }
         let ways = failed.html.elements.filter { $0.tag == "button" && $0["type"] == "submit" }.map(\.text)

@@ -186,12 +186,17 @@ package struct CloudStatus: Hashable, Sendable {
     }
 
     /// A deletion of the user's data in the cloud was not answered.
-    /// - Parameter hasBook: whether the data is on this device as well.
-    static func deletionUnanswered(hasBook: Bool) -> CloudStatus {
+    /// - Parameters:
+    ///   - hasBook: whether the data is on this device as well.
+    ///   - asks: whether the cloud is asked without a step of the user.
+    static func deletionUnanswered(hasBook: Bool, asks: Bool = true) -> CloudStatus {
+        let next =
+            asks
+            ? Text("chrome.cloud-is-asked-until-it-is-known") : Text("chrome.a-step-has-to-be-done-first")
         var status = CloudStatus(
             look: .alert,
             label: Text("chrome.not-known-yet"),
-            text: Text("chrome.deletion-was-not-answered")
+            text: .sentences([Text("chrome.deletion-was-not-answered"), next])
         )
         (status.isUnknown, status.hasBook) = (true, hasBook)
         return status

@@ -154,6 +154,8 @@ extension Device {
         case .deletingServerData: return .deletingData
         case .deletingAccount: return .deletingAccount
         case _ where hasUnknownServerData && !session.isRevoked:
+            // Nothing is asked before the user has chosen on the page of the error.
+            if case .error = state { return .deletionUnanswered(hasBook: !isWithoutBook, asks: false) }
             return .deletionUnanswered(hasBook: !isWithoutBook)
         case _ where hasUnknownServerData && !isWithoutBook && !session.isLocked: return .unknownUntilSignIn
         case .blocked where awaitsFirstPage: return .awaited

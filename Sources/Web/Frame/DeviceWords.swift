@@ -128,13 +128,13 @@ extension Device {
     static func draining(_ status: SyncStatus?, isStalled: Bool, isOver: Bool = false) -> CloudStatus {
         if isOver { return .notUploaded(pending: status?.pending ?? 0, files: status?.files ?? 0) }
         // `isStalled` stays true when the cloud can be reached again.
-        let isMoving = status?.phase == .uploading
+        let isAway = status?.phase == .offline || isStalled && status?.phase != .uploading
         let shown = CloudStatus.draining(
             pending: status?.pending ?? 0,
             files: status?.files ?? 0,
-            isStalled: status?.phase == .offline || isStalled && !isMoving
+            isStalled: isAway
         )
-        return isMoving && status?.isSilent == true ? shown.awaitingAnswer : shown
+        return !isAway && status?.isSilent == true ? shown.awaitingAnswer : shown
     }
 
     /// The icon in the header.

@@ -524,6 +524,17 @@ private final class Stage {
         #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
     }
 
+    @Test func anEndedSessionPromisesNoSyncThatIsSwitchedOff() throws {
+        let stage = try Stage(.premiumWithSyncOffAndChanges)
+        try stage.endSession()
+        for path in ["/", "/settings"] {
+            let page = try stage.visitor.get(path)
+            #expect(page.text.contains("Your session on this device has ended."), "\(path)")
+            #expect(page.text.contains("1 change is only on this device."), "\(path)")
+            #expect(!page.text.contains("syncs again"), "\(path)")
+        }
+    }
+
     @Test func theSettingsSayOnceThatTheSessionHasEnded() throws {
         let stage = try Stage(.expired)
         try stage.endSession()

@@ -189,6 +189,8 @@ extension Device {
             }
             return .verifying(copy, wantsSync: session.wantsSync)
         }
+        // Signing in syncs nothing while the user has sync switched off.
+        if session.isRevoked, case .localOnly = state, !session.wantsSync { return .signedOut(copy) }
         if session.isRevoked { return signInAgain(status, rows) }
         switch state {
         case .switchingToSync: return .connecting

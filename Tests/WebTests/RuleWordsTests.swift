@@ -21,7 +21,8 @@ import Texts
             name: "Groceries",
             kind: .expense,
             icon: "basket",
-            color: "basil"
+            color: "basil",
+            parent: nil
         )
         let account = Account(id: Self.id(1), name: "Cash", type: .cash, currency: .eur, openingMinor: 0)
         words = RuleWords(
@@ -34,28 +35,34 @@ import Texts
     private func sentence(
         _ conditions: [RuleCondition],
         match: RuleMatch = .all,
-        _ effects: RuleEffects = RuleEffects(category: groceries)
+        _ effects: RuleEffects? = nil
     ) -> String {
-        let rule = Rule(id: Self.id(99), name: "x", match: match, conditions: conditions, effects: effects)
+        let rule = Rule(
+            id: Self.id(99),
+            name: "x",
+            match: match,
+            conditions: conditions,
+            effects: effects ?? RuleEffects(category: Self.groceries)
+        )
         return texts.string(words.sentence(rule))
     }
 
-    @Test(
-        arguments: [
-            (RuleCondition(.payee, .equals, .text("LIDL")), "the payee is LIDL"),
-            (RuleCondition(.text, .contains, .text("lidl")), "the bank’s text contains “lidl”"),
-            (RuleCondition(.note, .begins, .text("a")), "the note begins with “a”"),
-            (RuleCondition(.tags, .ends, .text("b")), "a tag ends with “b”"),
-            (RuleCondition(.text, .matches, .text("^l.dl")), "the bank’s text matches ^l.dl"),
-            (amount(.less, 500_000), "the amount is less than 50"),
-            (amount(.more, -125_000, isSigned: true), "the amount is more than -12,50"),
-            (amount(.between, 100_000, 205_000), "the amount is between 10 and 20,50"),
-            (RuleCondition(.account, .equals, .account(id(1))), "the account is Cash"),
-            (RuleCondition(.account, .equals, .account(id(2))), "the account is Deleted account"),
-            (RuleCondition(.kind, .equals, .kind(.income)), "the kind is income"),
-            (RuleCondition(.currency, .equals, .currency(.eur)), "the currency is EUR"),
-        ]
-    )
+    static let conditions: [(RuleCondition, String)] = [
+        (RuleCondition(.payee, .equals, .text("LIDL")), "the payee is LIDL"),
+        (RuleCondition(.text, .contains, .text("lidl")), "the bank’s text contains “lidl”"),
+        (RuleCondition(.note, .begins, .text("a")), "the note begins with “a”"),
+        (RuleCondition(.tags, .ends, .text("b")), "a tag ends with “b”"),
+        (RuleCondition(.text, .matches, .text("^l.dl")), "the bank’s text matches ^l.dl"),
+        (amount(.less, 500_000), "the amount is less than 50"),
+        (amount(.more, -125_000, isSigned: true), "the amount is more than -12,50"),
+        (amount(.between, 100_000, 205_000), "the amount is between 10 and 20,50"),
+        (RuleCondition(.account, .equals, .account(id(1))), "the account is Cash"),
+        (RuleCondition(.account, .equals, .account(id(2))), "the account is Deleted account"),
+        (RuleCondition(.kind, .equals, .kind(.income)), "the kind is income"),
+        (RuleCondition(.currency, .equals, .currency(.eur)), "the currency is EUR"),
+    ]
+
+    @Test(arguments: conditions)
     func sayEachCondition(condition: RuleCondition, words: String) {
         #expect(sentence([condition]) == "When \(words): Groceries")
     }
@@ -75,21 +82,21 @@ import Texts
         #expect(sentence(two, match: .any) == "When the payee is a or the payee is b: Groceries")
     }
 
-    @Test(
-        arguments: [
-            (RuleEffects(payee: "Lidl", tags: ["food"]), "payee Lidl, tag food"),
-            (RuleEffects(tags: ["a", "b"]), "tags a, b"), (RuleEffects(note: "n"), "note “n”"),
-            (RuleEffects(transfer: id(1)), "a transfer to Cash"), (RuleEffects(hides: true), "hidden"),
-            (RuleEffects(schedule: id(3)), "the payment of A deleted schedule"),
-            (RuleEffects(category: id(4)), "A deleted category"),
-            (
-                RuleEffects(split: [
-                    RuleSplitPart(category: groceries, share: .percent(3_350)),
-                    RuleSplitPart(category: nil, share: .amount(125_000)),
-                ]), "split into Groceries 33,50%, No category 12,50"
-            ),
-        ]
-    )
+    static let effects: [(RuleEffects, String)] = [
+        (RuleEffects(payee: "Lidl", tags: ["food"]), "payee Lidl, tag food"),
+        (RuleEffects(tags: ["a", "b"]), "tags a, b"), (RuleEffects(note: "n"), "note “n”"),
+        (RuleEffects(transfer: id(1)), "a transfer to Cash"), (RuleEffects(hides: true), "hidden"),
+        (RuleEffects(schedule: id(3)), "the payment of A deleted schedule"),
+        (RuleEffects(category: id(4)), "A deleted category"),
+        (
+            RuleEffects(split: [
+                RuleSplitPart(category: groceries, share: .percent(3_350)),
+                RuleSplitPart(category: nil, share: .amount(125_000)),
+            ]), "split into Groceries 33,50%, No category 12,50"
+        ),
+    ]
+
+    @Test(arguments: effects)
     func sayEachEffect(effects: RuleEffects, words: String) {
         let condition = RuleCondition(.payee, .equals, .text("LIDL"))
         #expect(sentence([condition], effects) == "When the payee is LIDL: \(words)")

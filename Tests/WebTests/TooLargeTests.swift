@@ -146,7 +146,7 @@ import Texts
                 chrome: sample.chrome,
                 formats: sample.formats,
                 catalog: sample.catalog,
-                query: TransactionQuery(),
+                filters: ListFilters(query: TransactionQuery()),
                 result: found,
                 form: sample.quickForm(sample.formats),
                 bookIsEmpty: false

@@ -535,6 +535,14 @@ private final class Stage {
         }
     }
 
+    @Test func pagesAndReportsCountTheSameChanges() throws {
+        for situation in [Situation.premiumWithSyncOffAndChanges, .expiredAndChanged, .offlineAndPending] {
+            let stage = try Stage(situation)
+            #expect(try stage.visitor.get("/settings").html.body("data-pending") == "1", "\(situation)")
+            #expect(try stage.visitor.get("/status.json").text.contains(#""pending":1"#), "\(situation)")
+        }
+    }
+
     @Test func theSettingsSayOnceThatTheSessionHasEnded() throws {
         let stage = try Stage(.expired)
         try stage.endSession()

@@ -204,6 +204,19 @@ extension Device {
     }
 }
 
+extension Device {
+    /// The number of changes that wait for the cloud, or that the copy which it keeps does not have. Pages and reports for
+    /// scripts show this number.
+    /// - Parameter book: nil if it is not open; then the copy that the cloud keeps is not known.
+    func changesOutsideTheCloud(in book: Book?, _ status: SyncStatus?) -> Int {
+        Self.changesOutsideTheCloud(book.flatMap { try? cloudCopy(in: $0) }, status)
+    }
+
+    fileprivate static func changesOutsideTheCloud(_ copy: CloudCopy?, _ status: SyncStatus?) -> Int {
+        status?.unsent ?? copy?.changes ?? 0
+    }
+}
+
 extension Site {
     /// Where the data of a device's user is, for its header and its pages.
     /// - Parameters:
@@ -227,7 +240,7 @@ extension Site {
             shown = shown.missingNewest
         }
         if let status { shown = shown.noting(refusedChanges: status) }
-        return DataStatus(shown: shown, pending: status?.unsent ?? copy?.changes ?? 0, rows: rows)
+        return DataStatus(shown: shown, pending: Device.changesOutsideTheCloud(copy, status), rows: rows)
     }
 
     /// The copy that the cloud keeps while sync does not follow the book, in words; nil if there is none.

@@ -108,6 +108,18 @@ import Texts
         )
     }
 
+    @Test func whereSyncIsSwitchedOffNoPageClaimsThatThereIsNoBackup() throws {
+        var chrome = chrome
+        chrome.cloud = .off(nil)
+        let switchedOff = try text(SignOutPage(chrome: chrome, stake: .everything))
+        #expect(!switchedOff.contains("no cloud backup"))
+        #expect(switchedOff.contains("All data on this device will be permanently deleted."))
+        (chrome.cloud, chrome.tier) = (.free, .free)
+        #expect(
+            try text(SignOutPage(chrome: chrome, stake: .everything)).contains("You have no cloud backup.")
+        )
+    }
+
     /// The wait that is offered, and promised to one who waits, must have an end.
     @Test(
         arguments: [

@@ -151,6 +151,7 @@ enum MessageStories {
         ("changes-not-uploaded", Text("notices.changes-not-uploaded", ["count": .count(3)])),
         ("no-cloud-backup", Text("notices.no-cloud-backup")), ("account-gone", Text("notices.account-gone")),
         ("data-deleted", Text("notices.data-deleted")),
+        ("own-data-deleted", Text("notices.own-data-deleted")),
         ("subscription-ended", Text("notices.subscription-ended")),
         (
             "changes-and-files-not-uploaded",

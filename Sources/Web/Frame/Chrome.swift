@@ -134,7 +134,7 @@ package struct Chrome: TemplateModel {
         .text("silence_script") { $0.assets.silenceScript }
         .text("list_script") { $0.assets.listScript }
         .text("sheet_script") { $0.assets.sheetScript }
-        .text("files_script") { $0.assets.filesScript }
+        .text("follow_script") { $0.assets.followScript }
         .text("drafts_script") { $0.assets.draftsScript }
         .optional("book") { $0.book }
         .text("sprite") { $0.assets.sprite }

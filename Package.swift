@@ -216,7 +216,11 @@ let package = Package(
             dependencies: ["Encoding", "TestKit"],
             swiftSettings: testSettings
         ),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: testSettings),
+        .testTarget(
+            name: "LedgerTests",
+            dependencies: ["Encoding", "Ledger", "TestKit"],
+            swiftSettings: testSettings
+        ),
         .testTarget(
             name: "LifecycleTests",
             dependencies: ["Lifecycle", "TestKit"],

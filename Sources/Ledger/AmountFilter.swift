@@ -111,7 +111,7 @@ public struct AmountFilter: Hashable, Sendable, CustomStringConvertible {
         return first...last
     }
 
-    /// Whether an amount passes.
+    /// Whether an amount is within the bounds, read with as many decimals as its currency has.
     package func passes(_ money: Money) -> Bool {
         minors(decimals: money.currency.decimals)?.contains(money.minor) ?? false
     }

@@ -43,7 +43,7 @@ public struct RuleEffects: Hashable, Sendable {
     /// Whether nothing is set.
     public var isEmpty: Bool { self == RuleEffects() }
 
-    /// The effects that are set.
+    /// The kinds of effects that a matching row gets.
     public var kinds: Set<RuleEffect> {
         var kinds: Set<RuleEffect> = []
         if payee != nil { kinds.insert(.payee) }

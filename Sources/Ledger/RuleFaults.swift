@@ -16,7 +16,7 @@ public struct RuleFault: Error, Hashable, Sendable {
         case part(Int)
     }
 
-    /// The reason.
+    /// A cause that the form says beside the field.
     public enum Reason: Hashable, Sendable {
         /// There is no value.
         case missing

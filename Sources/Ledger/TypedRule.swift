@@ -32,7 +32,7 @@ public struct TypedRule: Hashable, Sendable {
 
     /// Without white space around it.
     public var name = ""
-    /// Whether the rule is on.
+    /// False for a rule that is kept and does not run.
     public var isEnabled = true
     /// The raw value of a `RuleMatch`; anything else means `all`.
     public var match = RuleMatch.all.rawValue

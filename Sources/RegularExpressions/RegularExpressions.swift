@@ -22,7 +22,7 @@ public struct RegularExpressions: PatternCompiling {
     }
 }
 
-/// A compiled pattern.
+/// A pattern as the code of PCRE2, with the memory of its matches.
 final class RegularExpression: CompiledPattern, @unchecked Sendable {
     // Sendable: both pointers are set once, and point to memory that nothing changes until `deinit`; see above.
     private let pattern: UnsafeMutableRawPointer

@@ -189,7 +189,7 @@ import Testing
         let query = ChangesQuery(replica: .number(901), epoch: 1, range: .since(9), limit: 100, lastN: 0)
         var hash = RowsHash()
         for row in sent { hash.replace(0, by: RowsHash.of(row.kind, row.id, row.fields)) }
-        #expect(sent.contains { $0.id == odd.id && $0.fields == odd.fields })
+        #expect(sent.contains { $0.id == odd.id && $0.fields["kind"] == "other" })
         #expect(try book.compare(.last([], head: 9, hash: hash), to: query) == nil)
     }
 

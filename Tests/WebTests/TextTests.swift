@@ -201,7 +201,7 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             (
                 .verifying(nil, wantsSync: true),
                 "Your subscription could not be checked for some days. What is on this device stays; it syncs again once the "
-                    + "check is done."
+                    + "check finds Premium."
             ),
             (
                 .verifying(nil, wantsSync: false),

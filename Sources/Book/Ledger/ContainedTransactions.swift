@@ -21,7 +21,7 @@ extension Book {
             let recorded = try db.record(new: transaction)
             try db.acceptDraftReceipts(of: transaction.id, now)
             guard recorded == .new else { return nil }
-            try db.takeOut(transaction, inPlaceOf: nil, ofOpeningsOf: accounts)
+            try db.removeFromOpenings(transaction, inPlaceOf: nil, ofOpeningsOf: accounts)
             return try db.presentChange()
         }
     }
@@ -48,7 +48,7 @@ extension Book {
             guard edit.change != nil, let changed = try db.storedTransaction(transaction.id)?.0 else {
                 return edit
             }
-            try db.takeOut(changed, inPlaceOf: former, ofOpeningsOf: accounts)
+            try db.removeFromOpenings(changed, inPlaceOf: former, ofOpeningsOf: accounts)
             return edit
         }
     }
@@ -71,7 +71,7 @@ extension Book {
 
 extension BookDatabase {
     /// Changes opening balances against what a transaction has changed before their days.
-    fileprivate func takeOut(
+    fileprivate func removeFromOpenings(
         _ transaction: Transaction,
         inPlaceOf former: Transaction?,
         ofOpeningsOf accounts: Set<EntityID>

@@ -244,7 +244,7 @@ struct TransactionList {
         rows.reserveCapacity(limit + 1)
         let order = isAscending ? "date, id" : "date DESC, id DESC"
         for days in try spans() where rows.count <= limit && !streams.isEmpty {
-            guard let bounds = rest(of: days) else { continue }
+            guard let bounds = remaining(of: days) else { continue }
             let scan = scan(streams, selecting: Transaction.columns, within: bounds, conditions)
             try db.forEachWhile("\(scan.sql) ORDER BY \(order)", StatementArguments(scan.arguments)) {
                 columns in
@@ -258,7 +258,7 @@ struct TransactionList {
     }
 
     /// The condition on the rows of some days that come after the previous page; nil if there are none.
-    private func rest(of days: ClosedRange<Int32>) -> SQLPiece? {
+    private func remaining(of days: ClosedRange<Int32>) -> SQLPiece? {
         if isAscending {
             var lower = (date: days.lowerBound, id: "")
             if let after, after.date.dayNumber >= lower.date {

@@ -173,6 +173,6 @@ extension BookDatabase {
         report.tooCostly = tooCostly
     }
 
-    /// More than a year of a household, and few enough for a page.
+    /// More than most books have in a year, and few enough for a page.
     private static let mostCompared = 20_000
 }

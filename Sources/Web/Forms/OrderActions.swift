@@ -27,7 +27,7 @@ enum OrderedList {
     case accounts
     case categories
 
-    /// The page with the order.
+    /// Where the rows are moved up and down.
     var page: Link { self == .accounts ? .accountsOrder : .categoriesOrder }
     private var list: Link { self == .accounts ? .accounts : .categories }
 

@@ -97,7 +97,7 @@ extension HistoryDevice {
         }
     }
 
-    /// The value of the field.
+    /// Its form in the field `device` of the address.
     var fieldValue: String {
         switch self {
         case .this: Self.thisDevice

@@ -21,7 +21,7 @@ struct SettingsPage: Page {
         .message("account_title") { page in
             switch page.chrome.tier {
             case .guest: Text("settings.guest")
-            // Nobody knows whether it is free, and without a session, nobody asks.
+            // It is unknown whether it is free, and without a session the cloud is not asked.
             case .free where page.account?.isUnverified == true:
                 page.account?.mustSignIn == true
                     ? Text("chrome.signed-out") : Text("settings.verifying-subscription")

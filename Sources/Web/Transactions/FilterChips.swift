@@ -5,7 +5,7 @@ import Links
 import Templates
 import Texts
 
-/// The filters of a list as its address has them, with what there is to say about them.
+/// The filters of a list as its address has them, and sentences about them.
 struct ListFilters: Sendable {
     var query = TransactionQuery()
     /// The text of an amount that is no filter, and the error beside it.

@@ -47,7 +47,7 @@ struct OpeningQuestion {
         }
     }
 
-    /// The question.
+    /// Asks whether the amount was already in the opening balances, which it names with their days.
     func words(_ formats: Formats) -> Text {
         func place(_ account: Account) -> Text.Argument {
             .text(

@@ -1,4 +1,4 @@
-// What a new transaction repeats: the last one of a payee.
+// A link that fills in a new transaction like the last one of a payee.
 
 import Ledger
 import Links

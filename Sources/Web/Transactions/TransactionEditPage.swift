@@ -12,7 +12,7 @@ struct TransactionEditPage: Page {
     let form: TransactionForm
     /// The transaction that the form corrects; nil to record a new one.
     let editing: EntityID?
-    /// Whether it is starred.
+    /// Whether the transaction stands among the templates of the form.
     var isStarred = false
     /// The files beside it.
     let receipts: ReceiptsSection

@@ -33,7 +33,7 @@ extension Sample {
             return UncategorizedGroup(
                 payee,
                 at: place,
-                rows: Array(transactions.prefix(3)),
+                rows: Array(transactions.dropFirst(3 * place).prefix(3)),
                 usual: nil,
                 recent: catalog.categories.prefix(2).map(\.id),
                 refused: place == 0 ? state : nil,

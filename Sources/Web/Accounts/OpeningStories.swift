@@ -26,6 +26,9 @@ enum OpeningStories {
         Story("account-register-opened", .accounts, "The opening balance of today, and no transactions") {
             $0.openedRegister([], OpeningRow(day: Sample.today, minor: -30_000, balanceMinor: -30_000))
         },
+    ]
+
+    static let ofTransactions: [Story] = [
         Story("transaction-before-opening", .transactions, "It is perhaps in the opening balance") { sample in
             sample.asking(about: [sample.opened.account]) { state, question in
                 state.refuse(OpeningQuestion.fieldName, question.words(sample.formats))

@@ -43,7 +43,7 @@ enum RuleFaultWords {
         return Text("rules.enter-a-condition")
     }
 
-    /// What the form says below the field of a refused effect.
+    /// The words below the field of a refused effect.
     static func text(_ reason: RuleFault.Reason, _ effect: RuleEffect) -> Text {
         switch (effect, reason) {
         case (.tags, .tooLong(let limit)): Text("forms.keep-each-tag-to-limit", ["limit": .count(limit)])

@@ -153,7 +153,7 @@ $$("form:has([data-repeats])").forEach(prepare);
 // A row that was added beside its list is marked like one that a link leads to. Its toast has its id.
 new MutationObserver(() => {
   const [, id] = $("[data-toast=transaction-added] form")?.action.match(/(\w+)\/delete$/) ?? [];
-  $$("[data-new], #t" + id).forEach((row) => row.toggleAttribute("data-new", row.dataset.id === id));
+  $$("li[data-new], #t" + id).forEach((row) => row.toggleAttribute("data-new", row.dataset.id === id));
 }).observe($("#toasts"), { childList: true });
 
 /** The value of a number or of a sum of products; NaN for anything else. */

@@ -59,7 +59,7 @@ import Testing
 
     @Test func aButtonWithACategoryCountsMoreThanTheSelectBeforeIt() throws {
         let (groceries, clothing) = (try category("Groceries"), try category("Clothing"))
-        #expect(try choose("", clothing, [("category", groceries)]).status == 303)
+        #expect(try choose("", clothing, [("choice", groceries)]).status == 303)
         #expect(
             try guest.get("/transactions").rows("transaction").filter { $0.text.contains("Groceries") }.count
                 == 1

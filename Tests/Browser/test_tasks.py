@@ -64,7 +64,7 @@ def categorizes_six_payees(page, server):
         expect(groups).to_have_count(number)
         group = groups.first
         category = wanted[group.get_attribute("data-payee")]
-        button = group.locator("button[name=category]", has_text=category)
+        button = group.locator("button[name=choice]", has_text=category)
         if button.count():
             effort.submit(button.first)
         else:

@@ -66,7 +66,7 @@ enum UncategorizedChange {
         let (form, book) = (context.request.form, try context.book())
         guard let payee = form.first("payee"), payee.fits(TextLimit.payee) else { throw Refusal.malformed }
         // A button with a category counts more than the select before it.
-        let chosen = form.all("category").last { !$0.isEmpty } ?? ""
+        let chosen = form.first("choice") ?? form.first("category") ?? ""
         var state = FormState(values: ["category": chosen, "always": form.first("always") ?? ""])
         state.order = ["category"]
         let payees = try book.uncategorizedPayees()

@@ -4,13 +4,15 @@ import TestKit
 import Testing
 
 @Suite struct RestOfASplit {
+    let server: Running
     let guest: Visitor
     let cash: String
     let food: String
     let home: String
 
     init() throws {
-        let guest = try Running().guest()
+        server = try Running()
+        let guest = try server.guest()
         cash = try #require(try guest.accounts()["Cash"])
         let rows = try guest.get("/categories").rows("category")
         func category(_ name: String) throws -> String {

@@ -246,7 +246,9 @@ import Testing
         func rename(_ name: String) throws -> Reply {
             try guest.post(
                 "/views/\(id)",
-                form.filter { !["csrf", "name"].contains($0.name) }.map { ($0.name, $0.value) } + [("name", name)]
+                form.filter { !["csrf", "name"].contains($0.name) }.map { ($0.name, $0.value) } + [
+                    ("name", name)
+                ]
             )
         }
         #expect(try rename("bread").refused == ["name"] && rename("").refused == ["name"])

@@ -207,7 +207,7 @@ import Testing
 
     @Test func eachLineLeadsToItsEntryAlsoToADeletedOne() throws {
         let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
-        #expect(try latestLinks() == ["/transactions/\(id)"])
+        #expect(try latestLinks().first == "/transactions/\(id)")
         #expect(try guest.post("/transactions/\(id)/delete").status == 303)
         let href = try #require(try latestLinks().first)
         #expect(try guest.get(href).text.contains("deleted"))

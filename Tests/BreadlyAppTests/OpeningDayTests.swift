@@ -126,7 +126,8 @@ import Testing
         let rows = page.html.all("li").filter { $0["data-kind"] == "transaction" || $0["id"] == "opening" }
         #expect(
             rows.map {
-                $0.text.replacing(#/ Edit here .*/#, with: "").split(separator: " ").last.map { String($0) } ?? ""
+                $0.text.replacing(#/ Edit here .*/#, with: "").split(separator: " ").last.map { String($0) }
+                    ?? ""
             }
                 == ["€86.00", "€91.00", "€98.00", "−€2.00"]
         )

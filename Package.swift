@@ -48,7 +48,6 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
-        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
@@ -70,7 +69,6 @@ let package = Package(
         ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
-        .target(name: "RegularExpressions", dependencies: ["CPCRE2", "Ledger"], swiftSettings: settings),
         .target(name: "FileStore", dependencies: ["Compression", "Ledger", crypto], swiftSettings: settings),
         .target(
             name: "Storage",
@@ -81,9 +79,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Book",
-            dependencies: [
-                "Encoding", "Ledger", "RegularExpressions", "SyncCore", "Storage", grdb, crypto,
-            ],
+            dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
             swiftSettings: settings
         ),
         .target(
@@ -216,11 +212,7 @@ let package = Package(
             dependencies: ["Encoding", "TestKit"],
             swiftSettings: testSettings
         ),
-        .testTarget(
-            name: "LedgerTests",
-            dependencies: ["Encoding", "Ledger", "TestKit"],
-            swiftSettings: testSettings
-        ),
+        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: testSettings),
         .testTarget(
             name: "LifecycleTests",
             dependencies: ["Lifecycle", "TestKit"],
@@ -254,11 +246,6 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: ["Outbound", "TestKit"],
-            swiftSettings: testSettings
-        ),
-        .testTarget(
-            name: "RegularExpressionsTests",
-            dependencies: ["RegularExpressions", "Ledger"],
             swiftSettings: testSettings
         ),
         .testTarget(

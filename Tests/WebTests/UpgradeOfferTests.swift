@@ -113,7 +113,7 @@ import Testing
             chrome: sample.chrome,
             formats: sample.formats,
             catalog: sample.catalog,
-            filters: ListFilters(query: TransactionQuery()),
+            query: TransactionQuery(),
             result: TransactionPage(
                 rows: rows,
                 days: [DayTotal(date: date, totals: book.totals)],

@@ -32,17 +32,14 @@ extension Transaction {
             tags: Self.tags(row.text(12)),
             split: row.optionalText(13).map(Split.init(text:)),
             bankTransaction: row.optionalText(14),
-            occurrence: row.optionalText(15),
-            isStarred: row.int64(16) == 1,
-            rule: row.optionalID(17)
+            occurrence: row.optionalText(15)
         )
     }
 
     /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         scheduledValues + [
-            split?.text.inNormalForm, bankTransaction, occurrence, isStarred ? Int64(1) : nil,
-            rule.column,
+            split?.text.inNormalForm, bankTransaction, occurrence,
         ]
     }
 

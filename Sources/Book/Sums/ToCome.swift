@@ -43,9 +43,7 @@ extension Lookups {
         -> AccountBalance
     {
         var account = account
-        account.postpone(
-            (try changes(after: day, db)[account.account.id] ?? 0) + account.opening.minor(after: day)
-        )
+        account.postpone(try changes(after: day, db)[account.account.id] ?? 0)
         return account
     }
 }

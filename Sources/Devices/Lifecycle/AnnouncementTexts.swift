@@ -65,7 +65,7 @@ extension Announcement {
     fileprivate var hasFacts: Bool {
         switch self {
         case .changesNotUploaded, .filesNotUploaded, .subscriptionEnded: true
-        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted, .ownDataDeleted: false
+        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted: false
         }
     }
 
@@ -86,7 +86,6 @@ extension Announcement {
         case .accountGone: Text("notices.account-gone")
         case .premiumActivated: Text("notices.premium-activated")
         case .dataDeleted: Text("notices.data-deleted")
-        case .ownDataDeleted: Text("notices.own-data-deleted")
         case .subscriptionEnded: Self.ended(facts)
         }
     }

@@ -49,9 +49,7 @@ struct BudgetsPage: Page {
         let next = Dictionary(upcoming.map { ($0.category, $0) }, uniquingKeysWith: { first, _ in first })
         budgets = statuses.map { status in
             let later = next[status.budget.category].flatMap { $0.limit == status.budget.limit ? nil : $0 }
-            var line = BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
-            line.isIncomplete = chrome.cloud.isIncomplete
-            return line
+            return BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
         }
         self.leftOutCount = leftOutCount
         self.unknownCount = unknownCount
@@ -245,8 +243,6 @@ struct BudgetLine: TemplateModel {
     let leftOut: Link
     /// The next limit, if it is another one.
     let next: Budget?
-    /// Whether earlier months may be missing on this device.
-    var isIncomplete = false
 
     init(
         _ status: BudgetStatus,
@@ -335,10 +331,6 @@ struct BudgetLine: TemplateModel {
                     ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
                     : Text("budgets.amount-owed", ["amount": .string(amount)])
             )
-        }
-        .optionalMessage("carried_in_part") { line in
-            line.isIncomplete && line.status.budget.rollover
-                ? Text("budgets.carried-over-from-what-is-here") : nil
         }
         .optionalMessage("left_out") { line in
             let count = line.status.leftOutCount

@@ -66,13 +66,11 @@ enum Routes {
     private static let lists = paths(
         .overview,
         .transactions,
-        .uncategorized,
         .accounts,
         .categories,
         .budgets,
         .schedules,
-        .reports,
-        .rules
+        .reports
     )
 
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)

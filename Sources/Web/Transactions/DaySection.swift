@@ -4,17 +4,16 @@ import Ledger
 import Templates
 import Texts
 
-/// The rows of a day under its heading; all rows of the page without one if they are not sorted by day.
+/// The rows of a day under its heading.
 struct DaySection: TemplateModel {
     let date: CivilDate
     let isToCome: Bool
-    /// Nil for no heading.
-    let title: Text?
+    let title: Text
     let totals: [DayLine]
     var rows: [TransactionRow]
 
     static let keys = Keys<DaySection>()
-        .optionalMessage("title") { $0.title }
+        .message("title") { $0.title }
         .flag("is_to_come") { $0.isToCome }
         .list("totals", of: DayLine.self) { $0.totals }
         .list("rows", of: TransactionRow.self) { $0.rows }

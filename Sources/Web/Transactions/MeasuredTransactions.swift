@@ -48,7 +48,7 @@ package struct MeasuredTransactions: Sendable {
                 chrome: chrome,
                 formats: formats,
                 catalog: catalog,
-                filters: ListFilters(query: query),
+                query: query,
                 result: view.page,
                 form: form,
                 bookIsEmpty: false

@@ -28,8 +28,7 @@ enum UserAccountDeletionShow {
             UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
-                hasSubscription: device.awaitsPurchase
-                    || device.session?.entitlement?.entitlement.isToBeCancelled == true,
+                hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
                 confirmation: confirmation,
                 proof: proof(context, device),
                 loss: (try? loss(device, context)) ?? UserAccountDeletionPage.Loss(),

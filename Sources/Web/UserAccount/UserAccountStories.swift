@@ -86,9 +86,6 @@ enum UserAccountStories {
             {
                 $0.blocked(isUnanswered: true, isBought: true)
             },
-            Story("blocked-signed-out", .userAccount, "The session on the blocked device has ended") {
-                $0.blocked(hasSession: false)
-            },
             Story("blocked-unanswered", .userAccount, "The cloud does not answer") {
                 $0.blocked(isUnanswered: true)
             },
@@ -219,18 +216,15 @@ extension Sample {
         hasPremium: Bool = false,
         isKnown: Bool = true,
         isUnanswered: Bool = false,
-        isBought: Bool = false,
-        hasSession: Bool = true
+        isBought: Bool = false
     ) -> BlockedPage {
         let amounts: BlockedPage.Amounts =
             isRefused
             ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
             : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026")
-        var shown = isKnown ? inBlockedState(hasPremium: hasPremium) : framed(.deletionUnanswered)
-        if isBought { shown = shown.with { $0.cloud = .boughtWhileBlocked } }
-        if !hasSession { shown = shown.with { $0.cloud = .sessionEnded } }
+        let shown = isKnown ? inBlockedState(hasPremium: hasPremium) : framed(.deletionUnanswered)
         return BlockedPage(
-            chrome: shown.chrome,
+            chrome: (isBought ? shown.with { $0.cloud = .boughtWhileBlocked } : shown).chrome,
             email: isRefused ? nil : email,
             amounts: isKnown ? amounts : nil,
             hasPremium: hasPremium,

@@ -164,32 +164,6 @@ import Testing
         #expect(try book.unreadableRows().map(\.field) == ["account"])
     }
 
-    /// The cloud does not send back what this book has sent, so the book counts it when it is confirmed.
-    @Test(arguments: [false, true]) func countAsInTheCloudAfterTheyWereSentAnew(isHere: Bool) throws {
-        let book = try attached()
-        let odd = row("category", .number(12), ["name": "D", "kind": "other", "icon": "basket"])
-        if isHere {
-            let sound = row("category", .number(12), ["name": "D", "kind": "expense"])
-            try book.apply(changes: .last([sound], head: 2))
-        }
-        try book.apply(changes: .last([odd], head: 3))
-        #expect(try book.unreadableRows().map(\.field) != [])
-        try book.detach()
-        try book.attach(as: .number(901), .upload)
-        try book.adopt(Head(epoch: 1, seq: 0))
-        var sent: [RowChange] = []
-        while case let batch = try book.nextBatch(operations: 500, bytes: 1 << 20), !batch.isEmpty {
-            sent += batch.map { row($0.kind, $0.id, $0.fields) }
-            try book.acknowledge(batch.map { OperationResult(n: $0.n, seq: $0.n, status: .applied) })
-        }
-        try book.apply(snapshot: .last([], head: 9))
-        let query = ChangesQuery(replica: .number(901), epoch: 1, range: .since(9), limit: 100, lastN: 0)
-        var hash = RowsHash()
-        for row in sent { hash.replace(0, by: RowsHash.of(row.kind, row.id, row.fields)) }
-        #expect(sent.contains { $0.id == odd.id && $0.fields["kind"] == "other" })
-        #expect(try book.compare(.last([], head: 9, hash: hash), to: query) == nil)
-    }
-
     @Test func areTriedAgainByAnotherVersion() throws {
         let book = try attached()
         try book.apply(

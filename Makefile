@@ -25,7 +25,7 @@ FORGET := rm -rf "$$(readlink -f .build/tmp)" .build/tmp
 # What `make check` runs: the rules of the house, and the tests of targets without a server.
 CHECKED := HouseTests EncodingTests LedgerTests LifecycleTests TextsTests TemplatesTests LinksTests CompressionTests \
 	SyncCoreTests CloudProtocolTests EntitlementsTests StorageTests FileStoreTests SyncEngineTests BookTests FieldTests \
-	DeviceStoreTests RateFeedsTests StorybookTests WebTests
+	DeviceStoreTests RateFeedsTests RegularExpressionsTests StorybookTests WebTests
 # Lives of the simulator: in `make test`, and in `make simulate` and `make night`.
 TEST_SEEDS ?= 400
 SEEDS ?= 2000

@@ -48,6 +48,7 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CSystem"),
 
@@ -69,6 +70,7 @@ let package = Package(
         ),
 
         .target(name: "Outbound", dependencies: ["CCurl"], swiftSettings: settings),
+        .target(name: "RegularExpressions", dependencies: ["CPCRE2", "Ledger"], swiftSettings: settings),
         .target(name: "FileStore", dependencies: ["Compression", "Ledger", crypto], swiftSettings: settings),
         .target(
             name: "Storage",
@@ -79,7 +81,9 @@ let package = Package(
         // Floor 2
         .target(
             name: "Book",
-            dependencies: ["Encoding", "Ledger", "SyncCore", "Storage", grdb, crypto],
+            dependencies: [
+                "Encoding", "Ledger", "RegularExpressions", "SyncCore", "Storage", grdb, crypto,
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -212,7 +216,11 @@ let package = Package(
             dependencies: ["Encoding", "TestKit"],
             swiftSettings: testSettings
         ),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "TestKit"], swiftSettings: testSettings),
+        .testTarget(
+            name: "LedgerTests",
+            dependencies: ["Encoding", "Ledger", "TestKit"],
+            swiftSettings: testSettings
+        ),
         .testTarget(
             name: "LifecycleTests",
             dependencies: ["Lifecycle", "TestKit"],
@@ -246,6 +254,11 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: ["Outbound", "TestKit"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "RegularExpressionsTests",
+            dependencies: ["RegularExpressions", "Ledger"],
             swiftSettings: testSettings
         ),
         .testTarget(

@@ -97,7 +97,7 @@ const tidy = () => {
 const draftOf = (form) => {
   const query = new URLSearchParams(location.search);
   // The address fills in the form.
-  if (query.has("limit") || query.has("like")) return null;
+  if (query.has("limit") || query.has("like") || "prefilled" in form.dataset) return null;
   const asked = query.get("once");
   return drafts()
     .filter((draft) => isOf(form)(draft) && (!asked || asked === draft.once))

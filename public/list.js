@@ -121,10 +121,20 @@ function hidden(name, value) {
   return Object.assign(document.createElement("input"), { type: "hidden", name, value });
 }
 
+/** Shows the form of a row in its place. A row that a bank reports has none. */
+function edit(row) {
+  const address = new URL(location);
+  address.searchParams.delete("select");
+  address.searchParams.set("edit", row.dataset.id);
+  address.hash = "";
+  "bank" in row.dataset ? $("a.row", row).click() : location.assign(address);
+}
+
 const asked = { c: "category", p: "payee", a: "account", t: "tags-add" };
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.key === "Escape") $("[data-editor] [data-discards]")?.click();
   if (event.target.closest("input:not([name=id]), select, textarea, summary") || !$("#list")) return;
   const rows = $$("#list li[data-id]");
   const row = rowOf(event.target);
@@ -142,7 +152,7 @@ document.addEventListener("keydown", (event) => {
     if (box) box.click();
     else if (link) select(link.href, row.dataset.id);
   } else if (event.key === "e") {
-    $("a.row", row)?.click();
+    edit(row);
   } else if (asked[event.key]) {
     act(row, "ask", asked[event.key]);
   } else if (event.key === "d") {

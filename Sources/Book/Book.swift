@@ -22,6 +22,8 @@ public final class Book: Sendable {
     let lookups = VersionedCache<Lookups>()
     /// The payees of the newest transactions, for the forms.
     let payees = VersionedCache<[PayeeUse]>()
+    /// The names of all payees, for suggestions.
+    let payeeNames = VersionedCache<PayeeNames>()
     /// The cached exchange rates. No change of rows alters them.
     let latestRates = VersionedCache<ExchangeRates?>()
     let storedRateHistory = VersionedCache<StoredRateHistory?>()
@@ -30,6 +32,8 @@ public final class Book: Sendable {
     let knownSyncFacts = VersionedCache<SyncFacts>()
     /// The same.
     let knownAbsentFiles = VersionedCache<CachedAbsence>()
+    /// Compared with the stored rules at each use.
+    let compiledRules = Mutex<CompiledRules?>(nil)
     /// The progress of `normaliseTexts`.
     let textPlace = Mutex(TextPlace())
     let schema: BookSchema

@@ -16,6 +16,10 @@ public enum BookError: Error, Hashable, Sendable {
     case unknownBudget(EntityID)
     /// No live schedule has this id.
     case unknownSchedule(EntityID)
+    /// No saved view has this id.
+    case unknownView(EntityID)
+    /// No rule has this id.
+    case unknownRule(EntityID)
     /// No receipt has this id.
     case unknownReceipt(EntityID)
     /// No undecided conflict has this id.

@@ -12,6 +12,8 @@ extension BookError: CustomStringConvertible {
         case .unknownCategory(let id): "there is no category \(id)"
         case .unknownBudget(let id): "there is no budget \(id)"
         case .unknownSchedule(let id): "there is no schedule \(id)"
+        case .unknownView(let id): "there is no saved view \(id)"
+        case .unknownRule(let id): "there is no rule \(id)"
         case .unknownReceipt(let id): "there is no receipt \(id)"
         case .unknownConflict(let id): "there is no conflict \(id)"
         case .unknownChange: "there is no such change"

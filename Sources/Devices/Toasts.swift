@@ -82,9 +82,12 @@ extension Announcement {
     /// The messages that are no longer true once this one is.
     var withdrawn: [Announcement] {
         switch self {
-        case .premiumActivated: [.subscriptionEnded, .changesNotUploaded, .filesNotUploaded, .noCloudBackup]
+        case .premiumActivated:
+            [.subscriptionEnded, .changesNotUploaded, .filesNotUploaded, .noCloudBackup, .ownDataDeleted]
         case .subscriptionEnded: [.premiumActivated]
-        case .noCloudBackup, .accountGone, .dataDeleted, .changesNotUploaded, .filesNotUploaded: []
+        case .noCloudBackup, .accountGone, .dataDeleted, .ownDataDeleted, .changesNotUploaded,
+            .filesNotUploaded:
+            []
         }
     }
 

@@ -34,7 +34,17 @@ public struct FormFields: Sendable {
     /// The names of all fields, in the order of sending.
     public var names: [String] { fields.map(\.name) }
 
+    /// The fields of the query of an address, at most 100; nil if it is malformed.
+    public init?(queryOf address: String) {
+        let query = address.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        self.init(query: String(Substring(query.prefix { $0 != UInt8(ascii: "#") })))
+    }
+
     mutating func append(_ name: String, _ value: String) { fields.append((name, value)) }
+
+    /// Parses the query of an address, which a request did not bring.
+    /// - Returns: nil for a malformed escape, text that is not UTF-8 or contains NUL, and more than 100 fields.
+    public init?(query: String) { self.init(urlencoded: query.utf8, limit: 100) }
 
     /// Parses `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
     /// - Returns: nil for a malformed escape, text that is not UTF-8 or contains NUL, and too many fields.

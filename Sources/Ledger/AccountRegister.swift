@@ -13,8 +13,11 @@ public struct AccountRegister: Sendable {
     /// The marks of the rows of the page that are transactions of a bank.
     public var bank: [EntityID: BankMark]
     /// The balance before the oldest row, in the same unit; nil if it is unknown, if more rows follow, or if a filter
-    /// other than the month leaves rows out.
+    /// other than the month leaves rows out. Without a month it is the opening balance, or nil if that has a day.
     public var beforeMinor: Int128?
+    /// The opening balance, if it has a day among the rows of the page; nil if a filter other than the month leaves rows
+    /// out.
+    public var opening: OpeningRow?
     /// All live accounts and categories.
     public var choices: BookChoices
     /// The pace at which a loan is paid off; nil for other accounts.
@@ -27,6 +30,7 @@ public struct AccountRegister: Sendable {
         balancesMinor: [Int128],
         bank: [EntityID: BankMark] = [:],
         beforeMinor: Int128?,
+        opening: OpeningRow? = nil,
         choices: BookChoices,
         repayment: Repayment? = nil
     ) {
@@ -36,6 +40,7 @@ public struct AccountRegister: Sendable {
         self.balancesMinor = balancesMinor
         self.bank = bank
         self.beforeMinor = beforeMinor
+        self.opening = opening
         self.choices = choices
     }
 }

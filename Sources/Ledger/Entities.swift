@@ -25,10 +25,14 @@ public struct Account: Hashable, Sendable, Identifiable {
     public var currency: CurrencyCode
     /// The balance before the first transaction, in minor units of `currency`; may be negative.
     public var openingMinor: Int64
+    /// The first day for which the opening balance counts; nil if it is older than all transactions.
+    public var openingDay: CivilDate?
     /// A closed account keeps its transactions. It accepts no new transactions, and forms do not offer it.
     public var isClosed: Bool
     /// The account at a bank that this account is joined to.
     public var bank: AccountBank
+    /// The place in lists, compared byte by byte: accounts without one follow those with one, the oldest first.
+    public var position: String?
 
     /// Does not check the length of the name.
     public init(
@@ -37,16 +41,20 @@ public struct Account: Hashable, Sendable, Identifiable {
         type: AccountType,
         currency: CurrencyCode,
         openingMinor: Int64,
+        openingDay: CivilDate? = nil,
         isClosed: Bool = false,
-        bank: AccountBank = AccountBank()
+        bank: AccountBank = AccountBank(),
+        position: String? = nil
     ) {
         self.id = id
         self.name = name
         self.type = type
         self.currency = currency
         self.openingMinor = openingMinor
+        self.openingDay = openingDay
         self.isClosed = isClosed
         self.bank = bank
+        self.position = position
     }
 }
 
@@ -69,6 +77,10 @@ public struct Category: Hashable, Sendable, Identifiable {
     public var color: String
     /// The category above, which is of the same kind and has no parent itself.
     public var parent: EntityID?
+    /// The place in lists, compared byte by byte: categories without one follow those with one, by name.
+    public var position: String?
+    /// An archived category keeps its transactions, and forms do not offer it.
+    public var isArchived: Bool
 
     /// Does not check the length of the name.
     public init(
@@ -77,7 +89,9 @@ public struct Category: Hashable, Sendable, Identifiable {
         kind: CategoryKind,
         icon: String,
         color: String,
-        parent: EntityID?
+        parent: EntityID?,
+        position: String? = nil,
+        isArchived: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -85,6 +99,8 @@ public struct Category: Hashable, Sendable, Identifiable {
         self.icon = icon
         self.color = color
         self.parent = parent
+        self.position = position
+        self.isArchived = isArchived
     }
 }
 
@@ -130,6 +146,10 @@ public struct Transaction: Hashable, Sendable, Identifiable {
     /// The text of the `OccurrenceKey` for which it is the payment, recorded by a schedule or entered otherwise; nil for
     /// none. Rows of older versions that schedules have recorded have none either: their ids say it.
     public var occurrence: String?
+    /// Whether the user has starred it: it is a template for others.
+    public var isStarred: Bool
+    /// The rule that set its category, payee, note or tags; nil if none did. The rule may be gone.
+    public var rule: EntityID?
 
     /// Does not check lengths, signs and currencies.
     public init(
@@ -147,7 +167,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         tags: [String] = [],
         split: Split? = nil,
         bankTransaction: String? = nil,
-        occurrence: String? = nil
+        occurrence: String? = nil,
+        isStarred: Bool = false,
+        rule: EntityID? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -164,6 +186,8 @@ public struct Transaction: Hashable, Sendable, Identifiable {
         self.split = split
         self.bankTransaction = bankTransaction
         self.occurrence = occurrence
+        self.isStarred = isStarred
+        self.rule = rule
     }
 }
 

@@ -7,11 +7,15 @@ public struct AccountBalance: Hashable, Sendable {
     /// Opening balance plus transactions, in minor units of the account's currency; up to the day through which it was
     /// asked for. It is no balance to show or to add up if `unknown` is set.
     public var balanceMinor: Int128
-    /// The change by transactions after that day, in the same unit; 0 if everything counts.
+    /// The change by transactions after that day, and by an opening balance of a later day, in the same unit; 0 if
+    /// everything counts.
     public var toComeMinor: Int128 = 0
     /// For an account whose bank reports a balance: the opening balance plus the transactions of the book up to the day
     /// of that balance, in the same unit.
     public var recordedMinor: Int128?
+    /// The balance with which the account begins: that of the account as stored. If it has a day, and the bank of the
+    /// account reports a balance, it is the part of that balance that no transaction explains.
+    public var opening: OpeningBalance
     /// The number of live transactions of the account.
     public var transactionCount: Int
     /// Set for an account at a bank that this device cannot read, or that reports it in another currency.
@@ -31,6 +35,7 @@ public struct AccountBalance: Hashable, Sendable {
         self.balanceMinor = balanceMinor
         self.transactionCount = transactionCount
         self.unknown = unknown
+        opening = OpeningBalance(minor: Int128(account.openingMinor), day: account.openingDay)
     }
 }
 
@@ -40,14 +45,23 @@ public struct CategoryUse: Hashable, Sendable {
     public var category: Category
     /// The number of live transactions with the category.
     public var transactionCount: Int
-    /// The number of refunds among these transactions.
+    /// The number of live transactions with the category or one below it.
+    public var countWithChildren: Int
+    /// The number of refunds among its own transactions.
     public var refundCount: Int
+    /// Whether budgets, schedules or notes on transactions of banks refer to it, or a category below it is in use.
+    public var isReferred: Bool
 
-    /// Counts live transactions only.
-    public init(category: Category, transactionCount: Int, refundCount: Int = 0) {
+    /// Whether nothing uses the category, nor one below it.
+    public var isUnused: Bool { transactionCount == 0 && !isReferred }
+
+    /// Counts live transactions only, and none of categories below it.
+    public init(category: Category, transactionCount: Int, refundCount: Int = 0, isReferred: Bool = false) {
         self.category = category
         self.transactionCount = transactionCount
+        countWithChildren = transactionCount
         self.refundCount = refundCount
+        self.isReferred = isReferred
     }
 }
 

@@ -63,6 +63,8 @@ public struct AccountWorth: Hashable, Sendable {
     public var beforeMinor: Int128
     /// The balance at the end of the last day, in minor units.
     public var afterMinor: Int128
+    /// The opening balance, if it counts from a day of the range on, in minor units; otherwise 0.
+    public var openedMinor: Int128
     /// Set if both balances are unknown: the amounts then come from the transactions of the book.
     public var unknown: UnknownBalance?
 
@@ -72,12 +74,14 @@ public struct AccountWorth: Hashable, Sendable {
         currency: CurrencyCode,
         beforeMinor: Int128,
         afterMinor: Int128,
+        openedMinor: Int128 = 0,
         unknown: UnknownBalance? = nil
     ) {
         self.account = account
         self.currency = currency
         self.beforeMinor = beforeMinor
         self.afterMinor = afterMinor
+        self.openedMinor = openedMinor
         self.unknown = unknown
     }
 }
@@ -95,6 +99,8 @@ public struct CashFlow: Hashable, Sendable {
     /// The transfers to these accounts less the transfers from these accounts, in minor units. Transfers between these
     /// accounts cancel each other out.
     public var movedMinor: Int128 = 0
+    /// The opening balances of days of the month, in minor units.
+    public var openedMinor: Int128 = 0
     /// The balance of the accounts at the end of the month, in minor units, without accounts with unknown balances.
     public var endMinor: Int128 = 0
     /// The number of accounts whose balances are unknown. Income, spending and transfers contain theirs.
@@ -110,10 +116,9 @@ public struct CashFlow: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// The balance of the accounts before the month, in minor units. Accounts count with their opening balances in all
-    /// months.
+    /// The balance of the accounts before the month, in minor units. Opening balances without a day count in all months.
     public var startMinor: Int128 {
-        endMinor - incomeMinor + expenseMinor - movedMinor + unknownChangeMinor
+        endMinor - incomeMinor + expenseMinor - movedMinor - openedMinor + unknownChangeMinor
     }
 
     /// Adds amounts in minor units.

@@ -3,7 +3,9 @@
 /// The filters of a list of transactions. Nil means no limit.
 public struct TransactionQuery: Hashable, Sendable {
     /// Only of these days, both ends included.
-    public var days: ClosedRange<CivilDate>?
+    public var days: ClosedRange<CivilDate>? { didSet { period = nil } }
+    /// The name of the days, if they were chosen relative to today; see `setPeriod(_:on:)`. Setting other days removes it.
+    public private(set) var period: DayPeriod?
     /// Transactions of this account, at either end.
     public var account: EntityID?
     /// Only transactions of the accounts for daily use, at either end. Amounts then count as if `isAsCharged`.
@@ -16,6 +18,16 @@ public struct TransactionQuery: Hashable, Sendable {
     public var payee: String?
     /// Whether only transactions without a payee match.
     public var isWithoutPayee: Bool { payee == "" }
+    /// Only transactions of which this many units were paid, in whatever currency.
+    public var amount: AmountFilter?
+    /// Only transactions with all of these tags, in any spelling.
+    public var tags: [String] = []
+    /// Only transactions with receipts.
+    public var isWithReceipt = false
+    /// Only transactions of banks, recorded ones among them.
+    public var isFromBank = false
+    /// Whether one of the filters by which no sums are maintained, and which no index has, is set.
+    public var isOfDetails: Bool { amount != nil || !tags.isEmpty || isWithReceipt || isFromBank }
     /// Words to find in payee, note, tags, amount, or the names of category and accounts; all words must
     /// match.
     public var text: String?
@@ -27,13 +39,21 @@ public struct TransactionQuery: Hashable, Sendable {
     public var isSpending = false
     /// Only transactions that count, or do not count, in a currency without a rate.
     public var counts: CountFilter?
-    /// The last row of the previous page: the next rows follow it in the list's order (newest first).
+    /// The order of the rows.
+    public var sort = TransactionSort.newestFirst
+    /// The last row of the previous page: the next rows follow it in the order. A position of another order is ignored.
     public var after: TransactionCursor?
     /// The greatest number of rows.
     public var limit = 50
 
     /// No filter.
     public init() {}
+
+    /// Limits the days to a period, which keeps its name.
+    public mutating func setPeriod(_ period: DayPeriod, on today: CivilDate) {
+        days = period.days(on: today)
+        self.period = period
+    }
 
     /// The month whose days these are; nil for other days. Setting it sets the days.
     public var month: YearMonth? {
@@ -114,36 +134,9 @@ public enum CountFilter: Hashable, Sendable, CustomStringConvertible {
     private static let not = "not-"
 }
 
-/// A position in the list of transactions, which is sorted by date and id, newest first. Its text form is
-/// `YYYY-MM-DD.ID`.
-public struct TransactionCursor: Hashable, Sendable, CustomStringConvertible {
-    /// The day of the row.
-    public var date: CivilDate
-    /// The row.
-    public var id: EntityID
-
-    /// The position after a row.
-    public init(date: CivilDate, id: EntityID) {
-        self.date = date
-        self.id = id
-    }
-
-    /// Parses the text form; nil for other text.
-    public init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let date = CivilDate(iso: parts[0]), let id = EntityID(parts[1]) else {
-            return nil
-        }
-        self.init(date: date, id: id)
-    }
-
-    /// The text form.
-    public var description: String { "\(date).\(id)" }
-}
-
 /// One page of a list of transactions.
 public struct TransactionPage: Sendable {
-    /// The rows, newest first.
+    /// The rows, in the order of the query.
     public var rows: [Transaction]
     /// The totals of each day on the page: of all rows of the day that match the filters, even if some are on
     /// the next page.

@@ -43,6 +43,8 @@ public enum Announcement: String, CaseIterable, Hashable, Sendable {
     case accountGone = "account-gone"
     /// The data on the cloud was deleted on another device.
     case dataDeleted = "data-deleted"
+    /// The data on the cloud was deleted by this device, which did not get the answer.
+    case ownDataDeleted = "own-data-deleted"
     /// The subscription has ended, and the cloud no longer accepts the remaining changes.
     case changesNotUploaded = "changes-not-uploaded"
     /// Sync has ended, and the cloud did not take some files of receipts.

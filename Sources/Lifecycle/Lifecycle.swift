@@ -74,7 +74,9 @@ public func step(_ state: State, _ event: Event) -> (state: State, effects: [Eff
     case (.signingOut, .signOutComplete):                                   enter(.uninitialized)
     case (.blocked(let user), .serverDataDeleteRequested):                  enter(.deletingServerData(user))
     case (.deletingServerData(let user), .serverDataDeleted):               enter(.seedingGuest(Seeding(user: user)))
-    // Another device has deleted the data, or this one has, and the answer was lost. The book is empty.
+    // The answer was lost, and a report says the same later.
+    case (.blocked(let user), .serverDataDeleted):                          enter(.seedingGuest(Seeding(user: user)), [.announce(.ownDataDeleted)])
+    // Another device has deleted the data. The book is empty.
     case (.blocked(let user), .accountVerified(hasServerData: false, _)):   enter(.seedingGuest(Seeding(user: user)), [.announce(.noCloudBackup)])
     case (.localOnly(let user?, _), .accountDeleteRequested), (.synced(let user, _), .accountDeleteRequested),
         (.blocked(let user), .accountDeleteRequested), (.draining(let user, _, _), .accountDeleteRequested):

@@ -14,7 +14,9 @@ import Testing
         let book = try Book.scratch(folder)
         let currencies: [CurrencyCode] = [.eur, .usd, .eur, CurrencyCode("JPY") ?? .eur]
         for (index, currency) in currencies.enumerated() {
-            try book.add(Account.sample(index + 1, currency, opening: Int64(index) * 1_000 - 700))
+            var account = Account.sample(index + 1, currency, opening: Int64(index) * 1_000 - 700)
+            account.openingDay = [nil, day("2025-02-14"), day("2024-01-01"), day("2026-01-01")][index]
+            try book.add(account)
         }
         try book.add(Ledger.Category.sample(11))
         var live: [EntityID: Transaction] = [:]
@@ -69,17 +71,45 @@ import Testing
 
     /// The balance after each transaction of an account, oldest first.
     private func balances(of account: Account, _ live: [Transaction]) -> [(row: Transaction, minor: Int64)] {
-        var balance = account.openingMinor
+        var sum: Int64 = 0
         return live.filter { $0.account == account.id || $0.toAccount == account.id }
             .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
             .map { row in
-                if row.toAccount == account.id {
-                    balance += row.toMinor ?? 0
-                } else {
-                    balance += row.kind == .income ? row.accountMinor : -row.accountMinor
-                }
-                return (row, balance)
+                sum += change(of: account, row)
+                return (row, sum + opening(of: account, by: row.date))
             }
+    }
+
+    private func change(of account: Account, _ row: Transaction) -> Int64 {
+        if row.toAccount == account.id { return row.toMinor ?? 0 }
+        return row.kind == .income ? row.accountMinor : -row.accountMinor
+    }
+
+    /// The opening balance of an account as far as it counts on a day.
+    private func opening(of account: Account, by day: CivilDate) -> Int64 {
+        account.openingDay.map { $0 <= day } ?? true ? account.openingMinor : 0
+    }
+
+    /// The balance of an account before a day.
+    private func balance(
+        of account: Account,
+        before day: CivilDate,
+        _ naive: [(row: Transaction, minor: Int64)]
+    ) -> Int128 {
+        let earlier = naive.filter { $0.row.date < day }.reduce(0) { $0 + change(of: account, $1.row) }
+        return Int128(earlier + opening(of: account, by: day.adding(days: -1)))
+    }
+
+    /// The row that an account with a day has for its opening balance.
+    private func openingRow(of account: Account, _ naive: [(row: Transaction, minor: Int64)]) -> OpeningRow? {
+        account.openingDay.map { day in
+            let opened = Int128(account.openingMinor)
+            return OpeningRow(
+                day: day,
+                minor: opened,
+                balanceMinor: balance(of: account, before: day, naive) + opened
+            )
+        }
     }
 
     @Test(arguments: [1, 2, 3, 2_027] as [UInt64])
@@ -93,19 +123,28 @@ import Testing
             var query = TransactionQuery()
             query.limit = Int.random(in: 1...40, using: &random)
             var rows: [EntityID] = []
+            var openings: [OpeningRow] = []
+            let end = balance(of: account, before: .distantFuture, naive)
             repeat {
                 let register = try #require(try book.register(of: account.id, query))
                 rows += register.page.rows.map(\.id)
                 #expect(
                     register.balancesMinor == register.page.rows.map { minorByID[$0.id].map(Int128.init(_:)) }
                 )
-                let last = naive.last?.minor ?? account.openingMinor
-                #expect(register.account.balanceMinor == Int128(last))
-                let before = register.page.next == nil ? Int128(account.openingMinor) : nil
+                #expect(register.account.balanceMinor == end)
+                let isDated = account.openingDay != nil
+                let before = register.page.next == nil && !isDated ? Int128(account.openingMinor) : nil
                 #expect(register.beforeMinor == before)
+                if let opening = register.opening {
+                    openings.append(opening)
+                    // It is between the rows of its page, or at their beginning or end.
+                    #expect(query.after.map { $0.date >= opening.day } ?? true)
+                    #expect(register.page.next.map { $0.date < opening.day } ?? true)
+                }
                 query.after = register.page.next
             } while query.after != nil
             #expect(rows == naive.reversed().map(\.row.id))
+            #expect(openings == [openingRow(of: account, naive)].compactMap(\.self))
             try compareFiltered(book, account, naive)
         }
     }
@@ -123,9 +162,12 @@ import Testing
             let wanted = naive.reversed().filter { isWanted($0.row) }
             #expect(register.page.rows.map(\.id) == wanted.map(\.row.id))
             #expect(register.balancesMinor == wanted.map { Int128($0.minor) })
-            guard let month = query.month else { return #expect(register.beforeMinor == nil) }
-            let before = naive.last { $0.row.date.yearMonth < month }?.minor ?? account.openingMinor
-            #expect(register.beforeMinor == Int128(before))
+            guard let month = query.month else {
+                return #expect(register.beforeMinor == nil && register.opening == nil)
+            }
+            #expect(register.beforeMinor == balance(of: account, before: month.firstDay, naive))
+            let opening = openingRow(of: account, naive).flatMap { $0.day.yearMonth == month ? $0 : nil }
+            #expect(register.opening == opening)
         }
         try compare({ $0.text = "lidl" }, { $0.payee == "Lidl" })
         try compare({ $0.kind = .transfer }, { $0.kind == .transfer })

@@ -13,6 +13,9 @@ struct Model {
     var categories: [EntityID: Ledger.Category] = [:]
     var transactions: [EntityID: Held] = [:]
     var budgets: [EntityID: Budget] = [:]
+    /// The day after which nothing counts.
+    var today = CivilDate.distantFuture
+    var withReceipts: Set<EntityID> = []
 
     var live: [Transaction] {
         transactions.values.filter { !$0.isDeleted }.map(\.transaction).sorted {
@@ -98,8 +101,11 @@ struct Model {
     }
 
     func balances(upTo month: YearMonth? = nil) -> [EntityID: Int128] {
-        var balances = accounts.mapValues { Int128($0.openingMinor) }
-        for row in live where month.map({ row.date.yearMonth <= $0 }) ?? true {
+        let last = min(month?.lastDay ?? today, today)
+        var balances = accounts.mapValues { account in
+            account.openingDay.map { $0 > last } ?? false ? 0 : Int128(account.openingMinor)
+        }
+        for row in live where row.date <= last {
             let minor = Int128(row.accountMinor)
             balances[row.account, default: 0] += row.kind == .income ? minor : -minor
             if let toAccount = row.toAccount { balances[toAccount, default: 0] += Int128(row.toMinor ?? 0) }
@@ -124,15 +130,42 @@ struct Model {
 
     func found(_ query: TransactionQuery) -> [Transaction] {
         let words = (query.text ?? "").split(whereSeparator: \.isWhitespace).map { String($0) }
-        return live.filter { row in
+        let rows = live.filter { row in
             (query.days.map { $0.contains(row.date) } ?? true)
                 && (query.payee.map { row.payee == $0 } ?? true)
                 && (query.account.map { row.account == $0 || row.toAccount == $0 } ?? true)
                 && (!query.isOfDailyUse || isForDailyUse(row.account) || isForDailyUse(row.toAccount))
                 && !wanted(row, query).isEmpty
                 && isWanted(row, query.counts)
+                && (query.amount?.passes(row.amount) ?? true)
+                && query.tags.allSatisfy { tag in row.tags.contains { $0.lowercased() == tag.lowercased() } }
+                && (!query.isWithReceipt || withReceipts.contains(row.id))
+                && (!query.isFromBank || row.bankTransaction != nil)
                 && (query.kind.map { row.kind == $0 } ?? true) && words.allSatisfy { holds(row, $0) }
         }
+        return sorted(rows, by: query.sort)
+    }
+
+    /// The rows, which are the newest first, in another order.
+    private func sorted(_ rows: [Transaction], by sort: TransactionSort) -> [Transaction] {
+        func units(_ row: Transaction) -> Double {
+            Double(row.amount.minor)
+                / [0: 1, 2: 100, 3: 1_000][row.amount.currency.decimals, default: 10_000]
+        }
+        func precedes(_ one: Transaction, _ other: Transaction) -> Bool? {
+            switch sort.key {
+            case .date: nil
+            case .amount where units(one) == units(other): nil
+            case .amount: (units(one) < units(other)) != sort.isDescending
+            case .payee where one.payee.lowercased() == other.payee.lowercased(): nil
+            case .payee where one.payee.isEmpty || other.payee.isEmpty: other.payee.isEmpty
+            case .payee: (one.payee.lowercased() < other.payee.lowercased()) != sort.isDescending
+            }
+        }
+        if sort.key == .date { return sort.isDescending ? rows : rows.reversed() }
+        return rows.enumerated().sorted { one, other in
+            precedes(one.element, other.element) ?? (one.offset < other.offset)
+        }.map(\.element)
     }
 
     private func isForDailyUse(_ account: EntityID?) -> Bool {
@@ -143,7 +176,7 @@ struct Model {
     func moved(_ rows: [Transaction], _ query: TransactionQuery) -> [MoneySum] {
         let isWithout =
             query.category != nil || query.isSpending || query.payee != nil || query.counts != nil
-            || !(query.text ?? "").allSatisfy(\.isWhitespace)
+            || query.isOfDetails || !(query.text ?? "").allSatisfy(\.isWhitespace)
         guard !isWithout else { return [] }
         var sums: [CurrencyCode: Int128] = [:]
         for row in rows where row.kind == .transfer {
@@ -216,9 +249,13 @@ struct Model {
         knownIn base: CurrencyCode? = nil
     ) -> TransactionPage {
         let all = found ?? self.found(query)
-        let rest = all.filter { row in query.after.map { (row.date, row.id) < ($0.date, $0.id) } ?? true }
+        // The row that was the last may be gone, but not in these tests.
+        let place = query.after.flatMap { after in all.firstIndex { $0.id == after.id } }
+        let rest = all[(place.map { $0 + 1 } ?? 0)...]
         let rows = Array(rest.prefix(query.limit))
-        let days = Set(rows.map(\.date)).sorted(by: >).map { date in
+        let isNewestFirst = query.sort.isDescending
+        let dates = query.sort.key == .date ? Set(rows.map(\.date)) : []
+        let days = dates.sorted { ($0 > $1) == isNewestFirst }.map { date in
             let ofDay = all.filter { $0.date == date }
             return DayTotal(
                 date: date,
@@ -230,7 +267,7 @@ struct Model {
             )
         }
         let next =
-            rest.count > rows.count ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
+            rest.count > rows.count ? rows.last.map { query.sort.cursor(after: $0) } : nil
         var page = TransactionPage(
             rows: rows,
             days: days,
@@ -304,10 +341,17 @@ struct Model {
                     account: account.id,
                     currency: account.currency,
                     beforeMinor: before[account.id] ?? 0,
-                    afterMinor: after[account.id] ?? 0
+                    afterMinor: after[account.id] ?? 0,
+                    openedMinor: opened(account, in: span)
                 )
             }
         )
+    }
+
+    /// The opening balance that counts from a day of some months on.
+    private func opened(_ account: Account, in span: ClosedRange<YearMonth>) -> Int128 {
+        guard let day = account.openingDay, span.contains(day.yearMonth), day <= today else { return 0 }
+        return Int128(account.openingMinor)
     }
 
     func cashFlow(_ span: ClosedRange<YearMonth>) -> [CashFlow] {
@@ -319,6 +363,7 @@ struct Model {
                 var flow = CashFlow(month: month, currency: currency)
                 for account in daily where account.currency == currency {
                     flow.endMinor += balances[account.id] ?? 0
+                    flow.openedMinor += opened(account, in: month...month)
                     for row in live where row.date.yearMonth == month { add(row, on: account.id, to: &flow) }
                 }
                 return flow

@@ -4,9 +4,10 @@ import Ledger
 @testable import Book
 
 extension Model {
-    /// The same book without the transactions after a day.
+    /// The same book without the transactions and the opening balances after a day.
     func through(_ today: CivilDate) -> Model {
         var model = self
+        model.today = today
         model.transactions = transactions.filter { $0.value.transaction.date <= today }
         return model
     }

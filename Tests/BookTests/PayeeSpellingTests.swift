@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: spellings) func theLastCategoryIsThatOfThePayee(payees: [String]) throws {
         try record([payees[0]], in: 11)
-        for payee in payees { #expect(try book.lastCategory(forPayee: payee) == .number(11), "\(payee)") }
+        for payee in payees { #expect(try book.usualCategory(ofPayee: payee) == .number(11), "\(payee)") }
         try record(Array(payees.dropFirst()), from: 80)
         #expect(try book.recentPayeeUses().count == 1)
     }

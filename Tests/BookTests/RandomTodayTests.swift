@@ -41,7 +41,9 @@ extension Run {
             #expect(try book.account(id, through: today) == shown)
             let register = try book.register(of: id, TransactionQuery(), through: today)
             #expect(register?.account == shown)
-            #expect(register?.balancesMinor.first == (register?.page.rows.isEmpty == true ? nil : all[id]))
+            let newest = register?.page.rows.first?.date
+            let opened = newest.map { shown.opening.minor(after: $0) } ?? 0
+            #expect(register?.balancesMinor.first == (newest == nil ? nil : all[id].map { $0 - opened }))
         }
     }
 

@@ -285,7 +285,7 @@ import Testing
     @Test func theLastCategoryOfAPayeeIsThatOfAWholeTransaction() throws {
         try book.record(.sample(30, .expense, "2025-11-01", category: 13, payee: "Shop"))
         try book.record(split([part(11, 1_200), part(12, 3_650)]))
-        #expect(try book.lastCategory(forPayee: "Shop") == .number(13))
+        #expect(try book.usualCategory(ofPayee: "Shop") == .number(13))
     }
 
     @Test func manyAreRecordedAtOnce() throws {

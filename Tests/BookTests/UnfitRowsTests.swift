@@ -28,6 +28,9 @@ import Testing
         "receipt": [
             "transaction": .text("\(EntityID.number(60))"), "name": "r.pdf", "type": "application/pdf",
         ],
+        "view": ["name": "V", "query": "kind=expense"],
+        "payeeDefault": ["name": "P", "note": "N"],
+        "rule": ["name": "R", "enabled": 1, "match": "any", "conditions": "[]", "effects": "[]"],
     ]
 
     private static let transaction: Fields = [

@@ -6,7 +6,8 @@ import Testing
 extension Reply {
     /// The rows of a register with their balances, newest first: title, amount and balance.
     fileprivate var register: [String] {
-        rows("transaction").map(\.text)
+        // Without the script, each row has a button for its form.
+        rows("transaction").map { $0.text.replacing(#/ Edit here .*/#, with: "") }
     }
 
     fileprivate var main: String { html.first("main")?.text ?? "" }

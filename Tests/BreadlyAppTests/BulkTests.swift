@@ -135,4 +135,20 @@ import Testing
         #expect(page.text.contains("6 transactions deleted."))
         #expect(page.rows("transaction").isEmpty)
     }
+
+    @Test func rowsOfARegisterAreSelectedInTheSameWay() throws {
+        let register = "/accounts/\(cash)/transactions"
+        let link = try #require(try guest.get(register).html.first("a", ["data-select": ""])?["href"])
+        #expect(link.hasPrefix(register))
+        let list = try guest.get(link)
+        #expect(list.html.all("input", ["type": "checkbox", "name": "id", "form": "bulk"]).count == 3)
+        #expect(list.text.contains("All 3 that match"))
+        let bar = try #require(list.html.form("/transactions/bulk")).map { ($0.name, $0.value) }
+        #expect(bar.contains { $0 == ("account", cash) } && bar.contains { $0 == ("back", link) })
+        let fields = bar.filter { $0.0 != "value" && $0.0 != "csrf" }
+        let groceries = try category("Groceries")
+        let answer = try send(fields + [("all", "on"), ("action", "category"), ("value", groceries)])
+        #expect(answer.status == 303 && answer.header("location") == link)
+        #expect(try guest.get(register).rows("transaction").allSatisfy { $0.text.contains("Groceries") })
+    }
 }

@@ -19,7 +19,7 @@ import Testing
         arguments: [
             ("/transactions/new", "/transactions"), ("/transactions", "/transactions"),
             ("/accounts", "/accounts"), ("/categories", "/categories"), ("/budgets", "/budgets"),
-            ("/schedules", "/schedules"), ("/settings", "/settings/preferences"),
+            ("/schedules", "/schedules"), ("/rules/new", "/rules"), ("/settings", "/settings/preferences"),
         ]
     )
     func sayThatALinkLeavesWithoutSavingOnlyWhereThereIsNoScript(path: String, action: String) throws {
@@ -38,6 +38,7 @@ import Testing
             ("/transactions", [("amount", "5"), ("more_parts", "on")]),
             ("/accounts", [("name", ""), ("opening", "7")]), ("/categories", [("name", "")]),
             ("/budgets", [("limit", "much")]), ("/schedules", [("amount", "much")]),
+            ("/rules", [("match", "any")]), ("/rules", [("match", "any"), ("more_parts", "on")]),
             ("/settings/preferences", [("time_zone", "Mars/Olympus")]),
         ]
     )

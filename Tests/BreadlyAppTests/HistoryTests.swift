@@ -151,3 +151,85 @@ import Testing
         #expect(try guest.get("/transactions").rows("transaction").count == 2)
     }
 }
+
+@Suite struct SearchingTheHistory {
+    let server: Running
+    let guest: Visitor
+    let account: String
+
+    init() throws {
+        server = try Running()
+        guest = try server.guest()
+        account = try #require(try guest.accounts()["Cash"])
+        for payee in ["Shell", "Market", "O'Neil \"&\" <b>"] {
+            _ = try guest.record([("payee", payee)], account: account)
+        }
+    }
+
+    private func found(_ query: String) throws -> [String] {
+        try guest.get("/history?" + query).rows("change").map(\.text)
+    }
+
+    /// The links of the newest change.
+    private func latestLinks() throws -> [String] {
+        try guest.get("/history").html.inside("li", ["data-kind": "change"]).filter { $0.tag == "a" }
+            .compactMap { $0["href"] }
+    }
+
+    @Test func wordsKindDeviceAndDayAreFieldsOfTheAddress() throws {
+        #expect(try found("q=shell").count == 1)
+        #expect(try found("q=12.50").count == 3)
+        #expect(try found("q=%22%26%22").count == 1)
+        #expect(try found("kind=account").isEmpty)
+        #expect(try found("kind=transaction").count == 3)
+        let all = try found("").count
+        #expect(try found("device=this").count == all)
+        #expect(try found("device=Anna%27s+phone").isEmpty)
+        #expect(try found("from=2026-11-21&to=2026-11-21").count == all)
+        #expect(try found("to=2026-11-20").isEmpty)
+        let page = try guest.get("/history?q=nobody&kind=transaction&device=this&from=2026-11-01")
+        #expect(page.text.contains("No change matches."))
+        #expect(page.html.first("input", ["name": "q"])?["value"] == "nobody")
+        #expect(page.html.first("input", ["name": "from"])?["value"] == "2026-11-01")
+        #expect(page.html.all("option", ["selected": ""]).map { $0["value"] } == ["transaction", "this"])
+        for query in ["kind=nonsense", "from=x", "q=" + String(repeating: "x", count: 201)] {
+            #expect(try guest.get("/history?" + query).status == 400, "\(query)")
+        }
+    }
+
+    @Test func olderOnesAreReadWithTheSameFilters() throws {
+        for number in 0..<60 { _ = try guest.record([("payee", "P\(number)")], account: account) }
+        let page = try guest.get("/history?kind=transaction&q=p")
+        #expect(page.rows("change").count == 50)
+        let older = try #require(page.html.elements.first { $0["rel"] == "next" }?["href"])
+        #expect(try guest.get(older).rows("change").count == 10)
+    }
+
+    @Test func eachLineLeadsToItsEntryAlsoToADeletedOne() throws {
+        let id = try #require(try guest.get("/transactions").rows("transaction").first?["data-id"])
+        #expect(try latestLinks().first == "/transactions/\(id)")
+        #expect(try guest.post("/transactions/\(id)/delete").status == 303)
+        let href = try #require(try latestLinks().first)
+        #expect(try guest.get(href).text.contains("deleted"))
+    }
+
+    private func rows(_ page: Reply) -> [HTMLElement] { page.html.all("li", ["data-kind": "changed-row"]) }
+
+    @Test func aChangeOfManyIsOneLineThatOpensPageByPage() throws {
+        let file = (0..<130).map { "P\($0)" }
+        for payee in file { _ = try guest.record([("payee", payee)], account: account) }
+        let fields = [("all", "on"), ("month", "all"), ("action", "note"), ("value", "checked")]
+        #expect(try guest.post("/transactions/bulk", fields).status == 303)
+        let line = try #require(try guest.get("/history").rows("change").first)
+        #expect(line.text.contains("133 transactions"))
+        let page = try guest.get(try #require(try latestLinks().first))
+        #expect(rows(page).count == 100 && page.text.contains("133 transactions"))
+        #expect(page.text.contains("and 33 more changes"))
+        let entries = page.html.inside("ul", ["class": "rows"]).compactMap { $0["href"] }
+        #expect(Set(entries.filter { $0.hasPrefix("/transactions/") }).count == 100)
+        let next = try #require(page.html.elements.first { $0["rel"] == "next" }?["href"])
+        let rest = try guest.get(next)
+        #expect(rows(rest).count == 33)
+        #expect(!rest.html.elements.contains { $0["rel"] == "next" })
+    }
+}

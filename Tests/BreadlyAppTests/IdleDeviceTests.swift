@@ -99,6 +99,20 @@ private final class ServerWithCloud {
         }
     }
 
+    /// The message waits for a page, and is not true on a page that comes later.
+    @Test func saysNotThatSyncIsOnAfterItWasSwitchedOff() throws {
+        let server = try ServerWithCloud(.embedded)
+        let anna = try server.signedUp()
+        _ = try anna.get("/")
+        try server.operate { _ = try $0.grant("anna@x.test", through: nil) }
+        server.running.clock.advance(by: 50)
+        try until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }
+        #expect(try anna.post("/settings/sync", [("sync", "off")]).status == 303)
+        try until("off") { try anna.get("/status.json").text.contains(#""state":"local_only""#) }
+        let overview = try anna.get("/")
+        #expect(overview.text.contains("Sync is off") && !overview.toasts.contains("premium-activated"))
+    }
+
     @Test(arguments: CloudPlace.allCases)
     func learnsWhatItsSubscriptionHasBecome(_ place: CloudPlace) throws {
         let server = try ServerWithCloud(place)

@@ -75,4 +75,40 @@ import Testing
         }
         #expect(try guest.post("/payees/rename", [("to", "x")]).status == 400)
     }
+
+    @Test func newTransactionsBeginWithWhatIsSetForThePayee() throws {
+        let page = try guest.get("/payees/show?name=Shell")
+        let options = page.html.all("option").filter { $0.text == "Groceries" }
+        let groceries = try #require(options.first?["value"])
+        let fields = [("name", "shell"), ("category", groceries), ("note", "Full tank")]
+        let answer = try guest.post("/payees/default", fields)
+        #expect(answer.status == 303 && answer.header("location") == "/payees/show?name=Shell")
+        let shown = try guest.get("/payees/show?name=Shell")
+        #expect(shown.toasts == ["payee-default-set"])
+        let form = try #require(shown.html.form("/payees/default"))
+        #expect(form.first { $0.name == "category" }?.value == groceries)
+        #expect(form.first { $0.name == "note" }?.value == "Full tank")
+        #expect(try guest.record([("payee", "SHELL"), ("amount", "77")], account: cash).status == 303)
+        let row = try guest.get("/transactions").rows("transaction").first { $0.text.contains("77.00") }
+        #expect(row?.text.contains("Groceries") == true)
+        let undo = shown.html.all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/undo") }
+        #expect(try guest.post(try #require(undo)).status == 303)
+        let before = try #require(try guest.get("/payees/show?name=Shell").html.form("/payees/default"))
+        #expect(before.first { $0.name == "note" }?.value == "")
+    }
+
+    @Test func usualValuesThatCannotBeAreRefusedBesideTheirFields() throws {
+        let long = String(repeating: "x", count: 2_001)
+        for (category, note, field) in [
+            ("x", "", "category"), ("00000000000000000000000001", "kept", "category"), ("", long, "note"),
+        ] {
+            let fields = [("name", "Shell"), ("category", category), ("note", note)]
+            let answer = try guest.post("/payees/default", fields)
+            #expect(answer.status == 422 && answer.refused == [field])
+            let form = try #require(answer.html.form("/payees/default"))
+            #expect(form.first { $0.name == "note" }?.value == note)
+        }
+        #expect(try guest.post("/payees/default", [("name", "nobody")]).status == 404)
+        #expect(try guest.post("/payees/default", []).status == 400)
+    }
 }

@@ -88,15 +88,10 @@ private let sentences = [
     Sentence("/", "Syncing your data...", [.draining, .stalled]),
     Sentence(
         "/",
-        "1 change is on the way to the cloud. After that, what you enter stays on this device only.",
-        [.draining]
-    ),
-    Sentence(
-        "/",
         "The cloud cannot be reached. 1 change is saved here and will be uploaded later.",
-        [.stalled]
+        [.draining, .stalled]
     ),
-    Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .stalled, .cachedRates]),
+    Sentence("/", "The cloud cannot be reached.", [.offlineAndPending, .draining, .stalled, .cachedRates]),
     Sentence("/verifying", "Verifying account...", [.verifying]),
     Sentence("/verifying", "Nothing on this device has been changed yet.", [.verifying]),
     Sentence("/", upgradeForTotals, withoutTotals),
@@ -476,7 +471,7 @@ private final class Stage {
     }
 
     /// The cloud knows nothing of the session any more, as one that was put back from a backup.
-    private func endSession() throws {
+    fileprivate func endSession() throws {
         try forgetSessions()
         try until("told") { try visitor.get("/settings").text.contains("Sign in again") }
     }
@@ -527,6 +522,33 @@ private final class Stage {
             refused.text.contains("All your data will be permanently deleted. You have no cloud backup.")
         )
         #expect(try stage.visitor.get("/").html.body("data-tier") == "free")
+    }
+
+    @Test func anEndedSessionPromisesNoSyncThatIsSwitchedOff() throws {
+        let stage = try Stage(.premiumWithSyncOffAndChanges)
+        try stage.endSession()
+        for path in ["/", "/settings"] {
+            let page = try stage.visitor.get(path)
+            #expect(page.text.contains("Your session on this device has ended."), "\(path)")
+            #expect(page.text.contains("1 change is only on this device."), "\(path)")
+            #expect(!page.text.contains("syncs again"), "\(path)")
+        }
+    }
+
+    @Test func pagesAndReportsCountTheSameChanges() throws {
+        for situation in [Situation.premiumWithSyncOffAndChanges, .expiredAndChanged, .offlineAndPending] {
+            let stage = try Stage(situation)
+            #expect(try stage.visitor.get("/settings").html.body("data-pending") == "1", "\(situation)")
+            #expect(try stage.visitor.get("/status.json").text.contains(#""pending":1"#), "\(situation)")
+        }
+    }
+
+    @Test func theSettingsSayOnceThatTheSessionHasEnded() throws {
+        let stage = try Stage(.expired)
+        try stage.endSession()
+        let settings = try stage.visitor.get("/settings").html.first("main")?.text ?? ""
+        #expect(settings.ranges(of: "Your session on this device has ended.").count == 1)
+        #expect(settings.ranges(of: "Your copy in the cloud").count == 1)
     }
 
     /// The copy may have been deleted since the cloud was last asked.
@@ -636,7 +658,7 @@ private final class Stage {
         let texts = try ["/", "/settings", "/subscription"].map { try stage.visitor.get($0).text }
         for text in texts {
             #expect(!text.contains("it syncs again after the next check"))
-            #expect(!text.contains("syncs again once the check is done"))
+            #expect(!text.contains("syncs again once the check finds Premium"))
             #expect(!text.contains("All your data is here"))
         }
         let page = try stage.visitor.get("/subscription")
@@ -725,7 +747,9 @@ private final class Stage {
         try until("the deletion has failed") { try visitor.get("/error").status == 503 }
         let failed = try visitor.get("/error")
         #expect(failed.text.contains("It is not known yet whether your data in the cloud was deleted."))
-        for claim in ["has not changed", "NOT backed up", "Download my book"] {
+        for claim in [
+            "has not changed", "NOT backed up", "Download my book", "asks the cloud until it knows",
+        ] {
             #expect(!failed.text.contains(claim), "\(claim)")
         }
         let ways = failed.html.elements.filter { $0.tag == "button" && $0["type"] == "submit" }.map(\.text)

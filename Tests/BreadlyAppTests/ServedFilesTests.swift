@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServedFiles {
     /// The files that the first page of a new browser loads, with the greatest compressed size of each kind
     /// in bytes.
-    private static let limits = [".css": 7_500, ".js": 4_400, ".svg": 3_000]
+    private static let limits = [".css": 7_800, ".js": 4_400, ".svg": 3_000]
 
     @Test func whatABrowserLoadsStaysSmall() throws {
         let running = try Running()
@@ -31,7 +31,8 @@ import Testing
 
     /// The greatest compressed sizes in bytes of the scripts that pages load besides.
     private static let furtherLimits = [
-        "drafts.js": 2_500, "list.js": 2_400, "receipts.js": 5_200, "files.js": 1_000, "silence.js": 1_200,
+        "drafts.js": 2_500, "list.js": 2_400, "receipts.js": 5_200, "follow.js": 1_300, "silence.js": 1_200,
+        "sheet.js": 2_800,
     ]
 
     @Test func furtherScriptsStaySmallAsWell() throws {
@@ -93,8 +94,8 @@ import Testing
         let files = try Resources(folder: repository).publicFiles()
         #expect(
             Set(files.keys) == [
-                "app.css", "app.js", "drafts.js", "favicon.svg", "files.js", "icons.svg", "list.js",
-                "receipts.js", "silence.js",
+                "app.css", "app.js", "drafts.js", "favicon.svg", "follow.js", "icons.svg", "list.js",
+                "receipts.js", "sheet.js", "silence.js",
             ]
         )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)

@@ -6,10 +6,12 @@ import urllib.parse
 
 from people import PATIENCE
 
-KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "conflict", "no_such_kind"]
+KINDS = ["account", "category", "transaction", "budget", "schedule", "preferences", "receipt", "view", "rule",
+         "payeeDefault", "conflict", "no_such_kind"]
 FIELDS = ["name", "type", "currency", "opening", "kind", "parent", "icon", "color", "date", "amount", "account", "toAccount",
           "toAmount", "accountAmount", "category", "payee", "note", "tags", "limit", "from", "until", "rollover", "pace",
-          "start", "every", "unit", "end", "transaction", "sha256", "size", "closed", "split", "baseCurrency", "*", "future"]
+          "start", "every", "unit", "end", "openingDay", "transaction", "sha256", "size", "closed", "split", "baseCurrency", "*",
+          "future"]
 ODD = [None, "", "x", "usd", "EUR", "ZZZ", "0" * 26, "01m80d00000000000000000000", "é" * 5_000, "\u202e gnol", "=1+1", "2026-02-30",
        "2026-11-21", "x" * 65_536, -1, 0, 1, 10 ** 15, 10 ** 15 + 1, 2 ** 63 - 1, -2 ** 63, 1.5, True, {"a": [1]}, [], "null"]
 

@@ -83,6 +83,13 @@ def choose(page, name, value):
         page.locator(f"input[name={name}][value='{value}']").first.check(force=True)
 
 
+def unfold(form):
+    """Opens the part of a transaction's form with its note."""
+    rest = form.locator("details", has=form.page.locator("[name=note]"))
+    if rest.get_attribute("open") is None:
+        rest.locator("summary").click()
+
+
 def record(page, server, kind="expense", amount="12.50", payee="", category=None, date=None, account=None,
            to_account=None, to_amount=None, currency=None):
     """Through the full form."""
@@ -91,6 +98,7 @@ def record(page, server, kind="expense", amount="12.50", payee="", category=None
     form.locator(f"[name=kind][value={kind}]").check(force=True)
     form.locator("[name=amount]").fill(amount)
     if date:
+        form.locator("[name=day][value='']").check(force=True)
         form.locator("[name=date]").fill(date)
     if currency:
         form.locator("[name=currency]").select_option(currency)

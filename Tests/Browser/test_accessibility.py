@@ -9,7 +9,8 @@ from steps import onboard, record, rows, submit, visit
 from test_accounts import sign_up
 
 PAGES = ["/", "/transactions", "/transactions?select=on", "/payees",
-         "/transactions/new", "/accounts", "/categories", "/budgets", "/schedules", "/reports",
+         "/transactions/new", "/accounts", "/accounts/order", "/categories", "/categories/order", "/budgets",
+         "/schedules", "/reports",
          "/reports?group=month", "/reports?group=flow", "/reports?group=worth",
          "/reports?compare=previous", "/rates", "/settings", "/banks", "/history", "/status",
          "/attachments", "/attachments/deleted",

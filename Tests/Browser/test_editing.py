@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from people import free_port
-from steps import another_document, onboard, record, rows, submit, visit
+from steps import another_document, onboard, record, rows, submit, unfold, visit
 from test_accounts import confirm, sign_up
 from test_receipts import add, file, lines, png
 
@@ -69,6 +69,8 @@ def fill_in(page, server, name):
     """Types into a form, and gives it back with what was typed."""
     path, form, fields, _ = FORMS[name]
     visit(page, server.url + path)
+    if name == "transaction":
+        unfold(page.locator(form))
     for field, value in fields.items():
         page.locator(f"{form} [name={field}]").fill(value)
     if name == "transaction":

@@ -34,7 +34,10 @@ def test_quick_add_keeps_the_list_and_its_totals_together(new_page, server):
         page.locator("#quick-add #amount").fill("5")
         page.locator("#quick-add #amount").press("Enter")
         expect(rows(page)).to_have_count(count)
-        expect(page.locator("#quick-add #amount")).to_be_focused()
+        expect(page.locator("#quick-add #payee")).to_be_focused()
+        # The new row is marked, and no other.
+        expect(rows(page).and_(page.locator("[data-new]"))).to_have_count(1)
+        expect(rows(page).first).to_have_attribute("data-new", "")
     expect(page.locator("#totals")).to_contain_text("3 transactions")
     expect(page.locator("#totals")).to_contain_text("15.00")
     # What is said again takes the place of what was said before.

@@ -13,7 +13,7 @@ from conftest import Server
 from long_book import Filler
 from narrow import Narrow
 from people import wait_until
-from steps import continue_as, onboard, record, rows, submit, visit
+from steps import continue_as, onboard, record, rows, submit, unfold, visit
 
 LATITUDE = struct.pack("<6I", 52, 1, 31, 1, 12, 1)
 
@@ -725,6 +725,7 @@ def save(page):
 def test_files_are_added_while_a_transaction_is_being_entered(page, server):
     open_new_transaction(page, server)
     page.locator("#payee").fill("Market")
+    unfold(page.locator("#entry"))
     page.locator("#note").fill("half typed")
     add(page, file("till.jpg", photo(page)), file("terms.pdf", b"%PDF-1.7\n", "application/pdf"))
     expect(lines(page)).to_have_count(2)

@@ -82,12 +82,21 @@ def test_a_transfer_has_no_parts(page, server):
     expect(rows(page)).to_have_count(1)
 
 
-def test_the_category_becomes_that_of_the_first_part(page, server):
+def test_the_rest_goes_to_the_category_and_is_said_while_one_types(page, server):
     onboard(page, server)
     form = new_form(page, server)
     form.locator("[name=category]").select_option(label="Groceries")
-    fill(form, 1, "Health", "12")
-    expect(form.locator("[name=category]")).to_have_value("")
+    left = form.locator("[data-left]")
+    expect(left).to_have_text("")
+    for amount, words in (("12", "36.50 EUR left"), ("40%", "29.10 EUR left"), ("10+2*3", "32.50 EUR left"),
+                          ("50", "1.50 EUR too much"), ("x", ""), ("12", "36.50 EUR left")):
+        fill(form, 1, "Health", amount)
+        expect(left).to_have_text(words)
+    expect(form.locator("[name=category] option:checked")).to_have_text("Groceries")
+    # One button saves, below all that was unfolded.
+    saves = form.get_by_role("button", name="Save", exact=True)
+    expect(saves).to_have_count(1)
+    assert form.locator("[name=more_parts]").bounding_box()["y"] < saves.bounding_box()["y"]
     save(form)
     visit(page, server.url + "/transactions")
     expect(rows(page).first.locator("[data-split]")).to_have_text(["Groceries €36.50", "Health €12.00"])

@@ -118,6 +118,31 @@ def test_a_device_that_is_cut_off_goes_on_and_catches_up(apart, new_page):
     expect(page.locator("main")).to_contain_text("All caught up")
 
 
+def test_an_open_page_says_what_its_header_says(apart, new_page):
+    server, line, _ = apart
+    page = new_page(size="desktop")
+    in_step(page, server)
+    settings, other = page, page.context.new_page()
+    visit(settings, server.url + "/settings")
+    settings.evaluate("window.isOld = true")
+    settings.locator("[name=time_zone]").fill("Europe/Zurich")
+    settings.locator(".cloud").click()
+    sheet = settings.locator("#cloud-sheet")
+    line.is_cut = True
+    record(other, server, amount="3.00", payee="Kiosk")
+    panel = settings.locator("section:has(#sync)")
+    expect(panel).to_contain_text("You have unsynced data.")
+    expect(panel).to_contain_text("1 change that waits here is uploaded first.")
+    expect(sheet.get_by_role("button", name="Retry")).to_be_visible()
+    line.is_cut = False
+    expect(settings.locator("body")).to_have_attribute("data-sync", "idle")
+    expect(panel).not_to_contain_text("You have unsynced data.")
+    expect(panel).not_to_contain_text("uploaded first")
+    expect(sheet).to_be_visible()
+    expect(settings.locator("[name=time_zone]")).to_have_value("Europe/Zurich")
+    assert settings.evaluate("window.isOld"), "the page was not loaded anew"
+
+
 def test_signing_out_waits_for_what_is_not_sent(apart, new_page):
     server, line, _ = apart
     page = new_page()

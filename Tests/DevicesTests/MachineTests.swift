@@ -364,6 +364,28 @@ import Testing
         #expect(machine.state.name != "blocked_no_sync", "\(machine.state)")
     }
 
+    /// The person has asked for it here, and may have no other device.
+    @Test(arguments: [false, true])
+    func aDeletionWhoseAnswerWasLostIsToldAsOne(isOwn: Bool) throws {
+        var session = Self.session()
+        session.isDeletionUnanswered = isOwn
+        let user = try #require(session.userID)
+        var machine = Self.machine(.blocked(user), session: session)
+        let report = UserAccountReport(
+            user: Self.user,
+            holdings: Holdings(),
+            entitlement: Entitlement(.none)
+        )
+        _ = machine.send(.verified(report, Self.token(), at: noon), ticket: nil, at: noon)
+        var announced: [Announcement] = []
+        while let step = machine.next() {
+            if case .store(let change) = step { announced += change.announcements }
+            machine.finish(Self.outcome(of: step))
+        }
+        #expect(announced == [isOwn ? .ownDataDeleted : .noCloudBackup])
+        #expect(machine.state == .localOnly(user, isAttached: false))
+    }
+
     @Test func aBlockedAccountWithPremiumIsLetInOnceItsFirstPageIsHere() throws {
         let user = try #require(Self.session().userID)
         var machine = Self.machine(.blocked(user), session: Self.session())

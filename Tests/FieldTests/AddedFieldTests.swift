@@ -194,10 +194,8 @@ import Texts
             ),
             "\(book)"
         )
-        #expect(
-            book.contains(#""bankRecordFrom":null,"nickname":"Piggy"}"#)
-                && book.contains(#""bankTransaction":null,"occurrence":null,"place":"Sofia"}"#)
-        )
+        #expect(book.contains(#""openingDay":null,"position":null,"nickname":"Piggy"}"#))
+        #expect(book.contains(#""occurrence":null,"starred":false,"rule":null,"place":"Sofia"}"#))
         let sheet = try written { try SpreadsheetExport.write(phone, Sheet(.comma, TestStyle()), $0) }
         #expect(
             sheet.contains("note,tags,part,part_note,place,attachments\r\n")

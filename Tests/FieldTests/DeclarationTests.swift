@@ -93,6 +93,7 @@ import Texts
         let (account, other) = (sampleAccount(1), sampleAccount(2))
         var closed = sampleAccount(3)
         closed.isClosed = true
+        (closed.openingDay, closed.position) = (CivilDate(dayNumber: 20_300), "V")
         closed.bank = AccountBank(
             connection: "c",
             account: "truelayer:a",
@@ -113,6 +114,7 @@ import Texts
         (child.id, child.name, child.icon, child.color, child.parent) = (
             id(12), "Fruit", "apple", "plum", id(11)
         )
+        (child.position, child.isArchived) = ("V", true)
         let budget = Budget(
             id: id(21),
             category: id(12),
@@ -135,7 +137,9 @@ import Texts
             note: "N",
             tags: ["a", "b"],
             bankTransaction: "truelayer:a t",
-            occurrence: "\(id(41)) 2025-11-08"
+            occurrence: "\(id(41)) 2025-11-08",
+            isStarred: true,
+            rule: id(81)
         )
         let transfer = Transaction(
             id: id(32),
@@ -208,9 +212,16 @@ import Texts
             created: 10
         )
         _ = try book.add([receipt], to: .recorded(payment.id), quota: 100) { _ in }
+        let view = SavedView(id: id(71), name: "V", query: "kind=expense")
+        try book.add(view)
+        #expect(try book.savedViews() == [view])
+        let usual = PayeeDefault(id: id(91), name: "P", category: id(11), note: "N")
+        try book.set(usual)
+        #expect(try book.payeeDefaults() == [usual])
         let budgets = try book.allBudgets()
-        #expect(try book.accountBalances().map(\.account) == [account, other, closed] && budgets == [budget])
-        #expect(try book.categoryUses().map(\.category) == [top, child])
+        // Rows with a place in lists come first.
+        #expect(try book.accountBalances().map(\.account) == [closed, account, other] && budgets == [budget])
+        #expect(try book.categoryUses().map(\.category) == [child, top])
         #expect(try book.transaction(payment.id) == payment && book.transaction(transfer.id) == transfer)
         #expect(try book.preferences() == preferences)
         try expect(account, in: book)
@@ -224,6 +235,8 @@ import Texts
         try expect(preferences, in: book)
         try expect(try book.bankNote(of: key), in: book)
         try expect(try #require(try book.receipt(receipt.id)).receipt, in: book)
+        try expect(view, in: book)
+        try expect(usual, in: book)
     }
 
     private func expect<E: Entity>(_ entity: E, in book: Book) throws {

@@ -147,6 +147,8 @@ struct TestStyle: WritingStyle {
             created: 10
         )
         _ = try book.add([receipt], to: .recorded(id(31)), quota: 100) { _ in }
+        try book.add(SavedView(id: id(71), name: "Cafés", query: "search=caf%C3%A9"))
+        try book.set(PayeeDefault(id: id(91), name: "Lidl", category: id(12)))
         var preferences = Preferences()
         preferences.baseCurrency = .eur
         preferences.secondaryCurrencies = [.usd]
@@ -159,13 +161,13 @@ struct TestStyle: WritingStyle {
                 "weekStart":"monday","conflictPolicy":null,"theme":null,"locale":null,"timeZone":null},
                 "accounts":[
                 {"id":"\(first)","name":"A \\"big\\" one","type":"bank","currency":"EUR","openingMinor":-5,"closed":false,\
-                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null},
+                "bankConnection":null,"bankAccount":null,"bankAccountType":null,"isBank":false,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null,"position":null},
                 {"id":"\(second)","name":"Pounds, old","type":"cash","currency":"USD","openingMinor":0,"closed":true,\
-                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null}
+                "bankConnection":null,"bankAccount":"truelayer:acc","bankAccountType":"current","isBank":true,"lastSyncedAt":null,"bankRecordFrom":null,"openingDay":null,"position":null}
                 ],
                 "categories":[
-                {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null},
-                {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))"}
+                {"id":"\(id(11))","name":"Food","kind":"expense","icon":"basket","color":"basil","parent":null,"position":null,"archived":false},
+                {"id":"\(id(12))","name":"Fruit","kind":"expense","icon":"basket","color":"basil","parent":"\(id(11))","position":null,"archived":false}
                 ],
                 "budgets":[
                 {"id":"\(id(21))","category":null,"limitMinor":9900,"currency":"EUR","from":"2025-11","rollover":false,"until":null,"carryFrom":null,"pace":null}
@@ -173,13 +175,13 @@ struct TestStyle: WritingStyle {
                 "transactions":[
                 {"id":"\(id(31))","kind":"expense","date":"2025-11-08","amountMinor":1250,"currency":"USD",\
                 "account":"\(first)","accountMinor":1100,"toAccount":null,"toMinor":null,"category":"\(id(12))",\
-                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null,"bankTransaction":null,"occurrence":null},
+                "payee":"Lidl","note":"a\\nb\\\\","tags":["x","y z"],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null},
                 {"id":"\(id(32))","kind":"transfer","date":"2025-11-09","amountMinor":200,"currency":"EUR",\
                 "account":"\(first)","accountMinor":200,"toAccount":"\(second)","toMinor":220,"category":null,\
-                "payee":"","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null},
+                "payee":"","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null},
                 {"id":"\(id(33))","kind":"income","date":"2025-11-10","amountMinor":300,"currency":"EUR",\
                 "account":"\(first)","accountMinor":300,"toAccount":null,"toMinor":null,"category":null,\
-                "payee":"=1+1","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null}
+                "payee":"=1+1","note":"","tags":[],"split":null,"bankTransaction":null,"occurrence":null,"starred":false,"rule":null}
                 ],
                 "schedules":[
                 {"id":"\(id(41))","kind":"expense","start":"2025-11-08","amountMinor":1299,"currency":"EUR",\
@@ -195,6 +197,13 @@ struct TestStyle: WritingStyle {
                 "attachments":[
                 {"id":"\(id(61))","transaction":"\(id(31))","name":"n \\"1\\".jpg","type":"image/jpeg","size":7,\
                 "sha256":"\(receipt.sha256)","width":8,"height":null,"created":10}
+                ],
+                "views":[
+                {"id":"\(id(71))","name":"Cafés","query":"search=caf%C3%A9"}
+                ],
+                "rules":[],
+                "payeeDefaults":[
+                {"id":"\(id(91))","name":"Lidl","category":"\(id(12))","note":""}
                 ]}
 
                 """
@@ -242,7 +251,10 @@ struct TestStyle: WritingStyle {
                 "transactions":[],
                 "schedules":[],
                 "bankNotes":[],
-                "attachments":[]}
+                "attachments":[],
+                "views":[],
+                "rules":[],
+                "payeeDefaults":[]}
 
                 """
         )

@@ -10,6 +10,7 @@ enum Floors {
         "CZlib": ["Compression"],
         "CCurl": ["Outbound"],
         "CExpat": ["RateFeeds"],
+        "CPCRE2": ["RegularExpressions"],
         "CSystem": ["breadly", "breadly-bench"],
         "FoundationNetworking": [],
         "TestKit": [],

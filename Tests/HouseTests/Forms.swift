@@ -26,6 +26,6 @@ struct TemplateForm {
     /// them is kept.
     static let exceptions = [
         "user-account/", "lab/", "banks/connect.mustache", "errors/kept.mustache", "payees/",
-        "transactions/bulk",
+        "transactions/bulk", "transactions/uncategorised",
     ]
 }

@@ -36,7 +36,7 @@ import Testing
             "Sources/Outbound/TransferThread.swift",
             "Sources/Templates/ByteBuffer.swift",
             "Sources/Templates/ValuePointer.swift",
-            "Sources/RateFeeds/XMLReader.swift",
+            "Sources/RateFeeds/XMLReader.swift", "Sources/RegularExpressions/RegularExpressions.swift",
             "Sources/Templates/Run.swift", "Sources/Templates/Program.swift", "Sources/Storage/Columns.swift",
             "Sources/FileStore/IncomingFile.swift",
             // No part of what is installed: the socket of the benchmark's client.

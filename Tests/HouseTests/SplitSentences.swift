@@ -16,6 +16,10 @@ enum SplitSentences {
         "budgets.carry-over-what-is": "a label; its hint is another sentence",
         "receipts.add-a-receipt": "the label of a button before a number",
         "receipts.receipts-and-documents": "the label of a link before a number",
+        "transactions.edit-here": "the label of a button before the hidden name of its row",
+        "forms.up": "the label of a button before the hidden name of its row",
+        "forms.down": "the label of a button before the hidden name of its row",
+        "categories.edit": "the label of a link before the hidden name of its row",
     ]
 
     /// Whether a text begins with a small letter or a punctuation mark. A placeholder may print anything.

@@ -66,7 +66,8 @@ import Texts
         let stored: [String: Set<String>] = [
             "notices.your-account-gone": [], "notices.book-erased": [],
             "notices.changes-not-uploaded": ["count"], "notices.no-cloud-backup": [],
-            "notices.account-gone": [], "notices.data-deleted": [], "notices.subscription-ended": [],
+            "notices.account-gone": [], "notices.data-deleted": [], "notices.own-data-deleted": [],
+            "notices.subscription-ended": [],
             "notices.changes-and-files-not-uploaded": ["count", "files", "total"],
             "notices.files-not-fetched": ["count"], "notices.files-not-uploaded": ["count"],
             "notices.files-damaged": ["count"], "common.two-sentences": ["first", "second"],

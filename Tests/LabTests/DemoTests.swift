@@ -427,6 +427,7 @@ extension Visitor {
             "it is loaded here once the cloud"
         )
         try #require(!device.page.shows(Sentence.needsSubscription))
+        try device.open("/account/delete").says("Cancel your subscription first")
         try reviewer.setNetwork(of: 2, "On")
         try device.has("body", ["data-state": "synced"]).open("/")
         try #require(!device.page.shows(told) && !device.page.shows(Sentence.needsSubscription))

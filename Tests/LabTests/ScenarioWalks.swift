@@ -62,7 +62,7 @@ extension JourneyWalk {
             try device.record("Bakery")
             try lab.device(2).record("Market")
             try device.settings().button("Switch sync on")
-                .says("Sync is on. Everything on this device is uploaded and merged.")
+                .says("Sync is on. What is only on this device will be uploaded and merged.")
         },
         JourneyWalk("scenario-12") { lab in
             try lab.setNetwork(of: 1, "Off")

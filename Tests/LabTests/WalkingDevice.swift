@@ -121,7 +121,7 @@ final class WalkingDevice {
     @discardableResult
     func record(_ payee: String, at source: SourceLocation = #_sourceLocation) throws -> Self {
         try open("/transactions/new").button("Save", typing: ["amount": "12.50", "payee": payee], at: source)
-        return try says("Transaction added", at: source)
+        return try says("€12.50 \(payee) added", at: source)
     }
 
     /// Types the phrase that the page asks for, and presses a button.

@@ -78,7 +78,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<41, using: &random)
+        let choice = Int.random(in: 0..<44, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -216,6 +216,7 @@ extension World {
         case 33, 34: try editSchedule(device, accounts, minor)
         case 35, 36: try editBank(device, accounts, minor)
         case 37: try editReceipts(device, try pickTransaction(device))
+        case 38...40: try editDaily(device, accounts, categories)
         default: try sendForm(device, minor)
         }
     }

@@ -15,6 +15,15 @@ public struct HTMLElement: Sendable {
 
     /// An attribute's value, or nil.
     public subscript(name: String) -> String? { attributes[name] }
+
+    /// Whether it has this tag and these values of attributes. An empty value means: has the attribute.
+    public func matches(_ tag: String?, _ wanted: [String: String] = [:]) -> Bool {
+        (tag == nil || self.tag == tag)
+            && wanted.allSatisfy { name, value in
+                guard let found = attributes[name] else { return false }
+                return value.isEmpty || found == value
+            }
+    }
 }
 
 /// A page that was read.
@@ -30,13 +39,13 @@ public struct HTMLReader: Sendable {
 
     /// The elements with this tag whose attributes have these values. An empty value means: has the attribute.
     public func all(_ tag: String? = nil, _ wanted: [String: String] = [:]) -> [HTMLElement] {
-        elements.filter { element in
-            (tag == nil || element.tag == tag)
-                && wanted.allSatisfy { name, value in
-                    guard let found = element.attributes[name] else { return false }
-                    return value.isEmpty || found == value
-                }
-        }
+        elements.filter { $0.matches(tag, wanted) }
+    }
+
+    /// The elements inside the first one with this tag whose attributes have these values; none if there is no such element.
+    public func inside(_ tag: String? = nil, _ wanted: [String: String] = [:]) -> [HTMLElement] {
+        guard let place = elements.firstIndex(where: { $0.matches(tag, wanted) }) else { return [] }
+        return elements.filter { $0.ancestors.contains(place) }
     }
 
     /// The link that an element is, is inside of, or has inside; nil if there is none.

@@ -59,6 +59,30 @@ private let hostile = "<script>alert(\"&'1')</script>"
     #expect(try !suggests("budgets-arriving"))
 }
 
+/// Until then, what was spent in months that are missing counts as carried over.
+@Test func aBudgetSaysThatItCarriesOverOnlyWhatIsHere() throws {
+    let found = Story.all.first { $0.id == "budgets" }
+    let story = try #require(found)
+    func count(_ sample: Sample) throws -> Int {
+        mainText(HTMLReader(try Renderer().render(story, of: sample)))
+            .ranges(of: "What is carried over counts only what is here so far.").count
+    }
+    #expect(try count(Sample().framed(.incomplete)) == 2, "of the two that carry over")
+    #expect(try count(Sample().framed(.idle)) == 0)
+}
+
+/// It may well be paid for.
+@Test func anAccountWhoseSubscriptionIsNotVerifiedIsNotCalledFree() throws {
+    func settings(_ name: String) throws -> String {
+        let found = Story.all.first { $0.id == name }
+        let story = try #require(found)
+        return mainText(HTMLReader(try Renderer().render(story)))
+    }
+    #expect(try settings("settings-free").contains("Free account"))
+    let unverified = try settings("settings-verifying")
+    #expect(unverified.contains("Verifying subscription...") && !unverified.contains("Free account"))
+}
+
 @Test(arguments: Story.all) func everyPageIsOneWholeDocument(story: Story) throws {
     let text = try Renderer().render(story)
     let html = HTMLReader(text)

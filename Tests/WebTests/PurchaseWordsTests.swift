@@ -12,6 +12,9 @@ import Texts
     private func subscription(_ cloud: CloudStatus, _ status: SubscriptionPage.Status) throws -> HTMLReader {
         var chrome = Sample().chrome
         chrome.cloud = cloud
+        if cloud.isBought {
+            chrome.notices = [NoticeLine(key: "purchase-waits", text: Text("notices.purchase-waits"))]
+        }
         return try page(
             SubscriptionPage(
                 chrome: chrome,
@@ -48,6 +51,7 @@ import Texts
             }
         )
         let text = shown.first("body")?.text ?? ""
+        #expect(text.ranges(of: "You have subscribed, but").count == 1)
         for sentence in ["Upgrade to Premium", "Your subscription ended", "Renew your subscription"] {
             #expect(!text.contains(sentence), "\(sentence)")
         }

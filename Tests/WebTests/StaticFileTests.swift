@@ -13,7 +13,8 @@ import Testing
         var count = 0
         for (name, text) in try Repository.templates() {
             #expect(!text.contains(#"inputmode="decimal""#), "\(name)")
-            let fields = text.matches(
+            // The filter of a list takes words such as >100, and no sums.
+            let fields = text.replacing(#"id="f-amount" name="amount""#, with: "").matches(
                 of: #/name="(?:amount|to_amount|split_amount|limit|opening)" value="[^"]*"( data-sum)?/#
             )
             #expect(fields.allSatisfy { $0.1 != nil }, "\(name)")

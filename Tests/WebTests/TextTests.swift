@@ -191,7 +191,7 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             (
                 .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: true),
                 "Your subscription could not be checked for some days. Your copy in the cloud stays as it was on Monday. It "
-                    + "syncs again once the check is done."
+                    + "syncs again once the check finds Premium."
             ),
             (
                 .verifying(RetainedCopy(day: "Monday", changes: 0, files: 0), wantsSync: false),
@@ -201,7 +201,7 @@ private func refusing(_ count: Int) -> SyncStatus { SyncStatus(phase: .offline, 
             (
                 .verifying(nil, wantsSync: true),
                 "Your subscription could not be checked for some days. What is on this device stays; it syncs again once the "
-                    + "check is done."
+                    + "check finds Premium."
             ),
             (
                 .verifying(nil, wantsSync: false),

@@ -146,14 +146,14 @@ import Texts
                 chrome: sample.chrome,
                 formats: sample.formats,
                 catalog: sample.catalog,
-                query: TransactionQuery(),
+                filters: ListFilters(query: TransactionQuery()),
                 result: found,
                 form: sample.quickForm(sample.formats),
                 bookIsEmpty: false
             )
         )
-        // The day, and the totals and transfers for phones and for desks.
-        #expect(list.all(nil, ["data-too-large": ""]).map(\.text) == Array(repeating: words, count: 5))
+        // The sum of the list, the day, and the totals and transfers for phones and for desks.
+        #expect(list.all(nil, ["data-too-large": ""]).map(\.text) == Array(repeating: words, count: 6))
         #expect(list.all(nil, ["data-amount": "-9"]).count == 2)
         var loan = account(2, -(1 << 63) - 7)
         loan.account.type = .loan

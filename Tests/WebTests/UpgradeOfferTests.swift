@@ -113,7 +113,7 @@ import Testing
             chrome: sample.chrome,
             formats: sample.formats,
             catalog: sample.catalog,
-            query: TransactionQuery(),
+            filters: ListFilters(query: TransactionQuery()),
             result: TransactionPage(
                 rows: rows,
                 days: [DayTotal(date: date, totals: book.totals)],

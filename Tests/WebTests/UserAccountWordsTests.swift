@@ -96,18 +96,27 @@ import Texts
         #expect(page.elements.contains { $0["href"] == "/export/breadly.zip" })
     }
 
-    /// Another device has uploaded its data after a deletion.
-    @Test func anAccountThatHasDataAgainIsNotSaidToHaveNone() throws {
+    /// Another device may have uploaded its data since, and a device on which sync has stopped does not hear of it.
+    @Test func anAccountWhoseDataWasDeletedElsewhereIsNotSaidToHaveNone() throws {
         var chrome = chrome
         chrome.cloud = .failed(Text("sync.data-deleted"))
-        #expect(
-            try text(SignOutPage(chrome: chrome, stake: .everything)).contains("You have no cloud backup.")
-        )
-        chrome.cloud.isUploadedAnew = true
+        chrome.cloud.isDeletedElsewhere = true
         let page = try text(SignOutPage(chrome: chrome, stake: .everything))
         #expect(
             !page.contains("no cloud backup")
                 && page.contains("All data on this device will be permanently deleted.")
+        )
+    }
+
+    @Test func whereSyncIsSwitchedOffNoPageClaimsThatThereIsNoBackup() throws {
+        var chrome = chrome
+        chrome.cloud = .off(nil)
+        let switchedOff = try text(SignOutPage(chrome: chrome, stake: .everything))
+        #expect(!switchedOff.contains("no cloud backup"))
+        #expect(switchedOff.contains("All data on this device will be permanently deleted."))
+        (chrome.cloud, chrome.tier) = (.free, .free)
+        #expect(
+            try text(SignOutPage(chrome: chrome, stake: .everything)).contains("You have no cloud backup.")
         )
     }
 

@@ -99,7 +99,7 @@ private enum PlacesOfSentences {
             ("files-damaged", "/attachments"), ("files-not-uploaded", "/attachments"),
             ("guest-count", "/sign-in"), ("no-cloud-backup", "/subscription"),
             ("purchase-waits", "/subscription"), ("subscription-ended", "/subscription"),
-            ("account-gone", nil),
+            ("account-gone", nil), ("own-data-deleted", nil),
         ] as [(String, String?)]
     )
     func aNoticeHasAWay(key: String, path: String?) throws {
@@ -115,7 +115,7 @@ private enum PlacesOfSentences {
     @Test func noNoticeIsForgotten() {
         let keys = Device.NoticeKind.allCases.map(\.rawValue) + Announcement.allCases.map(\.rawValue)
         let without = keys.filter { NoticeLine(key: $0, text: Text("notices.account-gone")).way == nil }
-        // The first stays, and there is nothing to do; the second is a toast.
-        #expect(Set(without) == ["account-gone", "premium-activated"])
+        // There is nothing to do after what is gone, and the last is a toast.
+        #expect(Set(without) == ["account-gone", "own-data-deleted", "premium-activated"])
     }
 }

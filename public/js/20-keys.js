@@ -22,7 +22,7 @@ on(document, "keydown", (event) => {
   const follow = (link) => link && focusOrVisit(null, link.href);
   switch (event.key) {
     case "g": firstKeyTime = event.timeStamp; break;
-    case "n": focusOrVisit($("#quick-add #amount"), site.new); break;
+    case "n": focusOrVisit($("#quick-add #payee"), site.new); break;
     case "/": focusOrVisit($("#q"), site.search); break;
     case "ArrowLeft": follow($("[data-key=previous]")); break;
     case "ArrowRight": follow($("[data-key=next]")); break;

@@ -60,7 +60,7 @@ async function quickAdd(form) {
   }
   form.replaceWith(freshForm);
   connectFields(freshForm);
-  ($("[aria-invalid]", freshForm) || $("#amount", freshForm)).focus();
+  ($("[aria-invalid]", freshForm) || $("#payee", freshForm)).focus();
 }
 
 /** Undoes without leaving the page: an entry may have been begun on it. */

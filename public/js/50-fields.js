@@ -56,15 +56,7 @@ function connectFields(form) {
   on(account, "change", () => {
     if ($(`[value="${currencyOf(account)}"]`, currency)) currency.value = currencyOf(account);
   });
-  on(form, "change", ({ target }) => {
-    // With parts, each part has its category: that of the whole becomes that of the first part.
-    if (target.name.startsWith("split_") && target.value) {
-      isCategoryChosen = true;
-      $("[name=split_category]", form).value ||= category.value;
-      category.value = "";
-    }
-    showWhatFits();
-  });
+  on(form, "change", showWhatFits);
   showWhatFits();
 }
 $$("form").forEach(connectFields);

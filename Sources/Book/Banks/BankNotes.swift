@@ -13,10 +13,16 @@ extension Book {
     }
 
     /// Writes the values of a note that the user changed in a form, and no others. The first value adds the note.
-    /// - Parameter version: the values that the form showed; nil to write every value.
+    /// - Parameters:
+    ///   - version: the values that the form showed; nil to write every value.
+    ///   - isKeptEmpty: whether a note without content is added too. A row with a note is not hidden by a rule.
     /// - Throws: `unknownCategory`, `invalid`.
     @discardableResult
-    public func write(_ note: BankNote, shown version: EntityVersion? = nil) throws(BookError) -> Edit {
+    public func write(
+        _ note: BankNote,
+        shown version: EntityVersion? = nil,
+        isKeptEmpty: Bool = false
+    ) throws(BookError) -> Edit {
         try note.checkShape()
         return try changeAsUser { db in
             let stored = try db.bankNote(of: note.transaction)
@@ -31,7 +37,7 @@ extension Book {
                 return try db.edit(new, version)
             }
             new.id = try db.freeNoteID(note.transaction)
-            guard new != .empty(on: note.transaction, id: new.id) else { return Edit() }
+            guard isKeptEmpty || new != .empty(on: note.transaction, id: new.id) else { return Edit() }
             try db.change(
                 "INSERT INTO bank_notes (\(BankNote.columns)) VALUES (\(SyncedEntity.bankNote.marks))",
                 StatementArguments([new.id.column] + new.values)

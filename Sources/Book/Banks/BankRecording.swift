@@ -14,8 +14,8 @@ public struct BankRecords: Hashable, Sendable {
 
 extension Book {
     /// Records rows of banks as one change. Pending rows, and rows that are recorded already, also as the other side of
-    /// a transfer, are left out. A transaction without a category gets the category of the last transaction of its
-    /// payee.
+    /// a transfer, are left out. The values that rules set come first; a transaction without a category then gets the
+    /// category of the last transaction of its payee.
     /// - Parameter again: whether a record that was deleted comes back. By itself, a device records nothing again.
     /// - Throws: the errors of recording a transaction.
     public func record(_ rows: [BankRow], again: Bool) throws(BookError) -> BankRecords {
@@ -24,7 +24,7 @@ extension Book {
             var records = BankRecords()
             for row in rows where !row.reported.isPending {
                 if case .recorded = row.state { continue }
-                if try db.record(ofBank: row.transaction, again: again) { records.count += 1 }
+                if try db.record(ofBank: row, again: again) { records.count += 1 }
             }
             if records.count > 0 { records.change = try db.presentChange() }
             return records
@@ -273,19 +273,29 @@ extension BookDatabase {
 
     /// Records a transaction of a bank.
     /// - Returns: whether there is a transaction that was not there before.
-    fileprivate func record(ofBank row: Transaction, again: Bool) throws -> Bool {
+    fileprivate func record(ofBank row: BankRow, again: Bool) throws -> Bool {
         // The deleted record may have another id than the row: it was entered by hand, or recorded under another key.
-        guard try !hasRecord(of: row.bankTransaction, orDeleted: !again) else { return false }
-        var transaction = row
-        if transaction.category == nil { transaction.category = try lastCategory(of: transaction) }
+        guard try !hasRecord(of: row.transaction.bankTransaction, orDeleted: !again) else { return false }
+        var transaction = row.record
         // A row of a bank must not hold up the others.
         guard (try? transaction.checkShape()) != nil else { return false }
-        return try record(transaction, again: again)
+        if transaction.category == nil, transaction.split == nil, transaction.kind != .transfer {
+            transaction.category = try usualCategory(of: transaction)
+        }
+        guard try record(transaction, again: again) else { return false }
+        if let schedule = row.ruled?.schedule {
+            try note(transaction.id, on: transaction.date, isPaymentOfSchedule: schedule)
+        }
+        return true
     }
 
-    /// The category of the last transaction of the same payee and kind, if that category is live and fits.
-    private func lastCategory(of transaction: Transaction) throws -> EntityID? {
+    /// The category that is set for the payee, or else that of its last transaction of the same kind, if the category is live
+    /// and fits.
+    private func usualCategory(of transaction: Transaction) throws -> EntityID? {
         guard !transaction.payee.isEmpty else { return nil }
+        let key = transaction.payee.nameKey
+        let chosen = try payeeDefaults().first { $0.name.nameKey == key }?.category
+        if let chosen, try isLiveCategory(chosen, for: transaction.kind) { return chosen }
         let condition = SQLPiece("+kind = ? AND split IS NULL", [transaction.kind.rawValue])
         let found = try newest(1, ofPayee: transaction.payee, selecting: ("category", 1), where: condition) {
             $0.optionalID(0)

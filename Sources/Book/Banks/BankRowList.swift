@@ -24,6 +24,11 @@ extension TransactionList {
         if query.category == .uncategorized, row.category != nil { return false }
         if query.isSpending, row.kind == .income, !row.isRefund { return false }
         if let payee = query.payee, bank.transaction(row).payee.nameKey != payee.nameKey { return false }
+        if query.isWithReceipt || query.amount?.passes(row.amount) == false { return false }
+        if !query.tags.isEmpty {
+            let tags = Set(bank.transaction(row).tags.map(\.nameKey))
+            guard query.tags.allSatisfy({ tags.contains($0.nameKey) }) else { return false }
+        }
         switch query.counts {
         case .known(let currency): return row.amount.currency == currency
         case .leftOut(let currency): return row.amount.currency != currency
@@ -32,10 +37,13 @@ extension TransactionList {
     }
 
     /// Merges rows of banks with the rows of a page, as far as they belong to it.
-    /// - Parameter rows: the newest first.
+    /// - Parameters:
+    ///   - rows: in the order of the query.
+    ///   - matches: the newest first.
     func merged(_ rows: [Transaction], with matches: ArraySlice<OpenBankRow>) -> [Transaction] {
         guard let bank, !matches.isEmpty else { return rows }
-        var further = query.after.map { matches.below($0.date, $0.id) } ?? matches
+        guard query.sort == .newestFirst else { return sorted(rows, with: matches.map(bank.transaction)) }
+        var further = after.map { matches.below($0.date, $0.id) } ?? matches
         var own = rows[...]
         var all: [Transaction] = []
         all.reserveCapacity(limit + 1)
@@ -52,6 +60,15 @@ extension TransactionList {
             }
         }
         return all
+    }
+
+    /// The same in another order than that of the matches.
+    private func sorted(_ rows: [Transaction], with matches: [Transaction]) -> [Transaction] {
+        let sort = query.sort
+        var all = matches.map { (place: sort.cursor(after: $0), row: $0) }
+        if let after { all.removeAll { !sort.precedes(after, $0.place) } }
+        all += rows.map { (place: sort.cursor(after: $0), row: $0) }
+        return all.sorted { sort.precedes($0.place, $1.place) }.prefix(limit + 1).map(\.row)
     }
 
     /// Adds rows up that pass the filters.

@@ -19,12 +19,29 @@ public struct BankRow: Hashable, Sendable {
         case entered(EntityID)
     }
 
-    /// The row as it would be recorded.
+    /// The row as it is listed and counted, with the user's writing and with the values that rules have set.
     public let transaction: Transaction
+    /// The result of the rules; nil if none has set a value.
+    public let ruled: RuledBankRow?
     /// The transaction as the bank has reported it.
     public let reported: BankTransaction
     /// Whether the row is listed and counted.
     public let state: State
+}
+
+/// The result of the rules for a row of a bank.
+public struct RuledBankRow: Hashable, Sendable {
+    /// The transaction that records the row. Other than the row, it can have parts or be a transfer.
+    public let record: Transaction
+    /// The schedule of which it is the payment; nil for none.
+    public let schedule: EntityID?
+    /// The rules by the values that they have set.
+    public let setBy: [RuleEffect: EntityID]
+}
+
+extension BankRow {
+    /// The transaction that records the row.
+    public var record: Transaction { ruled?.record ?? transaction }
 }
 
 /// The rows of all accounts that are joined to a bank. Only open rows are listed and counted.
@@ -93,7 +110,7 @@ public final class BankRows: Sendable {
         return made
     }
 
-    init(_ reports: BankReports, _ db: BookDatabase, _ lookups: Lookups) throws {
+    init(_ reports: BankReports, _ db: BookDatabase, _ lookups: Lookups, _ rules: RuleSet) throws {
         var accounts: [BankAccountKey: Account] = [:]
         for account in lookups.accounts.map(\.account) where !account.isClosed {
             if let key = account.bank.key, accounts[key] == nil { accounts[key] = account }
@@ -130,27 +147,42 @@ public final class BankRows: Sendable {
         var firstDays: [BankAccountKey: CivilDate] = [:]
         // The newest is the first.
         for (row, _) in rows { firstDays[row.account] = row.reported.date }
-        let found = try db.entered(
-            unrecorded,
-            besides: Set(rows.map { $0.row.key.description }),
-            since: firstDays
-        ) { notes[$0.key.description]?.isHidden == true }
         let kinds = Dictionary(
             lookups.choices.categories.map { ($0.id, $0.kind) },
             uniquingKeysWith: { first, _ in first }
         )
+        var runner = RuleRunner(rules, db.ruleReferences(lookups))
+        var ruled: [EntityID: RuleResult] = [:]
+        if !rules.isEmpty {
+            for (row, account) in unrecorded {
+                let note = notes[row.key.description]
+                let result = runner.run(row.ruleRow(row.transaction(on: account, note, kinds), note))
+                if !result.setBy.isEmpty { ruled[row.id] = result }
+            }
+        }
+        func isHidden(_ row: BankReports.Row) -> Bool {
+            notes[row.key.description]?.isHidden == true || ruled[row.id]?.isHidden == true
+        }
+        let found = try db.entered(
+            unrecorded,
+            besides: Set(rows.map { $0.row.key.description }),
+            since: firstDays,
+            isHidden: isHidden
+        )
         all = rows.map { row, account in
-            let note = notes[row.key.description]
             let state: BankRow.State =
                 if let record = records[row.key.description] {
                     .recorded(record)
-                } else if note?.isHidden == true {
+                } else if isHidden(row) {
                     .hidden
                 } else {
                     found[row.id]?.state(of: row.reported) ?? .open
                 }
+            let written = row.transaction(on: account, notes[row.key.description], kinds)
+            let result = ruled[row.id]
             return BankRow(
-                transaction: row.transaction(on: account, note, kinds),
+                transaction: result.map { $0.listed(in: written) } ?? written,
+                ruled: result.map { RuledBankRow($0) },
                 reported: row.reported,
                 state: state
             )
@@ -203,7 +235,7 @@ extension Book {
     public func bankRows(of reports: BankReports) throws(BookError) -> BankRows {
         if let known = reports.merged(in: lookups) { return known }
         let version = lookups.current.version
-        let rows = try reading { db, lookups in try BankRows(reports, db, lookups) }
+        let rows = try reading { db, lookups in try BankRows(reports, db, lookups, ruleSet(db)) }
         reports.keep(rows, of: version, in: lookups)
         return rows
     }

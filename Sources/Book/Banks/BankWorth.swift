@@ -58,42 +58,55 @@ extension BookDatabase {
             var account = account
             account.unknown = bank.unknown[id]
             guard bank.accounts.contains(id) else {
-                account.postpone(later[id] ?? 0)
+                account.postpone((later[id] ?? 0) + account.opening.minor(after: today))
                 return account
             }
             var toCome = later[id] ?? 0
             var balance = account.balanceMinor
+            let recorded = account.balanceMinor - account.opening.minor
             var since = first
             if let reported = bank.balances[id] {
                 balance = Int128(reported.money.minor)
                 since = reported.day.adding(days: 1)
-                let change = try change(of: id, since: since)
-                account.recordedMinor = account.balanceMinor - change
+                let change = try change(of: id, in: since...CivilDate.distantFuture)
+                account.recordedMinor =
+                    account.balanceMinor - change - account.opening.minor(after: reported.day)
                 balance += change
                 if hasLater, since > today { toCome = change }
+            } else {
+                toCome += account.opening.minor(after: today)
             }
             for row in bank.booked(on: id, in: since...CivilDate.distantFuture) {
                 balance += Int128(row.changeMinor)
                 if row.date > today { toCome += Int128(row.changeMinor) }
             }
             account.balanceMinor = balance
+            if let day = account.opening.day, let reported = bank.balances[id] {
+                let booked = bank.booked(on: id, in: first...CivilDate.distantFuture)
+                account.opening = OpeningBalance(
+                    minor: balance - recorded - booked.reduce(0) { $0 + Int128($1.changeMinor) },
+                    // The bank's balance contains it already.
+                    day: min(day, reported.day)
+                )
+            }
             account.postpone(toCome)
             return account
         }
     }
 
-    /// The change of an account by the transactions of the book from a day on.
-    private func change(of account: EntityID, since day: CivilDate) throws -> Int128 {
+    /// The change of an account by the transactions of the book of some days.
+    func change(of account: EntityID, in days: ClosedRange<CivilDate>) throws -> Int128 {
         let sql = """
             SELECT iif(kind = 'income', account_minor, -account_minor)
             FROM transactions INDEXED BY transactions_by_account
-            WHERE deleted_at IS NULL AND account = ? AND date >= ?
+            WHERE deleted_at IS NULL AND account = ? AND date >= ? AND date <= ?
             UNION ALL
             SELECT to_minor FROM transactions INDEXED BY transactions_by_to_account
-            WHERE deleted_at IS NULL AND to_account = ? AND date >= ?
+            WHERE deleted_at IS NULL AND to_account = ? AND date >= ? AND date <= ?
             """
+        let (from, to) = (days.lowerBound.dayNumber, days.upperBound.dayNumber)
         var change: Int128 = 0
-        try forEach(sql, [account.column, day.dayNumber, account.column, day.dayNumber]) { row in
+        try forEach(sql, [account.column, from, to, account.column, from, to]) { row in
             change += Int128(row.int64(0))
         }
         return change

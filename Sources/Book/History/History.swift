@@ -27,6 +27,8 @@ public struct HistoryChange: Hashable, Sendable, Identifiable {
     public let device: String?
     /// The changed rows, or the milestone.
     public let content: Content
+    /// The number of the last entry that was read; nil if it is the last one of the change.
+    public var next: Int64?
     /// The rows together, if they are several of one kind to which the same was done; nil otherwise.
     public var together: Together?
 
@@ -61,29 +63,17 @@ extension Book {
     ///   - before: returns only changes with a lower number.
     ///   - limit: the maximum number of changes.
     public func history(before: Int64? = nil, limit: Int) throws(BookError) -> [HistoryChange] {
-        try reading { db in
-            var changes: [HistoryChange] = []
-            var last = before ?? .max
-            let end = try db.historyEnd()
-            while changes.count < limit,
-                let number = try db.first(
-                    "SELECT max(tx) FROM history WHERE tx < ? AND tx > ?",
-                    [last, end],
-                    { $0.optionalInt64(0) }
-                ) ?? nil
-            {
-                // Most changes touch one or two rows, and the list shows only these rows.
-                try db.historyChange(number, rows: 10).map { changes.append($0) }
-                last = number
-            }
-            return changes
-        }
+        try history(HistoryQuery(), before: before, limit: limit) { _ in CivilDate(dayNumber: 0) }.changes
     }
 
     /// One change; nil if there is none with this number.
-    /// - Parameter rows: the maximum number of its entries that are read.
-    public func historyChange(_ id: Int64, rows: Int = 500) throws(BookError) -> HistoryChange? {
-        try reading { db in try db.historyChange(id, rows: rows) }
+    /// - Parameters:
+    ///   - rows: the maximum number of its entries that are read.
+    ///   - entry: the number of the last entry of the page before; nil for the first page.
+    public func historyChange(_ id: Int64, rows: Int = 500, after entry: Int64? = nil) throws(BookError)
+        -> HistoryChange?
+    {
+        try reading { db in try db.historyChange(id, rows: rows, after: entry) }
     }
 }
 
@@ -109,7 +99,7 @@ struct FoldedRow {
 }
 
 extension BookDatabase {
-    fileprivate func historyChange(_ number: Int64, rows limit: Int) throws -> HistoryChange? {
+    func historyChange(_ number: Int64, rows limit: Int, after entry: Int64? = nil) throws -> HistoryChange? {
         guard try number > historyEnd() else { return nil }
         let sql = "SELECT at, device, action, after, kind FROM history WHERE tx = ? ORDER BY seq LIMIT 1"
         let found = try first(sql, [number]) {
@@ -129,8 +119,10 @@ extension BookDatabase {
             let content: HistoryChange.Content = milestone == .begin ? .begun(counts) : .loaded(counts)
             return HistoryChange(id: number, at: at, device: device, content: content)
         }
-        let count = try self.number("SELECT count(*) FROM history WHERE tx = ?", [number])
-        let folded = try self.folded(number, limit: limit)
+        let sizes = "SELECT count(*), ifnull(sum(seq > ?), 0) FROM history WHERE tx = ?"
+        let size = try first(sizes, [entry ?? 0, number]) { (count: $0.int(0), left: $0.int(1)) }
+        let (count, left) = (size?.count ?? 0, size?.left ?? 0)
+        let folded = try self.folded(number, limit: limit, after: entry)
         let rows = try folded.compactMap { row -> HistoryRow? in
             guard !isAutomatic(row) else { return nil }
             return try row.action.map { action in
@@ -144,9 +136,10 @@ extension BookDatabase {
                 )
             }
         }
-        if rows.isEmpty, folded.contains(where: { isAutomatic($0) }) { return nil }
-        let content = HistoryChange.Content.rows(rows, more: max(0, count - limit))
+        if rows.isEmpty, entry == nil, folded.contains(where: { isAutomatic($0) }) { return nil }
+        let content = HistoryChange.Content.rows(rows, more: max(0, left - limit))
         var change = HistoryChange(id: number, at: at, device: device, content: content)
+        if left > limit { change.next = folded.map(\.lastSeq).max() }
         let together = """
             SELECT count(DISTINCT id), min(after) IS max(after) FROM history WHERE tx = ?
             HAVING min(kind) = max(kind) AND min(action) = max(action)
@@ -166,15 +159,17 @@ extension BookDatabase {
     }
 
     /// The rows of a change, in the order in which it first touched them; none of a removed change.
-    func folded(_ number: Int64, limit: Int = .max) throws -> [FoldedRow] {
+    /// - Parameter entry: the number of the entry after which they begin. A row that was touched on both sides of it is folded on
+    ///   each.
+    func folded(_ number: Int64, limit: Int = .max, after entry: Int64? = nil) throws -> [FoldedRow] {
         guard try number > historyEnd() else { return [] }
         var rows: [FoldedRow] = []
         var places: [String: Int] = [:]
         let sql = """
             SELECT seq, action, kind, id, before, after FROM history
-            WHERE tx = ? AND action IN ('create', 'patch', 'delete') ORDER BY seq LIMIT ?
+            WHERE tx = ? AND seq > ? AND action IN ('create', 'patch', 'delete') ORDER BY seq LIMIT ?
             """
-        try forEach(sql, [number, limit]) { entry in
+        try forEach(sql, [number, entry ?? 0, limit]) { entry in
             let (seq, kind, id) = (entry.int64(0), entry.text(2), try entry.id(3))
             let action: Operation.Action = try entry.word(1)
             let place = places["\(kind)/\(id)"] ?? rows.count
@@ -197,7 +192,7 @@ extension BookDatabase {
     }
 
     /// A row as it was at a point of the history: the present row without the patches since then.
-    private func asOf(_ seq: Int64, _ kind: String, _ id: EntityID) throws -> Fields {
+    func asOf(_ seq: Int64, _ kind: String, _ id: EntityID) throws -> Fields {
         var fields = try row(kind, id.description) ?? [:]
         var seen: Set<String> = []
         let sql = """

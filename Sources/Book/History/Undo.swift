@@ -28,7 +28,13 @@ extension Book {
             let rows = try db.folded(id).filter { $0.action != nil }
             guard !rows.isEmpty else { throw BookError.unknownChange }
             if !overriding, try rows.contains(where: { try db.wasChangedSince($0) }) { return .changedSince }
-            for row in rows.sorted(by: { $0.lastSeq > $1.lastSeq }) { try db.undo(row, now) }
+            var copies: [EntityID: EntityID] = [:]
+            for row in rows.sorted(by: { $0.lastSeq > $1.lastSeq }) {
+                try db.undo(row, now, copies)
+                if row.action == .delete, let living = try db.living(row.id, row.kind), living != row.id {
+                    copies[row.id] = living
+                }
+            }
             let sql = "SELECT tx FROM history WHERE tx = (SELECT tx FROM sync) LIMIT 1"
             return try db.first(sql) { .done(by: $0.int64(0)) } ?? .already
         }
@@ -51,13 +57,14 @@ extension BookDatabase {
         }
     }
 
-    fileprivate func undo(_ row: FoldedRow, _ now: Int64) throws {
+    /// - Parameter copies: the copies of rows that were restored before it, by the ids of these.
+    fileprivate func undo(_ row: FoldedRow, _ now: Int64, _ copies: [EntityID: EntityID]) throws {
         switch row.action {
         case .create: try remove(row, now)
         case .delete:
             try bringBack(row.kind, row.id)
-            if !row.before.isEmpty { try putBack(row) }
-        case .patch: try putBack(row)
+            if !row.before.isEmpty { try putBack(row, copies) }
+        case .patch: try putBack(row, copies)
         case nil: break
         }
     }
@@ -106,10 +113,31 @@ extension BookDatabase {
         if kind == Receipt.entityKind { try doubtUploads("id = ?", living) }
     }
 
+    /// The same fields with the copies of restored rows in the place of rows that stay deleted in the cloud.
+    /// - Parameter copies: as for `undo`, for texts in which ids stand among others, such as the effects of a rule.
+    private func withCopies(_ fields: Fields, _ kind: String, _ copies: [EntityID: EntityID]) throws -> Fields
+    {
+        var copied = fields
+        for field in schema.declaration[kind]?.fields ?? [] {
+            guard case .text(let text)? = fields[field.name] else { continue }
+            switch field.form {
+            case .reference(let other):
+                guard let id = EntityID(text), let living = try living(id, other) else { continue }
+                copied[field.name] = .text("\(living)")
+            case .parts: copied[field.name] = .text(try withCopies(Split(text: text)).text)
+            case .text where !copies.isEmpty:
+                let replaced = copies.reduce(text) { $0.replacing("\($1.key)", with: "\($1.value)") }
+                copied[field.name] = .text(replaced)
+            default: break
+            }
+        }
+        return copied
+    }
+
     /// Gives the patched fields of a live row their former values.
-    private func putBack(_ row: FoldedRow) throws {
+    private func putBack(_ row: FoldedRow, _ copies: [EntityID: EntityID]) throws {
         guard let id = try living(row.id, row.kind) else { throw BookError.deletedSince(row.id) }
-        try patch(row.before, row.kind, id, checksSplit: true)
+        try patch(try withCopies(row.before, row.kind, copies), row.kind, id, checksSplit: true)
         // Otherwise the schedule, which is due again, would find the same payment again.
         if row.before["occurrence"] == .null,
             let key = row.after.text("occurrence").flatMap(OccurrenceKey.init(text:))

@@ -69,6 +69,7 @@ extension Account {
     static let columns = "id, \(SyncedEntity.account.columns)"
     /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.account.fields.count + 1)
+    static let order = "ORDER BY position IS NULL, position, id"
 
     /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -78,6 +79,7 @@ extension Account {
             type: try row.word(2),
             currency: try row.currency(3),
             openingMinor: row.int64(4),
+            openingDay: row.isNull(12) ? nil : row.date(12),
             isClosed: row.int64(5) == 1,
             bank: AccountBank(
                 connection: row.optionalText(6),
@@ -86,7 +88,8 @@ extension Account {
                 isUsed: row.int64(9) == 1,
                 syncedAt: row.optionalInt64(10),
                 recordsFrom: row.isNull(11) ? nil : row.date(11)
-            )
+            ),
+            position: row.optionalText(13)
         )
     }
 
@@ -96,6 +99,7 @@ extension Account {
             name.inNormalForm, type.rawValue, currency.rawValue, openingMinor, isClosed ? Int64(1) : nil,
             bank.connection,
             bank.account, bank.type, bank.isUsed ? Int64(1) : nil, bank.syncedAt, bank.recordsFrom?.dayNumber,
+            openingDay?.dayNumber, position,
         ]
     }
 
@@ -181,13 +185,13 @@ extension BookDatabase {
     }
 
     func accounts() throws -> [Account] {
-        try all("SELECT \(Account.columns) FROM accounts WHERE deleted_at IS NULL ORDER BY id") {
+        try all("SELECT \(Account.columns) FROM accounts WHERE deleted_at IS NULL \(Account.order)") {
             try Account($0)
         }
     }
 
     func accountBalances() throws -> [AccountBalance] {
-        try all(AccountBalance.query + " ORDER BY a.id") { try AccountBalance($0) }
+        try all(AccountBalance.query + " \(Account.order)") { try AccountBalance($0) }
     }
 
     func transactionCount(ofAccount id: EntityID) throws -> Int {

@@ -147,7 +147,7 @@ struct BudgetProgress {
         return counts.count >= 2 && counts.values.allSatisfy { $0 == 1 } ? .once : .spread
     }
 
-    /// The average spending of the last full months, for all spending and each spending category.
+    /// The average spending of the last full months, for all spending and each spending category that is not archived.
     /// - Parameter budgeted: the categories that have a budget already.
     func suggestions(base: CurrencyCode, without budgeted: Set<EntityID?>) throws -> [BudgetSuggestion] {
         guard let months = lastFullMonths else { return [] }
@@ -156,8 +156,13 @@ struct BudgetProgress {
         // A month without spending is one of them, and a month before the first transaction is not.
         let count = current.index - max(first, months.lowerBound).index
         let byCategory = Dictionary(grouping: charges, by: \.category)
-        let categories: [EntityID?] =
-            [nil] + lookups.choices.categories.filter { $0.kind == .expense }.map(\.id)
+        let all = lookups.choices.categories
+        let archived = Set(all.filter(\.isArchived).map(\.id))
+        let offered = all.filter { category in
+            category.kind == .expense && !archived.contains(category.id)
+                && !(category.parent.map(archived.contains) ?? false)
+        }
+        let categories: [EntityID?] = [nil] + offered.map(\.id)
         return categories.filter { !budgeted.contains($0) }.compactMap { category in
             var sum = SpendingSum(in: base)
             if let category {

@@ -44,7 +44,42 @@ extension Book {
             return try [(former, -1), (parent, 1)].flatMap { top, sign in
                 guard let top else { return [BudgetShift]() }
                 let chain = BudgetChain(try db.liveBudgets(of: top))
-                return try db.shifts(of: chain, top, by: category, before: month, beside: bank) {
+                return try db.shifts(of: chain, top, by: [category], before: month, beside: bank) {
+                    Int128(sign) * $0.total(converter).minor
+                }
+            }
+        }
+    }
+}
+
+extension Book {
+    /// The past months of budgets that change if a category is merged into another one. Budgets of the two that are added up
+    /// are none of them.
+    ///
+    /// The parameters are as for `budgetShifts(moving:to:)`.
+    public func budgetShifts(
+        merging source: EntityID,
+        into target: EntityID,
+        before month: YearMonth,
+        converter: CurrencyConverter? = nil,
+        beside bank: BankRows? = nil
+    ) throws(BookError) -> [BudgetShift] {
+        try reading { db, _ in
+            guard let from = try db.liveCategory(source), let to = try db.liveCategory(target) else {
+                return []
+            }
+            let all = Set(try db.categories().filter { $0.parent == source }.map(\.id) + [source])
+            var changes: [(EntityID, Int64, Set<EntityID>)] = []
+            if let former = from.parent, former != to.id, former != to.parent {
+                changes.append((former, -1, [source]))
+            }
+            if let above = to.parent, above != from.parent { changes.append((above, 1, all)) }
+            if try from.parent != to.id && db.liveBudgets(of: source).isEmpty {
+                changes.append((to.id, 1, to.parent == nil ? all : [source]))
+            }
+            return try changes.flatMap { top, sign, categories in
+                let chain = BudgetChain(try db.liveBudgets(of: top))
+                return try db.shifts(of: chain, top, by: categories, before: month, beside: bank) {
                     Int128(sign) * $0.total(converter).minor
                 }
             }
@@ -57,7 +92,7 @@ extension BookDatabase {
     fileprivate func shifts(
         of chain: BudgetChain,
         _ top: EntityID,
-        by category: EntityID,
+        by categories: Set<EntityID>,
         before month: YearMonth,
         beside bank: BankRows?,
         _ value: (SpendingSum) -> Int128
@@ -74,7 +109,7 @@ extension BookDatabase {
             guard row.from.index < end else { continue }
             let span = row.from...YearMonth(index: end - 1)
             let charges = (try self.charges(in: span) + (bank?.charges(in: span) ?? []))
-                .filter { $0.category == category }
+                .filter { charge in charge.category.map(categories.contains) ?? false }
             for charge in charges {
                 var part =
                     parts[row.limit.currency]

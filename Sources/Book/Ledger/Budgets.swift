@@ -170,8 +170,13 @@ extension BookDatabase {
         guard !isDone else { return living }
         var restored = stored
         restored.id = living
+        // Its category may have been restored before it, as a copy.
+        restored.category = try stored.category.map { try self.living($0, Category.entityKind) ?? $0 }
         try check(restored)
-        try change("UPDATE budgets SET deleted_at = NULL WHERE id = ?", [living.column])
+        try change(
+            "UPDATE budgets SET deleted_at = NULL, category = ? WHERE id = ?",
+            [restored.category.column, living.column]
+        )
         return living
     }
 

@@ -11,6 +11,9 @@ public struct BulkResult: Hashable, Sendable {
     public var changedCount = 0
     /// The number of transactions that had the value already.
     public var unchangedCount = 0
+    /// The number of changed transactions that are older now than the opening balances of their accounts. They count
+    /// beside them.
+    public var beforeOpeningCount = 0
     /// The numbers of the transactions that were left out.
     public var leftOut: [BulkObstacle: Int] = [:]
 }
@@ -41,23 +44,7 @@ extension Book {
             if case .account(let account) = change, try db.isClosed(account.id) {
                 throw BookError.accountClosed(.account)
             }
-            let currencies = try Lookups.currencies(db)
-            for row in rows {
-                let changed: Transaction
-                do throws(BulkObstacle) {
-                    changed = try change.applied(to: row) { currencies[$0] }
-                } catch {
-                    result.leftOut[error, default: 0] += 1
-                    continue
-                }
-                guard changed != row else {
-                    result.unchangedCount += 1
-                    continue
-                }
-                try changed.checkShape()
-                let edit = try db.edit(changed, nil)
-                if edit.change == nil { result.unchangedCount += 1 } else { result.changedCount += 1 }
-            }
+            try db.make(change, of: rows, &result)
         }
     }
 
@@ -104,6 +91,31 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// Changes each of some rows, within a change of the user. A row that cannot have the change is left out, and counted.
+    func make(_ change: BulkChange, of rows: [Transaction], _ result: inout BulkResult) throws {
+        let currencies = try Lookups.currencies(self)
+        let accounts = try accounts().filter { $0.openingDay != nil }
+        for row in rows {
+            let changed: Transaction
+            do throws(BulkObstacle) {
+                changed = try change.applied(to: row) { currencies[$0] }
+            } catch {
+                result.leftOut[error, default: 0] += 1
+                continue
+            }
+            guard changed != row else {
+                result.unchangedCount += 1
+                continue
+            }
+            try changed.checkShape()
+            let edit = try edit(changed, nil)
+            if edit.change == nil { result.unchangedCount += 1 } else { result.changedCount += 1 }
+            if !changed.perhapsInOpenings(of: accounts, inPlaceOf: row).isEmpty {
+                result.beforeOpeningCount += 1
+            }
+        }
+    }
+
     fileprivate func selected(_ selection: TransactionSelection) throws -> SelectedTransactions {
         switch selection {
         case .rows(let ids):
@@ -116,7 +128,7 @@ extension BookDatabase {
             let rows = try all(sql, [SQLPiece.json(Array(ids))]) { try Transaction($0) }
             return SelectedTransactions(rows: rows, deletedCount: ids.count - rows.count)
         case .all(var query):
-            (query.after, query.limit) = (nil, TransactionSelection.limit)
+            (query.after, query.sort, query.limit) = (nil, .newestFirst, TransactionSelection.limit)
             let list = try TransactionList(self, Lookups(self), query, most: TransactionSelection.limit)
             let rows = try list.rows()
             guard rows.count <= TransactionSelection.limit else { throw BookError.selectionTooLarge }
@@ -126,10 +138,12 @@ extension BookDatabase {
 }
 
 extension Transaction {
-    /// The same transaction on another day, which is not the record of a bank's row.
+    /// The same transaction on another day, which is neither the record of a bank's row nor the payment of a schedule, not
+    /// starred, and of no rule.
     public func copy(_ id: EntityID, on day: CivilDate) -> Transaction {
         var copy = self
-        (copy.id, copy.date, copy.bankTransaction) = (id, day, nil)
+        (copy.id, copy.date, copy.isStarred) = (id, day, false)
+        (copy.bankTransaction, copy.occurrence, copy.rule) = (nil, nil, nil)
         return copy
     }
 }

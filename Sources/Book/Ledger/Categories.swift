@@ -35,13 +35,7 @@ extension Book {
                 throw BookError.unknownCategory(id)
             }
             guard !isDeleted else { return nil }
-            try db.change(
-                "UPDATE transactions SET category = NULL WHERE category = ? AND deleted_at IS NULL",
-                [id.column]
-            )
-            try db.moveSchedules(of: id, to: nil)
-            try db.moveBankNotes(of: id, to: nil)
-            _ = try db.moveParts(of: id, to: nil)
+            _ = try db.moveTransactions(of: id, to: nil)
             try db.deleteCategory(id, now)
             return try db.presentChange()
         }
@@ -72,33 +66,58 @@ extension Book {
                 }
                 guard kind == targetKind else { throw BookError.categoryKind }
             }
-            let whole = try db.change(
-                "UPDATE transactions SET category = ? WHERE category = ? AND deleted_at IS NULL",
-                [target.column, source.column]
-            )
-            try db.moveSchedules(of: source, to: target)
-            try db.moveBankNotes(of: source, to: target)
-            return try whole + db.moveParts(of: source, to: target)
+            return try db.moveTransactions(of: source, to: target)
         }
     }
 
-    /// All live categories with the number of their transactions: expense before income, then by name.
+    /// Archives a category, or brings it back: an archived one keeps its transactions and counts in figures, and forms do
+    /// not offer it, nor those below it.
+    /// - Returns: the number of the change in the history; nil if nothing changed.
+    /// - Throws: `unknownCategory`.
+    public func archiveCategory(_ id: EntityID, _ isArchived: Bool = true) throws(BookError) -> Int64? {
+        try changeAsUser { db in
+            guard let category = try db.liveCategory(id) else { throw BookError.unknownCategory(id) }
+            guard category.isArchived != isArchived else { return nil }
+            try db.patch(["archived": isArchived ? 1 : nil], Category.entityKind, id)
+            return try db.presentChange()
+        }
+    }
+
+    /// All live categories with the number of their transactions, in the order of lists: expense before income.
     public func categoryUses() throws(BookError) -> [CategoryUse] {
         try reading { db in
             let sql = """
                 SELECT \(Category.columns),
                   (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id),
                   (SELECT ifnull(sum(m.count), 0) FROM category_months m
-                   WHERE m.month = 0 AND m.category = id AND m.kind = 'income' AND categories.kind = 'expense')
+                   WHERE m.month = 0 AND m.category = id AND m.kind = 'income' AND categories.kind = 'expense'),
+                  EXISTS (SELECT 1 FROM budgets b WHERE b.category = categories.id AND b.deleted_at IS NULL)
+                    OR EXISTS (SELECT 1 FROM schedules s WHERE s.category = categories.id AND s.deleted_at IS NULL)
+                    OR EXISTS (SELECT 1 FROM bank_notes n WHERE n.category = categories.id AND n.deleted_at IS NULL)
                 FROM categories WHERE deleted_at IS NULL \(Category.order)
                 """
-            return try db.all(sql) {
+            var uses = try db.all(sql) {
                 CategoryUse(
                     category: try Category($0),
                     transactionCount: $0.int(Category.columnCount),
-                    refundCount: $0.int(Category.columnCount + 1)
+                    refundCount: $0.int(Category.columnCount + 1),
+                    isReferred: $0.int(Category.columnCount + 2) != 0
                 )
             }
+            let shared = try db.sharedCounts()
+            let children = Dictionary(grouping: uses.filter { $0.category.parent != nil }) {
+                $0.category.parent
+            }
+            for index in uses.indices {
+                let below = children[uses[index].category.id] ?? []
+                uses[index].countWithChildren =
+                    uses[index].transactionCount + below.reduce(0) { $0 + $1.transactionCount }
+                    - (shared[uses[index].category.id] ?? 0)
+                if below.contains(where: { $0.isReferred || $0.transactionCount > 0 }) {
+                    uses[index].isReferred = true
+                }
+            }
+            return uses
         }
     }
 
@@ -112,7 +131,7 @@ extension Ledger.Category {
     static let columns = "id, \(SyncedEntity.category.columns)"
     /// The number of `columns`.
     static let columnCount = Int32(SyncedEntity.category.fields.count + 1)
-    static let order = "ORDER BY kind, name COLLATE NOCASE, id"
+    static let order = "ORDER BY kind, position IS NULL, position, name COLLATE NOCASE, id"
 
     /// Decodes the current row of a statement that selects `columns` first.
     init(_ row: Columns) throws {
@@ -122,13 +141,18 @@ extension Ledger.Category {
             kind: try row.word(2),
             icon: row.text(3),
             color: row.text(4),
-            parent: row.optionalID(5)
+            parent: row.optionalID(5),
+            position: row.optionalText(6),
+            isArchived: row.int64(7) == 1
         )
     }
 
     /// The values of `columns` without the id.
     var values: [(any DatabaseValueConvertible)?] {
-        [name.inNormalForm, kind.rawValue, icon, color, parent.column]
+        [
+            name.inNormalForm, kind.rawValue, icon, color, parent.column, position,
+            isArchived ? Int64(1) : nil,
+        ]
     }
 
     /// Checks the name (1 to 80 characters), the icon and the colour (at most 100 characters each), and that
@@ -220,6 +244,19 @@ extension BookDatabase {
         }
     }
 
+    /// The number by which the transactions of a category and those of the categories below it are together more than the
+    /// transactions of all of them: those with parts in several.
+    fileprivate func sharedCounts() throws -> [EntityID: Int] {
+        let sql = """
+            SELECT top, sum(count - 1) FROM (
+              SELECT ifnull(c.parent, c.id) AS top, count(*) AS count
+              FROM split_shares s JOIN categories c ON c.id = s.category
+              WHERE c.deleted_at IS NULL GROUP BY top, s.id HAVING count(*) > 1
+            ) GROUP BY top
+            """
+        return Dictionary(uniqueKeysWithValues: try all(sql) { (try $0.id(0), $0.int(1)) })
+    }
+
     /// The kind of a live category.
     func categoryKind(_ id: EntityID) throws -> String? {
         try first("SELECT kind FROM categories WHERE id = ? AND deleted_at IS NULL", [id.column]) {
@@ -237,18 +274,16 @@ extension BookDatabase {
         guard isTop else { throw BookError.categoryNesting }
     }
 
-    fileprivate func moveSchedules(of source: EntityID, to target: EntityID?) throws {
-        try change(
-            "UPDATE schedules SET category = ? WHERE category = ? AND deleted_at IS NULL",
-            [target.column, source.column]
-        )
-    }
-
-    fileprivate func moveBankNotes(of source: EntityID, to target: EntityID?) throws {
-        try change(
-            "UPDATE bank_notes SET category = ? WHERE category = ? AND deleted_at IS NULL",
-            [target.column, source.column]
-        )
+    /// Gives transactions, parts of transactions, schedules and notes on transactions of banks another category, or none.
+    /// - Returns: the number of transactions.
+    func moveTransactions(of source: EntityID, to target: EntityID?) throws -> Int {
+        let counts = try ["transactions", "schedules", "bank_notes"].map { table in
+            try change(
+                "UPDATE \(table) SET category = ? WHERE category = ? AND deleted_at IS NULL",
+                [target.column, source.column]
+            )
+        }
+        return try counts[0] + moveParts(of: source, to: target)
     }
 
     /// The number of notes that give a category to transactions of banks which are not recorded: a recorded one has the

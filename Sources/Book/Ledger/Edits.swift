@@ -51,9 +51,10 @@ extension Book {
 
 extension BookDatabase {
     /// Writes the values that differ from the values that the form showed, and returns the other changes since then.
-    func edit(_ entity: some Entity, _ version: EntityVersion?) throws -> Edit {
+    /// - Parameter isByRule: whether a rule makes the change, and not a person.
+    func edit(_ entity: some Entity, _ version: EntityVersion?, isByRule: Bool = false) throws -> Edit {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
-        let (seen, changes) = try edited(entity, version)
+        let (seen, changes) = try edited(entity, version, isByRule: isByRule)
         var edit = seen
         guard !changes.isEmpty else { return edit }
         try withBase(of: version, kind, id) { try patch(changes, kind, id, checksSplit: true) }
@@ -63,7 +64,9 @@ extension BookDatabase {
 
     /// The values that differ from the values that the form showed and from the present values, and the other changes
     /// since then.
-    func edited(_ entity: some Entity, _ version: EntityVersion?) throws -> (Edit, Fields) {
+    func edited(_ entity: some Entity, _ version: EntityVersion?, isByRule: Bool = false) throws
+        -> (Edit, Fields)
+    {
         let (kind, id) = (type(of: entity).entityKind, entity.id)
         guard var present = try live(kind, id) else { throw try missing(kind, id) }
         try inherit(&present, kind, id)
@@ -78,6 +81,9 @@ extension BookDatabase {
         if !edit.meanwhile.isEmpty { changes = try fitted(changes, edit.meanwhile, kind, id) }
         if [Transaction.entityKind, Schedule.entityKind].contains(kind) {
             try checkOpenAccounts(in: changes, of: present)
+        }
+        if kind == Transaction.entityKind, !isByRule, try replacesValueOfRule(changes, present) {
+            changes["rule"] = .null
         }
         return (edit, changes)
     }
@@ -178,6 +184,8 @@ extension BookDatabase {
         case Category.entityKind: .unknownCategory(id)
         case Budget.entityKind: .unknownBudget(id)
         case Schedule.entityKind: .unknownSchedule(id)
+        case SavedView.entityKind: .unknownView(id)
+        case Rule.entityKind: .unknownRule(id)
         default: .deletedSince(id)
         }
     }

@@ -23,9 +23,13 @@ extension Book {
     }
 
     /// Gives all live transactions and schedules of some payees, in any spelling, one name, as one change.
+    /// - Parameter always: makes the ids of rules, which give the payees that name from now on too; nil for no rule.
     /// - Throws: `invalid(.payee)` for an empty name, and one of more than 200 characters.
-    public func rename(_ payees: [String], to name: String) throws(BookError) -> PayeeRenaming {
+    public func rename(_ payees: [String], to name: String, always: (() -> EntityID)? = nil) throws(BookError)
+        -> PayeeRenaming
+    {
         guard !name.isEmpty, name.isStorable(upTo: 200) else { throw .invalid(.payee) }
+        let rules = always.map { Rule.renaming(payees, to: name, $0) } ?? []
         return try changeAsUser { db in
             var plan = try db.planRenaming(payees, to: name)
             for spelling in try db.otherSpellings(of: payees, than: name) {
@@ -34,9 +38,43 @@ extension Book {
                     try db.change(sql, [name.inNormalForm, spelling])
                 }
             }
-            if plan.transactionCount + plan.scheduleCount > 0 { plan.change = try db.presentChange() }
+            let present = try db.rules()
+            let new = rules.filter { rule in
+                !present.contains {
+                    ($0.match, $0.conditions, $0.effects) == (rule.match, rule.conditions, rule.effects)
+                }
+            }
+            for rule in new {
+                try rule.checkShape()
+                _ = try db.add(rule)
+            }
+            if plan.transactionCount + plan.scheduleCount + new.count > 0 {
+                plan.change = try db.presentChange()
+            }
             return plan
         }
+    }
+}
+
+extension Rule {
+    /// The rules that give payees another name: one for as many payees as a rule has conditions.
+    fileprivate static func renaming(_ payees: [String], to name: String, _ id: () -> EntityID) -> [Rule] {
+        var rest = payees.filter { !$0.isEmpty && $0.isStorable(upTo: RuleCondition.textLimit) }[...]
+        var rules: [Rule] = []
+        while !rest.isEmpty {
+            let conditions = rest.prefix(mostConditions).map { RuleCondition(.payee, .equals, .text($0)) }
+            rest = rest.dropFirst(mostConditions)
+            rules.append(
+                Rule(
+                    id: id(),
+                    name: String(name.prefix(nameLimit)),
+                    match: .any,
+                    conditions: conditions,
+                    effects: RuleEffects(payee: name)
+                )
+            )
+        }
+        return rules
     }
 }
 

@@ -1,38 +1,64 @@
-// Payees of earlier transactions: to suggest them, and to fill in their last category.
+// Payees of earlier transactions: to suggest them, and to fill in their usual category.
 import Encoding
 import GRDB
 public import Ledger
 import Storage
 
-/// A payee of a recent transaction and its last category.
+/// A payee with what a new transaction is filled in with.
 public struct PayeeUse: Hashable, Sendable {
     /// The payee's name as the user entered it.
     public let payee: String
-    /// A live category, or nil.
+    /// The live category that was set for the payee, else that of the newest categorised transaction; nil for neither.
     public let category: EntityID?
+    /// The note that was set for the payee; may be empty.
+    public let note: String
+    /// The newest transaction of the payee. Its accounts may be closed or deleted.
+    public let latest: Transaction
+
+    /// Does not check that the transaction is one of the payee.
+    public init(payee: String, category: EntityID?, note: String = "", latest: Transaction) {
+        self.payee = payee
+        self.category = category
+        self.note = note
+        self.latest = latest
+    }
 }
 
 extension Book {
-    /// The payees of the newest transactions with their last categories, newest first; cached between two
+    /// The payees of the newest transactions with their usual categories and notes, newest first; cached between two
     /// changes.
     public func recentPayeeUses() throws(BookError) -> [PayeeUse] {
         try payees.value { () throws(BookError) in
-            var uses: [PayeeUse] = []
-            for payee in try recentPayees(limit: 30) {
-                uses.append(PayeeUse(payee: payee, category: try lastCategory(forPayee: payee)))
-            }
-            return uses
+            let recent = try recentPayees(limit: 30)
+            return try reading { db in try db.uses(ofPayees: recent) }
         }
     }
 
-    /// The live category of the newest categorised transaction of this payee, in any spelling; nil if there is none.
-    /// - Parameter kind: the kind of transactions that are considered; nil for all.
-    public func lastCategory(
-        forPayee payee: String,
-        kind: TransactionKind? = nil
-    ) throws(BookError) -> EntityID? {
+    /// The use of a payee, in any spelling; nil for one that the book does not have.
+    public func payeeUse(of payee: String) throws(BookError) -> PayeeUse? {
         guard !payee.isEmpty, !payee.utf8.contains(0) else { return nil }
-        return try reading { db in try db.lastCategory(ofPayee: payee, kind: kind) }
+        return try reading { db in try db.uses(ofPayees: [payee]).first }
+    }
+
+    /// The payees whose names contain all words of a text in any form of its letters; see `PayeeNames`.
+    public func payeeUses(matching text: String, limit: Int = 8) throws(BookError) -> [PayeeUse] {
+        let names = try payeeNames.value { () throws(BookError) in
+            try reading { db, lookups in try PayeeNames(db, spellings: lookups.payees.names(db)) }
+        }
+        let found = names.matching(text, limit: limit)
+        return try reading { db in try db.uses(ofPayees: found) }
+    }
+
+    /// The live category, not an archived one, that a new transaction of this payee, in any spelling, gets: the one that is
+    /// set for the payee, or else the last one. Nil if there is none.
+    /// - Parameter kind: the kind of the new transaction, which the category fits; nil for any.
+    public func usualCategory(ofPayee payee: String, kind: TransactionKind? = nil) throws(BookError)
+        -> EntityID?
+    {
+        guard kind != .transfer, !payee.isEmpty, !payee.utf8.contains(0) else { return nil }
+        return try reading { db in
+            try db.usualCategory(ofPayee: payee, kind: kind, among: db.payeeDefaults())
+        }
     }
 
     /// The distinct payees of the newest transactions, newest first.
@@ -56,12 +82,53 @@ extension Book {
 }
 
 extension BookDatabase {
+    /// - Parameter defaults: what is set for payees.
+    fileprivate func usualCategory(
+        ofPayee payee: String,
+        kind: Ledger.TransactionKind? = nil,
+        among defaults: [PayeeDefault]
+    ) throws -> EntityID? {
+        let chosen = defaults.first { $0.name.nameKey == payee.nameKey }?.category
+        if let chosen, try isLiveCategory(chosen, for: kind ?? .income), try isOffered(chosen) {
+            return chosen
+        }
+        return try lastCategory(ofPayee: payee, kind: kind)
+    }
+
+    /// The ids of the categories that forms offer: those that are live, and not archived themselves or by their parent.
+    private static let offeredCategories = """
+        SELECT c.id FROM categories c LEFT JOIN categories p ON p.id = c.parent
+        WHERE c.deleted_at IS NULL AND c.archived IS NOT 1 AND p.archived IS NOT 1
+        """
+
+    private func isOffered(_ category: EntityID) throws -> Bool {
+        try number("SELECT ? IN (\(Self.offeredCategories))", [category.column]) == 1
+    }
+
+    /// The uses of those of the payees that the book has.
+    fileprivate func uses(ofPayees payees: [String]) throws -> [PayeeUse] {
+        let defaults = try payeeDefaults()
+        let columns = (Transaction.columns, Transaction.columnCount)
+        return try payees.compactMap { payee in
+            let newest = try newest(1, ofPayee: payee, selecting: columns, where: SQLPiece("TRUE", [])) {
+                try Transaction($0)
+            }
+            guard let latest = newest.first else { return nil }
+            return PayeeUse(
+                payee: latest.payee,
+                category: try usualCategory(ofPayee: payee, among: defaults),
+                note: defaults.first { $0.name.nameKey == payee.nameKey }?.note ?? "",
+                latest: latest
+            )
+        }
+    }
+
     fileprivate func lastCategory(ofPayee payee: String, kind: Ledger.TransactionKind? = nil) throws
         -> EntityID?
     {
         let condition = SQLPiece(
             """
-            (? IS NULL OR kind = ?) AND category IN (SELECT id FROM categories WHERE deleted_at IS NULL)
+            (? IS NULL OR kind = ?) AND category IN (\(Self.offeredCategories))
             """,
             [kind?.rawValue, kind?.rawValue]
         )

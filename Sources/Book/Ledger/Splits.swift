@@ -43,6 +43,15 @@ extension BookDatabase {
         return split.categories { category in category.flatMap { live[$0] == true ? $0 : nil } }
     }
 
+    /// The same parts, with the copies of restored categories in the place of deleted ones.
+    func withCopies(_ split: Split) throws -> Split {
+        var copies: [EntityID: EntityID] = [:]
+        for category in Set(split.parts.compactMap(\.category)) {
+            copies[category] = try living(category, Category.entityKind)
+        }
+        return split.categories { category in category.map { copies[$0] ?? $0 } }
+    }
+
     /// An expression for what counts of a row of `transactions`: its amount, or the sum of the shares that pass.
     /// - Parameters:
     ///   - condition: a condition on the category of a share, as `s.category IN (…)`; nil if all pass.

@@ -32,14 +32,17 @@ extension Transaction {
             tags: Self.tags(row.text(12)),
             split: row.optionalText(13).map(Split.init(text:)),
             bankTransaction: row.optionalText(14),
-            occurrence: row.optionalText(15)
+            occurrence: row.optionalText(15),
+            isStarred: row.int64(16) == 1,
+            rule: row.optionalID(17)
         )
     }
 
     /// The values of `columns` without the id, for binding.
     var values: [(any DatabaseValueConvertible)?] {
         scheduledValues + [
-            split?.text.inNormalForm, bankTransaction, occurrence,
+            split?.text.inNormalForm, bankTransaction, occurrence, isStarred ? Int64(1) : nil,
+            rule.column,
         ]
     }
 

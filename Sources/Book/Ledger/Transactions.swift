@@ -206,10 +206,12 @@ extension BookDatabase {
 }
 
 extension Transaction {
-    /// Whether a stored transaction is what was entered. A schedule may have noted since that it is its payment.
+    /// Whether a stored transaction is what was entered. A schedule may have noted since that it is its payment, a rule
+    /// may have set a value, and the user may have starred it.
     public func isEntered(as stored: Transaction) -> Bool {
         var entered = self
         if entered.occurrence == nil { entered.occurrence = stored.occurrence }
+        (entered.isStarred, entered.rule) = (stored.isStarred, stored.rule)
         return entered == stored
     }
 }

@@ -89,7 +89,9 @@ extension Book {
     /// Runs one transaction and empties the caches of pages.
     private func changeRows<Value>(_ body: (BookDatabase) throws -> Value) throws(BookError) -> Value {
         try lookups.changing { () throws(BookError) in
-            try payees.changing { () throws(BookError) in try write(body) }
+            try payees.changing { () throws(BookError) in
+                try payeeNames.changing { () throws(BookError) in try write(body) }
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ extension Book {
     /// of its month. The cost depends on the months of the page and not on the size of the book. The filters of the
     /// query choose the rows, and the balances count all transactions.
     /// - Parameters:
-    ///   - query: as for `transactions(_:)`; its `account` is ignored.
+    ///   - query: as for `transactions(_:)`; its `account` and its order are ignored.
     ///   - current: the present month, before which the months end that give the pace of a loan; nil for no pace.
     ///   - bank: the rows of banks that are listed among the rows of the book. The balances count the booked rows.
     ///   - today: the day of the account's balance. The balances after rows, also of later days, are of the rows' days.
@@ -22,7 +22,7 @@ extension Book {
         through today: CivilDate = .distantFuture
     ) throws(BookError) -> AccountRegister? {
         var query = query
-        query.account = id
+        (query.account, query.sort) = (id, .newestFirst)
         return try reading { [query] db, lookups in
             guard let stored = lookups.accounts.first(where: { $0.account.id == id }),
                 let account = try db.balances([stored], lookups, beside: bank).first,
@@ -33,7 +33,7 @@ extension Book {
             let counted = page.rows.filter { marks[$0.id] != .pending }
             let isFiltered =
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
-                || query.counts != nil
+                || query.counts != nil || query.payee != nil || query.isOfDetails
             let isWhole = !isFiltered && page.next == nil
             let isKnown = account.unknown == nil
             return AccountRegister(
@@ -43,6 +43,8 @@ extension Book {
                 bank: marks,
                 beforeMinor: isWhole && isKnown
                     ? try db.balance(before: query.month, of: account, beside: bank) : nil,
+                opening: isFiltered || !isKnown
+                    ? nil : try db.opening(of: account, among: page, of: query, beside: bank),
                 choices: lookups.choices,
                 repayment: account.account.type == .loan
                     ? try current.flatMap { try db.repayment(of: id, before: $0, through: today) } : nil
@@ -59,15 +61,14 @@ extension BookDatabase {
         beside bank: BankRows?
     ) throws -> [Int128] {
         guard let oldest = rows.last?.date.yearMonth else { return [] }
-        let id = account.account.id
         var balances: [Int128] = []
         balances.reserveCapacity(rows.count)
         // The balance at the end of a month. It can exceed 64 bits although the present balance does not.
         var end = account.balanceMinor
-        for (month, change) in try changes(of: id, since: oldest, beside: bank) {
+        for (month, change) in try changes(of: account, since: oldest, beside: bank) {
             let ids = rows[balances.count...].prefix { $0.date.yearMonth == month }.map(\.id)
             if !ids.isEmpty {
-                balances += try self.balances(after: ids, in: month, of: id, end, beside: bank)
+                balances += try self.balances(after: ids, in: month, of: account, end, beside: bank)
             }
             end -= change
         }
@@ -78,10 +79,11 @@ extension BookDatabase {
     private func balances(
         after ids: [EntityID],
         in month: YearMonth,
-        of account: EntityID,
+        of account: AccountBalance,
         _ end: Int128,
         beside bank: BankRows?
     ) throws -> [Int128] {
+        let (opening, account) = (account.opening, account.account.id)
         let sql = """
             SELECT id, date, iif(kind = 'income', account_minor, -account_minor)
             FROM transactions INDEXED BY transactions_by_account
@@ -94,7 +96,13 @@ extension BookDatabase {
         let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
         var balances: [Int128] = []
         var balance = end
-        func pass(_ id: EntityID, _ change: Int64) {
+        // The opening balance is older than all rows of its day.
+        var opened = opening.day.flatMap { $0.yearMonth == month ? $0 : nil }
+        func pass(_ id: EntityID, _ date: CivilDate, _ change: Int64) {
+            if let day = opened, date < day {
+                balance -= opening.minor
+                opened = nil
+            }
             if balances.count < ids.count, id == ids[balances.count] {
                 balances.append(balance)
             }
@@ -104,25 +112,32 @@ extension BookDatabase {
         try forEachWhile(sql, [account.column, first, last, account.column, first, last]) { row in
             let (id, date) = (try row.id(0), row.date(1))
             while let next = booked.first, (date, id) < (next.date, next.id) {
-                pass(next.id, next.changeMinor)
+                pass(next.id, next.date, next.changeMinor)
                 booked.removeFirst()
             }
-            pass(id, row.int64(2))
+            pass(id, date, row.int64(2))
             return balances.count < ids.count
         }
-        for row in booked { pass(row.id, row.changeMinor) }
+        for row in booked { pass(row.id, row.date, row.changeMinor) }
         return balances
     }
 
-    /// The changes of an account's balance by month, newest first.
-    private func changes(of account: EntityID, since month: YearMonth, beside bank: BankRows?) throws
+    /// The changes of an account's balance by month, newest first, with its opening balance in the month of its day.
+    private func changes(of account: AccountBalance, since month: YearMonth, beside bank: BankRows?) throws
         -> [(YearMonth, Int128)]
     {
-        let recorded = try changes(of: account, since: month)
+        let (opening, id) = (account.opening, account.account.id)
+        let recorded = try changes(of: id, since: month)
         let booked = bank?.changes(after: YearMonth(index: month.index - 1)) ?? [:]
-        let further = booked.compactMap { month, changed in changed[account].map { (month, $0) } }
+        var further = Dictionary(
+            booked.compactMap { month, changed in changed[id].map { (month, $0) } },
+            uniquingKeysWith: +
+        )
+        if let opened = opening.day?.yearMonth, opened >= month {
+            further[opened, default: 0] += opening.minor
+        }
         guard !further.isEmpty else { return recorded }
-        let all = Dictionary(recorded + further, uniquingKeysWith: +)
+        let all = further.merging(recorded, uniquingKeysWith: +)
         return all.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
     }
 
@@ -168,15 +183,48 @@ extension BookDatabase {
         )
     }
 
-    /// The balance of an account at the beginning of a month; without a month, before the first transaction.
+    /// The balance of an account at the beginning of a month; without a month, before the first transaction, or nil if
+    /// the opening balance has a row of its own.
     fileprivate func balance(before month: YearMonth?, of account: AccountBalance, beside bank: BankRows?)
-        throws -> Int128
+        throws -> Int128?
     {
+        guard month != nil || account.opening.day == nil else { return nil }
         let isOfBank = bank?.accounts.contains(account.account.id) ?? false
         guard let month = month ?? (isOfBank ? YearMonth(index: .min) : nil) else {
-            return Int128(account.account.openingMinor)
+            return account.opening.minor
         }
-        let changes = try changes(of: account.account.id, since: month, beside: bank)
+        return try balance(beforeMonth: month, of: account, beside: bank)
+    }
+
+    private func balance(beforeMonth month: YearMonth, of account: AccountBalance, beside bank: BankRows?)
+        throws -> Int128
+    {
+        let changes = try changes(of: account, since: month, beside: bank)
         return changes.reduce(account.balanceMinor) { $0 - $1.1 }
+    }
+
+    /// The row of the opening balance, if its day is among the rows of a page.
+    fileprivate func opening(
+        of account: AccountBalance,
+        among page: TransactionPage,
+        of query: TransactionQuery,
+        beside bank: BankRows?
+    ) throws -> OpeningRow? {
+        let id = account.account.id
+        guard let day = account.opening.day, query.month.map({ $0 == day.yearMonth }) ?? true else {
+            return nil
+        }
+        // The row is older than all transactions of its day, some of which may be on the next page.
+        if let after = query.after, after.date < day { return nil }
+        if page.next != nil, let last = page.rows.last, last.date >= day { return nil }
+        let first = day.yearMonth.firstDay
+        var balance =
+            try balance(beforeMonth: day.yearMonth, of: account, beside: bank) + account.opening.minor
+        if first < day {
+            let before = first...day.adding(days: -1)
+            balance += try change(of: id, in: before)
+            for row in bank?.booked(on: id, in: before) ?? [] { balance += Int128(row.changeMinor) }
+        }
+        return OpeningRow(day: day, minor: account.opening.minor, balanceMinor: balance)
     }
 }

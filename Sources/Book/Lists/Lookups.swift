@@ -20,11 +20,15 @@ struct Lookups: Sendable {
     let preferences: Preferences
     /// All live schedules, oldest first.
     let schedules: [Schedule]
+    /// All saved views, by name.
+    let views: [SavedView]
     /// The number of undecided conflicts.
     let toReview: Int
     /// The number of losses that the user has not decided about.
     let lost: Int
-    /// The day of the last transaction; nil without any.
+    /// The number of expenses and income without a category.
+    let uncategorizedCount: Int
+    /// The day of the last transaction, or of an opening balance after it; nil without any.
     let lastDay: CivilDate?
     /// The changes of accounts after a day, which pages fill.
     let later = LaterChanges()
@@ -32,6 +36,10 @@ struct Lookups: Sendable {
     let receiptMarks = ReceiptMarks()
     /// The names of payees with several spellings, which reports fill.
     let payees = PayeeSpellings()
+    /// The report of the rules, which their page fills.
+    let rules = KnownRuleReport()
+    /// The corrections that offers of rules are made of.
+    let offers = KnownCorrections()
 
     init(_ db: BookDatabase) throws {
         accounts = try db.accountBalances()
@@ -45,13 +53,17 @@ struct Lookups: Sendable {
         )
         preferences = try db.preferences()
         schedules = try db.schedules()
+        views = try db.savedViews()
         toReview = try db.openConflicts(200).count
         lost = try db.losses().count
+        uncategorizedCount = try db.uncategorizedCount()
         let newest = """
             SELECT date FROM transactions INDEXED BY transactions_by_date WHERE deleted_at IS NULL
             ORDER BY date DESC, id DESC LIMIT 1
             """
-        lastDay = try db.first(newest) { $0.date(0) }
+        lastDay =
+            ([try db.first(newest) { $0.date(0) }] + accounts.map(\.account.openingDay))
+            .compactMap(\.self).max()
         choices = BookChoices(
             accounts: accounts.map(\.account),
             categories: try db.categories(),

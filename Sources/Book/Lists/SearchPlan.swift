@@ -35,14 +35,21 @@ struct SearchPlan: Equatable {
     /// The maximum number of indexes that one query reads. SQLite allows 500.
     private static let streamLimit = 100
 
-    /// Chooses the best plan for a non-empty list of words.
-    init(_ words: [SearchWord], names: BookChoices, _ tokenizer: any FTS5Tokenizer) throws {
+    /// Chooses the best plan for words and filters, at least one of either.
+    /// - Parameter filters: FTS5 expressions that must match as well.
+    init(
+        _ words: [SearchWord],
+        beside filters: [String] = [],
+        names: BookChoices,
+        _ tokenizer: any FTS5Tokenizer
+    ) throws {
         let resolver = try NameResolver(names, tokenizer)
         let all = words.map { SearchCondition(word: $0, names: resolver.names(of: $0.indexed)) }
         self.all = all
         let indexed = all.filter(\.names.isEmpty)
-        if !indexed.isEmpty {
-            source = .index(indexed.map(\.word.expression).joined(separator: " AND "))
+        let expressions = filters + indexed.map(\.word.expression)
+        if !expressions.isEmpty {
+            source = .index(expressions.joined(separator: " AND "))
             conditions = all.filter { !indexed.contains($0) }
         } else if let first = all.firstIndex(where: { $0.names.streamCount <= Self.streamLimit }) {
             source = .indexAndNames(all[first].word.expression, all[first].names)

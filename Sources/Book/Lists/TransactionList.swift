@@ -14,6 +14,8 @@ extension Book {
     /// parents) and accounts (of both ends), without regard to what `searchForm` folds, symbols and emoji, and
     /// amounts as a form would read them. All words must be found. Words of scripts without spaces are found
     /// inside others too. A page has at most 500 rows.
+    ///
+    /// An order by amount sorts all matches anew for each page, in time that is proportional to their number.
     /// - Parameters:
     ///   - base: nil for totals in the currencies in which the transactions were paid. Otherwise amounts that are known
     ///     in this currency count in it, and all others in the currency of their account, so that the totals can be
@@ -81,12 +83,32 @@ struct TransactionList {
     /// The days of the query that are to come, as far as there are transactions; nil if the totals are of all its days.
     let toCome: ClosedRange<CivilDate>?
 
-    /// The parsed text of the query.
+    /// The parsed text of the query, with the filters that the search index has.
     enum Search: Equatable {
         case everything
         case nothing
         case plan(SearchPlan)
+
+        init(_ query: TransactionQuery, names: BookChoices, _ db: BookDatabase) throws {
+            self = .everything
+            guard query.text != nil || !query.tags.isEmpty || query.amount != nil else { return }
+            let tokenizer = try db.searchTokenizer()
+            let filters = try query.indexedFilters(tokenizer)
+            switch try SearchText(query.text, decimalSign: query.decimalSign, tokenizer) {
+            case .everything where filters.isEmpty: break
+            case .everything: self = .plan(try SearchPlan([], beside: filters, names: names, tokenizer))
+            case .nothing: self = .nothing
+            case .words(let words):
+                self = .plan(try SearchPlan(words, beside: filters, names: names, tokenizer))
+            }
+        }
     }
+
+    /// The position behind which the rows begin; nil for the first page.
+    var after: TransactionCursor? { query.after.flatMap { query.sort.has($0) ? $0 : nil } }
+
+    /// Whether the oldest rows come first.
+    var isAscending: Bool { query.sort == TransactionSort(.date) }
 
     init(
         _ db: BookDatabase,
@@ -105,15 +127,7 @@ struct TransactionList {
         self.db = db
         self.lookups = lookups
         self.query = query
-        search =
-            try query.text.map { text in
-                let tokenizer = try db.searchTokenizer()
-                return switch try SearchText(text, decimalSign: query.decimalSign, tokenizer) {
-                case .everything: .everything
-                case .nothing: .nothing
-                case .words(let words): .plan(try SearchPlan(words, names: lookups.choices, tokenizer))
-                }
-            } ?? .everything
+        search = try Search(query, names: lookups.choices, db)
         limit = min(max(query.limit, 1), most)
         days = asked.lowerBound.dayNumber...asked.upperBound.dayNumber
         categories =
@@ -133,6 +147,7 @@ struct TransactionList {
     func rows() throws -> [Transaction] {
         switch search {
         case .nothing: []
+        case _ where query.sort.key != .date: try sorted()
         case .everything: try listed(streams)
         case .plan(let plan): try found(by: plan)
         }
@@ -144,13 +159,13 @@ struct TransactionList {
         var rows = merged(try rows(), with: bank)
         let hasMore = rows.count > limit
         if hasMore { rows.removeSubrange(limit...) }
-        let next = hasMore ? rows.last.map { TransactionCursor(date: $0.date, id: $0.id) } : nil
-        let isComplete = !hasMore && query.after == nil
+        let next = hasMore ? rows.last.map(query.sort.cursor) : nil
+        let isComplete = !hasMore && after == nil
         let later = try toCome.map { try totals(of: $0, rows, isComplete: isComplete, beside: bank) } ?? []
         let moved = try moved()
         var page = TransactionPage(
             rows: rows,
-            days: try dayTotals(rows, hasMore: hasMore, beside: bank),
+            days: query.sort.key == .date ? try dayTotals(rows, hasMore: hasMore, beside: bank) : [],
             totals: try totals(rows, isComplete: isComplete, beside: bank).without(later),
             moved: moved.soFar,
             next: next
@@ -227,25 +242,12 @@ struct TransactionList {
     func listed(_ streams: [Stream], _ conditions: [SQLPiece] = []) throws -> [Transaction] {
         var rows: [Transaction] = []
         rows.reserveCapacity(limit + 1)
+        let order = isAscending ? "date, id" : "date DESC, id DESC"
         for days in try spans() where rows.count <= limit && !streams.isEmpty {
-            var upper = (date: days.upperBound + 1, id: "")
-            if let after = query.after, after.date.dayNumber < upper.date {
-                upper = (after.date.dayNumber, after.id.description)
-            }
-            guard upper.date >= days.lowerBound else { continue }
-            let scan = scan(
-                streams,
-                selecting: Transaction.columns,
-                within: SQLPiece(
-                    "date >= ? AND (date, id) < (?, ?)",
-                    [days.lowerBound, upper.date, upper.id]
-                ),
-                conditions
-            )
-            try db.forEachWhile(
-                "\(scan.sql) ORDER BY date DESC, id DESC",
-                StatementArguments(scan.arguments)
-            ) { columns in
+            guard let bounds = remaining(of: days) else { continue }
+            let scan = scan(streams, selecting: Transaction.columns, within: bounds, conditions)
+            try db.forEachWhile("\(scan.sql) ORDER BY \(order)", StatementArguments(scan.arguments)) {
+                columns in
                 let row = try Transaction(columns)
                 // Two streams may contain the same row. It then comes twice in succession.
                 if rows.last?.id != row.id { rows.append(row) }
@@ -255,15 +257,33 @@ struct TransactionList {
         return rows
     }
 
-    /// The ranges of days to read, newest first: the range of the query. For transactions without a category, only the
+    /// The condition on the rows of some days that come after the previous page; nil if there are none.
+    private func remaining(of days: ClosedRange<Int32>) -> SQLPiece? {
+        if isAscending {
+            var lower = (date: days.lowerBound, id: "")
+            if let after, after.date.dayNumber >= lower.date {
+                lower = (after.date.dayNumber, after.id.description)
+            }
+            guard lower.date <= days.upperBound else { return nil }
+            return SQLPiece("date <= ? AND (date, id) > (?, ?)", [days.upperBound, lower.date, lower.id])
+        }
+        var upper = (date: days.upperBound + 1, id: "")
+        if let after, after.date.dayNumber < upper.date {
+            upper = (after.date.dayNumber, after.id.description)
+        }
+        guard upper.date >= days.lowerBound else { return nil }
+        return SQLPiece("date >= ? AND (date, id) < (?, ?)", [days.lowerBound, upper.date, upper.id])
+    }
+
+    /// The ranges of days to read, in the order of the rows: the range of the query. For transactions without a category, only the
     /// months whose sums have such transactions.
-    private func spans() throws -> [ClosedRange<Int32>] {
+    func spans() throws -> [ClosedRange<Int32>] {
         guard days.lowerBound <= days.upperBound else { return [] }
         guard query.category == .uncategorized else { return [days] }
         let sql = """
             SELECT DISTINCT month FROM category_months INDEXED BY category_months_by_category
             WHERE category = '' AND kind IN ('expense', 'income') AND count > 0 AND month <> 0
-            ORDER BY month DESC
+            ORDER BY month \(isAscending ? "" : "DESC")
             """
         return try db.all(sql) { $0.month(0) }.compactMap { month in
             let (first, last) = (month.firstDay.dayNumber, month.lastDay.dayNumber)
@@ -357,38 +377,12 @@ struct TransactionList {
                 """
             )
         }
+        addDetails(to: &piece)
         guard let counts = query.counts else { return }
         piece.and(counts.condition(on: "transactions"), [counts.currency.rawValue, counts.currency.rawValue])
     }
 
     static func between(_ days: ClosedRange<Int32>) -> SQLPiece {
         SQLPiece("date >= ? AND date <= ?", [days.lowerBound, days.upperBound])
-    }
-}
-
-extension TransactionList.Stream {
-    /// The transactions of a category: transactions that are not split, and transactions with a part in it.
-    static func all(of category: EntityID) -> [Self] {
-        let id = category.description
-        return [
-            Self(index: "transactions_by_category", key: "category", value: id),
-            Self(index: "split_shares", key: nil, value: id, isOfShares: true),
-        ]
-    }
-
-    init(kind: TransactionKind) {
-        self.init(index: "transactions_by_kind", key: "kind", value: kind.rawValue)
-    }
-
-    init(payee: String) {
-        self.init(index: "transactions_by_payee", key: "payee", value: payee)
-    }
-
-    /// Both ends of an account.
-    static func ends(of account: EntityID) -> [Self] {
-        [
-            Self(index: "transactions_by_account", key: "account", value: account.description),
-            Self(index: "transactions_by_to_account", key: "to_account", value: account.description),
-        ]
     }
 }

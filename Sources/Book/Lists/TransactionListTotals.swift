@@ -15,7 +15,7 @@ extension TransactionList {
         while start < rows.count {
             let date = rows[start].date
             let end = rows[start...].firstIndex { $0.date != date } ?? rows.count
-            let beginsBefore = start == 0 && query.after?.date == date
+            let beginsBefore = start == 0 && after?.date == date
             let continues = end == rows.count && hasMore
             if beginsBefore || continues {
                 let further = bank.of(date...date).totals
@@ -148,7 +148,7 @@ extension TransactionList {
     private func knownTotals(in base: CurrencyCode) throws -> [CurrencyTotal]? {
         guard search == .everything, query.account == nil || query.category == nil else { return nil }
         // The sums of transfers do not tell which of them a filter by currency passes.
-        guard query.counts == nil || query.isSpending, query.payee == nil, !isAsCharged,
+        guard query.counts == nil || query.isSpending, query.payee == nil, !isAsCharged, !query.isOfDetails,
             let indexes = summedMonths
         else { return nil }
         var totals = TotalsByCurrency()
@@ -190,7 +190,8 @@ extension TransactionList {
     /// the days that are to come.
     func moved() throws -> (soFar: [MoneySum], toCome: [MoneySum]) {
         guard !accounts.isEmpty, search == .everything, query.kind == nil || query.kind == .transfer,
-            !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil
+            !query.isSpending, query.category == nil, query.payee == nil, query.counts == nil,
+            !query.isOfDetails
         else { return ([], []) }
         func money(_ sums: [CurrencyCode: Int128]) -> [MoneySum] {
             sums.sorted { $0.key < $1.key }.filter { $0.value != 0 }
@@ -238,7 +239,7 @@ extension TransactionList {
 
     /// Whether the query has a filter for which there are no sums, or only the sums of the charges of accounts.
     private var isNarrowed: Bool {
-        query.isSpending || query.counts != nil || query.payee != nil || isAsCharged
+        query.isSpending || query.counts != nil || query.payee != nil || isAsCharged || query.isOfDetails
     }
 
     private var isAsCharged: Bool { query.isAsCharged || query.isOfDailyUse }
@@ -252,13 +253,7 @@ extension TransactionList {
             ? """
             kind, currency, \(BookDatabase.counted(condition)) AS minor, \(BookDatabase.refunded(condition)) AS refund
             """ : "0 AS label, \(BookDatabase.knownColumns(condition))"
-        var rows: SQLPiece
-        switch search {
-        case .nothing: return []
-        case .everything:
-            rows = all(selecting: columns, days: days)
-        case .plan(let plan): rows = matches(plan, selecting: columns, days: days)
-        }
+        let rows = matches(selecting: columns, days: days)
         guard !rows.sql.isEmpty else { return [] }
         if !isAsPaid {
             var totals = TotalsByCurrency()

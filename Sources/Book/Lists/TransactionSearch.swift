@@ -12,37 +12,48 @@ extension TransactionList {
         case .indexAndNames(let expression, let names):
             let rows = try matched(expression, conditions) + listed(Stream.all(of: names), conditions)
             var seen: Set<EntityID> = []
-            return Array(newestFirst(rows.filter { seen.insert($0.id).inserted }).prefix(limit + 1))
+            return Array(inOrder(rows.filter { seen.insert($0.id).inserted }).prefix(limit + 1))
         }
     }
 
-    /// The index returns its matches with the newest day first. The rows of one day are sorted here.
+    /// The index returns its matches in the order of the days. The rows of one day are sorted here.
     private func matched(_ expression: String, _ conditions: [SQLPiece]) throws -> [Transaction] {
-        var last = days.upperBound
-        if let after = query.after { last = min(last, after.date.dayNumber) }
-        guard last >= days.lowerBound else { return [] }
-        let matches = matches(
-            expression,
-            selecting: Transaction.columns,
-            days: days.lowerBound...last,
-            conditions
-        )
+        var (first, last) = (days.lowerBound, days.upperBound)
+        if let day = after?.date.dayNumber {
+            if isAscending { first = max(first, day) } else { last = min(last, day) }
+        }
+        guard last >= first else { return [] }
+        let matches = matches(expression, selecting: Transaction.columns, days: first...last, conditions)
         var rows: [Transaction] = []
+        let after = after
         try db.forEachWhile(
-            "\(matches.sql) ORDER BY transactions_search.rowid DESC",
+            "\(matches.sql) ORDER BY transactions_search.rowid \(isAscending ? "ASC" : "DESC")",
             StatementArguments(matches.arguments)
         ) {
             let row = try Transaction($0)
-            if rows.count > limit, let newest = rows.last, newest.date != row.date { return false }
-            if let after = query.after, row.date == after.date, row.id >= after.id { return true }
+            if rows.count > limit, let last = rows.last, last.date != row.date { return false }
+            if let after, !query.sort.precedes(after, query.sort.cursor(after: row)) { return true }
             rows.append(row)
             return true
         }
-        return Array(newestFirst(rows).prefix(limit + 1))
+        return Array(inOrder(rows).prefix(limit + 1))
     }
 
-    private func newestFirst(_ rows: [Transaction]) -> [Transaction] {
-        rows.sorted { ($0.date, $0.id) > ($1.date, $1.id) }
+    private func inOrder(_ rows: [Transaction]) -> [Transaction] {
+        rows.sorted { one, other in
+            isAscending
+                ? (one.date, one.id) < (other.date, other.id) : (one.date, one.id) > (other.date, other.id)
+        }
+    }
+
+    /// A query for all rows that the search and the filters find in these days, in no particular order. Empty if no row
+    /// passes.
+    func matches(selecting columns: String, days: ClosedRange<Int32>) -> SQLPiece {
+        switch search {
+        case .nothing: SQLPiece("", [])
+        case .everything: all(selecting: columns, days: days)
+        case .plan(let plan): matches(plan, selecting: columns, days: days)
+        }
     }
 
     /// A query for all rows that a search finds in these days, in no particular order. Empty if no row passes

@@ -3,7 +3,10 @@ import Storage
 
 extension Migration {
     /// All migrations of a book, in order.
-    static let book = [firstMigration, secondMigration, signedParts, monthEnds, occurrences]
+    static let book = [
+        firstMigration, secondMigration, signedParts, monthEnds, occurrences, openingDays,
+        positions, stars, views, rules, payeeDefaults, dismissedRules,
+    ]
 }
 
 private let secondMigration = Migration(
@@ -32,4 +35,53 @@ private let occurrences = Migration(
     name: "occurrences of schedules",
     since: "0.1.0",
     sql: OccurrencesOfSchedules.sql
+)
+
+private let openingDays = Migration(
+    number: 30,
+    name: "days of opening balances",
+    since: "0.1.0",
+    sql: OpeningDays.sql
+)
+
+private let positions = Migration(
+    number: 31,
+    name: "positions, and archived categories",
+    since: "0.1.0",
+    sql: Positions.sql
+)
+
+private let stars = Migration(
+    number: 32,
+    name: "starred transactions",
+    since: "0.1.0",
+    sql: StarredTransactions.sql
+)
+
+private let views = Migration(
+    number: 33,
+    name: "saved views",
+    since: "0.1.0",
+    sql: ViewsOfTransactions.sql
+)
+
+private let rules = Migration(
+    number: 34,
+    name: "rules",
+    since: "0.1.0",
+    sql: RulesOfTransactions.sql
+)
+
+private let payeeDefaults = Migration(
+    number: 35,
+    name: "usual categories and notes of payees",
+    since: "0.1.0",
+    sql: DefaultsOfPayees.sql
+)
+
+private let dismissedRules = Migration(
+    number: 36,
+    name: "refused offers of rules",
+    since: "0.1.0",
+    sql: DismissedRules.sql
 )

@@ -86,7 +86,7 @@ extension Book {
 }
 
 extension BookDatabase {
-    /// Balances without the transactions of later months.
+    /// Balances without the transactions and the opening balances of later months.
     fileprivate func balances(_ lookups: Lookups, atEndOf month: YearMonth, beside bank: BankRows?) throws
         -> [AccountBalance]
     {
@@ -100,6 +100,7 @@ extension BookDatabase {
         return try balances(lookups.accounts, lookups, beside: bank).map { account in
             var account = account
             account.balanceMinor -= later[account.account.id] ?? 0
+            account.balanceMinor -= account.opening.minor(after: month.lastDay)
             return account
         }
     }

@@ -43,7 +43,9 @@ extension Lookups {
         -> AccountBalance
     {
         var account = account
-        account.postpone(try changes(after: day, db)[account.account.id] ?? 0)
+        account.postpone(
+            (try changes(after: day, db)[account.account.id] ?? 0) + account.opening.minor(after: day)
+        )
         return account
     }
 }

@@ -65,8 +65,9 @@ extension Book {
                 AccountWorth(
                     account: item.account.id,
                     currency: item.account.currency,
-                    beforeMinor: before[item.account.id] ?? Int128(item.account.openingMinor),
+                    beforeMinor: before[item.account.id] ?? item.opening.minorBeforeEverything,
                     afterMinor: after[item.account.id] ?? item.balanceMinor,
+                    openedMinor: item.opening.minor(of: from.firstDay...ends.lastDay),
                     unknown: item.unknown
                 )
             }
@@ -108,6 +109,12 @@ extension Book {
                     flow.isBalanceUnknown = !knownCurrencies.contains(currency)
                     flows[month, default: [:]][currency] = flow
                 }
+            }
+            for account in known {
+                guard let day = account.opening.day else { continue }
+                flows[day.yearMonth]?[account.account.currency]?.openedMinor += account.opening.minor(
+                    of: from.firstDay...ends.lastDay
+                )
             }
             let span = [from.index, to.index]
             // The changes of the accounts are few. They count refunds as income.
@@ -245,6 +252,13 @@ extension BookDatabase {
         }
         for (month, changed) in bank?.changes(after: months.lowerBound) ?? [:] {
             for (account, change) in changed { add(month.index, account, change) }
+        }
+        for account in accounts {
+            guard let day = account.opening.day, day.yearMonth > months.lowerBound else { continue }
+            // The balances of today have nothing of an opening balance after it.
+            if !ends.endsToday || day <= ends.lastDay {
+                add(day.yearMonth.index, account.account.id, account.opening.minor)
+            }
         }
         if let rest = ends.rest {
             let present = months.upperBound.index

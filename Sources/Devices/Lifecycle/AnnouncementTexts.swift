@@ -65,7 +65,7 @@ extension Announcement {
     fileprivate var hasFacts: Bool {
         switch self {
         case .changesNotUploaded, .filesNotUploaded, .subscriptionEnded: true
-        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted: false
+        case .noCloudBackup, .premiumActivated, .accountGone, .dataDeleted, .ownDataDeleted: false
         }
     }
 
@@ -86,6 +86,7 @@ extension Announcement {
         case .accountGone: Text("notices.account-gone")
         case .premiumActivated: Text("notices.premium-activated")
         case .dataDeleted: Text("notices.data-deleted")
+        case .ownDataDeleted: Text("notices.own-data-deleted")
         case .subscriptionEnded: Self.ended(facts)
         }
     }

@@ -149,6 +149,7 @@ extension Device {
         // They are sent now, and the book with them.
         withdraw(.filesNotUploaded)
         withdraw(.noCloudBackup)
+        withdraw(.ownDataDeleted)
         if mode == .download { try await replaceBook(for: user) }
         try await withBookAlone { book throws(BookError) in
             if mode == .download { try book.move(to: user) }

@@ -41,7 +41,11 @@ extension DeviceMachine {
             if case .blocked = state {
                 guard noted.holdings.isServerData else {
                     let isPremium = report.entitlement.isPremium
-                    let event = Event.accountVerified(hasServerData: false, isPremium: isPremium)
+                    // The person who asked for the deletion is told of it, and of no other device.
+                    let event: Event =
+                        session.isDeletionUnanswered
+                        ? .serverDataDeleted
+                        : .accountVerified(hasServerData: false, isPremium: isPremium)
                     steps.append(.decide(.lifecycle(event)))
                     return
                 }

@@ -35,6 +35,8 @@ extension SyncedEntity {
                 isAutomatic: true
             ),
             SyncedField("bankRecordFrom", .day, column: "bank_record_from"),
+            SyncedField("openingDay", .day, column: "opening_day"),
+            SyncedField("position", within: 0...64, isAutomatic: true),
         ]
     )
 
@@ -49,6 +51,8 @@ extension SyncedEntity {
             SyncedField("icon", .choice, or: "", within: 0...100),
             SyncedField("color", .choice, or: "", within: 0...100),
             SyncedField("parent", .reference(to: "category")),
+            SyncedField("position", within: 0...64, isAutomatic: true),
+            SyncedField("archived", .mark),
         ]
     )
 
@@ -165,6 +169,8 @@ extension SyncedEntity {
             ),
             SyncedField("bankTransaction", column: "bank_transaction", within: 0...1_000),
             SyncedField("occurrence", within: 0...37, isAutomatic: true),
+            SyncedField("starred", .mark),
+            SyncedField("rule", within: 0...26, isAutomatic: true),
         ]
     )
 }
@@ -267,9 +273,55 @@ extension SyncedEntity {
     )
 }
 
+extension SyncedEntity {
+    /// A filtered list of transactions that the user has given a name.
+    public static let view = SyncedEntity(
+        "view",
+        table: "views",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...500),
+            SyncedField("query", or: "", within: 0...2_000),
+        ]
+    )
+}
+
+extension SyncedEntity {
+    /// A change of transactions that match. The conditions and the effects are lists in JSON: a row that they refer to
+    /// may be gone.
+    public static let rule = SyncedEntity(
+        "rule",
+        table: "rules",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...1_000),
+            SyncedField("position", within: 0...64, isAutomatic: true),
+            SyncedField("enabled", .flag, or: 1),
+            SyncedField("match", .choice, column: "match_mode", or: "all"),
+            SyncedField("conditions", or: "[]", within: 0...20_000),
+            SyncedField("effects", or: "[]", within: 0...20_000),
+        ]
+    )
+}
+
+extension SyncedEntity {
+    /// The category and the note that a new transaction of a payee begins with.
+    public static let payeeDefault = SyncedEntity(
+        "payeeDefault",
+        table: "payee_defaults",
+        title: .fields(["name"]),
+        fields: [
+            SyncedField("name", or: "?", within: 1...1_000),
+            SyncedField("category", .reference(to: "category")),
+            SyncedField("note", or: "", within: 0...10_000),
+        ]
+    )
+}
+
 extension SyncedSchema {
     /// The kinds of rows that a book and a cloud of this version support.
     public static let breadly = SyncedSchema([
         .account, .category, .budget, .preferences, .conflict, .transaction, .schedule, .bankNote, .receipt,
+        .view, .rule, .payeeDefault,
     ])
 }

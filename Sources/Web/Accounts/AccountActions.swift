@@ -82,7 +82,8 @@ extension AccountEntry {
             editing: editing,
             once: "\(context.newID())",
             catalog: Catalog(BookChoices(accounts: [account.account], categories: [])),
-            formats: formats
+            formats: formats,
+            firstDay: account.account.openingDay == nil ? try book.firstDay(ofAccount: editing) : nil
         )
         let page = AccountEditPage(
             chrome: context.chrome(),
@@ -100,16 +101,20 @@ extension AccountEntry {
 enum AccountRegisterShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
         let query = try TransactionsShow.query(context, try context.formats(), of: id)
-        return try page(context, id, query, nil, .ok)
+        let editing = try RowEditing(context, on: AccountRegisterPage.href(id, query))
+        return try page(context, id, query, nil, editing: editing, .ok)
     }
 
     /// The register.
-    /// - Parameter refused: the entered values of a quick form that was refused; nil for none.
+    /// - Parameters:
+    ///   - refused: the entered values of a quick form that was refused; nil for none.
+    ///   - editing: the transaction whose form is in the place of its row; nil for none.
     static func page(
         _ context: RequestContext,
         _ id: EntityID,
         _ query: TransactionQuery,
         _ refused: FormState?,
+        editing: RowEditing? = nil,
         _ status: Status
     ) throws -> Response {
         let formats = try context.formats()
@@ -124,6 +129,8 @@ enum AccountRegisterShow {
             )
         else { return try EntityShow<AccountEntry>.gone(context, id) }
         let catalog = context.catalog(register.choices)
+        let rows = register.page.rows
+        if let page = try editing?.pageOfItsOwn(context, besides: rows, catalog, status) { return page }
         let isClosed = register.account.account.isClosed
         let form: TransactionForm? =
             isClosed && refused == nil
@@ -140,6 +147,8 @@ enum AccountRegisterShow {
                 doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),
                 undecidedCount: register.account.account.bank.isUsed
                     ? try AccountRecordBankShow.rows(context, of: id).undecidedCount : 0,
+                isSelecting: context.request.query.first(TransactionsPage.select) == "on",
+                editing: try editing.map { ($0.id, try $0.form(context, catalog)) },
                 form: form
             ),
             status
@@ -163,6 +172,9 @@ enum AccountRegisterShow {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: [],
+            kept: ["account"],
+            takesFocus: false,
             offersEveryCurrency: false
         )
     }

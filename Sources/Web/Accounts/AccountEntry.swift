@@ -19,7 +19,7 @@ struct AccountEntry: EntityEntry {
         gone: Text("accounts.was-deleted"),
         deletedMeanwhile: { Text("accounts.deleted-meanwhile", ["place": $0]) }
     )
-    static let fields = ["name", "type", "currency", "opening", "owed", "closed"]
+    static let fields = ["name", "type", "currency", "opening", "owed", "opening_day", "closed"]
     static let ticks: Set = ["owed"]
     static let pageLink = Link.account
     static let deleteLink = Link.accountDelete
@@ -40,6 +40,7 @@ struct AccountEntry: EntityEntry {
             context.site.tables.currencies[code] != nil || code == stored?.currency ? code : nil
         }
         if currency == nil { refuse("currency", Text("forms.choose-a-currency")) }
+        let day = readDay(try context.formats().today, stored: stored, context)
         guard let type, let currency else { return }
         guard let opening = try readOpening(context, currency), !self.state.isRefused else { return }
         value = Account(
@@ -48,9 +49,31 @@ struct AccountEntry: EntityEntry {
             type: type,
             currency: currency,
             openingMinor: opening,
+            openingDay: day,
             isClosed: state["closed"] == "1",
-            bank: stored?.bank ?? AccountBank()
+            bank: stored?.bank ?? AccountBank(),
+            position: stored?.position
         )
+    }
+
+    /// The day of the opening balance; nil for none, and after an error.
+    private mutating func readDay(_ today: CivilDate, stored: Account?, _ context: RequestContext)
+        -> CivilDate?
+    {
+        let text = state["opening_day"].asLine
+        guard !text.isEmpty else { return nil }
+        guard let day = CivilDate(typed: text) else {
+            refuse("opening_day", Text("accounts.enter-the-day"))
+            return nil
+        }
+        if day > today, day != stored?.openingDay {
+            refuse("opening_day", Text("accounts.opening-is-not-to-come"))
+        } else if day != stored?.openingDay, day.isUnusual(on: today) {
+            ask(aboutYear: day.components.year, of: "opening_day", context)
+        }
+        // The day was only suggested: without an amount, transactions of earlier days are in no balance.
+        if stored == nil, day == today, state["opening"].asLine.isEmpty { return nil }
+        return day
     }
 
     private mutating func readOpening(_ context: RequestContext, _ currency: CurrencyCode) throws -> Int64? {

@@ -24,12 +24,18 @@ final class AccountRegisterPage: Page {
     let allToCome: Text?
     let doubles: [BankDoubleLine]
     let undecidedCount: Int
+    /// Whether rows are being selected.
+    let isSelecting: Bool
+    /// Whether a row is being edited in its place. Nothing is added beside it then.
+    let isEditing: Bool
 
     /// - Parameters:
     ///   - query: the query of the register.
     ///   - bank: the lines about its bank; nil for an account without one.
     ///   - doubles: the transactions that were perhaps recorded from the bank as well.
     ///   - undecidedCount: the number of the bank's transactions about which the user decides one by one.
+    ///   - isSelecting: whether rows are being selected.
+    ///   - editing: the transaction whose form is in the place of its row.
     ///   - form: the form that adds a transaction; nil for a closed account.
     init(
         chrome: Chrome,
@@ -40,14 +46,18 @@ final class AccountRegisterPage: Page {
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
         undecidedCount: Int = 0,
+        isSelecting: Bool = false,
+        editing: (id: EntityID, form: TransactionForm)? = nil,
         form: TransactionForm?
     ) {
         self.doubles = doubles
         self.undecidedCount = undecidedCount
+        self.isSelecting = isSelecting
+        isEditing = editing.map { editing in register.page.rows.contains { $0.id == editing.id } } ?? false
         self.chrome = chrome.on(.accounts)
         self.query = query
         self.catalog = catalog
-        self.form = form
+        self.form = editing?.form ?? form
         let account = register.account.account
         debt = Self.debt(register, formats)
         allToCome = formats.wordsToCome(query.month)
@@ -61,13 +71,13 @@ final class AccountRegisterPage: Page {
             var other = query
             other.month = month
             other.after = nil
-            return Self.href(account.id, other)
+            return Self.href(account.id, other, isSelecting: isSelecting)
         }
         count = register.page.totals.reduce(0) { $0 + $1.count }
         older = register.page.next.map { next in
             var further = query
             further.after = next
-            return Self.href(account.id, further)
+            return Self.href(account.id, further, isSelecting: isSelecting)
         }
         before = register.beforeMinor.map {
             SumLine(MoneySum(minor: $0, currency: account.currency), formats: formats)
@@ -86,21 +96,26 @@ final class AccountRegisterPage: Page {
                 mark: mark,
                 partMinor: register.page.partMinors[transaction.id],
                 hasReceipts: register.page.withReceipts.contains(transaction.id),
+                isSelectable: isSelecting,
+                editor: editing?.id == transaction.id ? editing?.form : nil,
                 catalog: catalog,
                 formats: formats
             )
             if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
-                days.append(
-                    RegisterDay(
-                        date: transaction.date,
-                        isToCome: transaction.date > formats.today,
-                        title: formats.dayTitle(transaction.date),
-                        rows: [row]
-                    )
-                )
+                days.append(RegisterDay(transaction.date, formats))
+                days[days.count - 1].rows.append(row)
             }
+        }
+        if let opening = register.opening {
+            let line = OpeningLine(opening, account.currency, style: formats.style)
+            // It is older than the transactions of its day.
+            let place = days.firstIndex { $0.date <= opening.day } ?? days.endIndex
+            if place == days.endIndex || days[place].date != opening.day {
+                days.insert(RegisterDay(opening.day, formats), at: place)
+            }
+            days[place].opening = line
         }
         self.days = days
     }
@@ -136,7 +151,15 @@ final class AccountRegisterPage: Page {
     }
 
     /// The address of an account's register with some filters.
-    static func href(_ account: EntityID, _ query: TransactionQuery) -> Link {
+    /// - Parameter isSelecting: whether its rows can be selected.
+    static func href(_ account: EntityID, _ query: TransactionQuery, isSelecting: Bool = false) -> Link {
+        Link.accountTransactions(account).adding(
+            query: items(query) + (isSelecting ? [(TransactionsPage.select, "on")] : [])
+        )
+    }
+
+    /// The filters in the address of a register.
+    private static func items(_ query: TransactionQuery) -> [(String, String)] {
         var items: [(String, String)] = []
         if let month = query.month { items.append(("month", "\(month)")) }
         if let category = query.category { items.append(("category", "\(category)")) }
@@ -144,7 +167,7 @@ final class AccountRegisterPage: Page {
         if let counts = query.counts { items.append(("counts", "\(counts)")) }
         if let text = query.text, !text.isEmpty { items.append(("q", text)) }
         if let after = query.after { items.append(("after", "\(after)")) }
-        return Link.accountTransactions(account).adding(query: items)
+        return items
     }
 
     static let keys = Keys<AccountRegisterPage>()
@@ -201,8 +224,29 @@ final class AccountRegisterPage: Page {
             clear.month = page.query.month
             return AccountRegisterPage.href(page.line.id, clear)
         }
-        .flag("has_rows") { !$0.days.isEmpty }
-        .flag("has_balances") { !$0.days.isEmpty && $0.line.unknown == nil }
+        .optionalLink("select_href") { page in
+            page.isSelecting || !page.hasRows ? nil : page.href(isSelecting: true)
+        }
+        .flag("is_editing") { $0.isEditing }
+        .list("list_fields", of: HiddenField.self) { page in
+            items(page.query).map { HiddenField(name: $0.0, value: $0.1) }
+        }
+        .text("list_back") { $0.href(isSelecting: $0.isSelecting).text }
+        .list("bulk", of: BulkBar.self) { page in
+            guard page.isSelecting else { return [] }
+            let (back, done) = (page.href(isSelecting: true), page.href(isSelecting: false))
+            return [
+                BulkBar(
+                    query: page.query,
+                    count: page.count,
+                    catalog: page.catalog,
+                    back: back,
+                    done: done
+                )
+            ]
+        }
+        .flag("has_rows") { $0.hasRows }
+        .flag("has_balances") { $0.hasRows && $0.line.unknown == nil }
         .list("days", of: RegisterDay.self) { $0.days }
         .list("before", of: SumLine.self) { $0.before.map { [$0] } ?? [] }
         .message("before_label") { $0.beforeLabel }
@@ -214,6 +258,9 @@ final class AccountRegisterPage: Page {
             guard page.query.month != nil else { return Text("accounts.no-transactions-yet") }
             return Text("transactions.nothing-was-written-down", ["month": .text(page.months.title)])
         }
+
+    private var hasRows: Bool { days.contains { !$0.rows.isEmpty } }
+    private func href(isSelecting: Bool) -> Link { Self.href(line.id, query, isSelecting: isSelecting) }
 
     private var isFiltered: Bool {
         hasFilters || !(query.text ?? "").isEmpty
@@ -229,10 +276,20 @@ struct RegisterDay: TemplateModel {
     let date: CivilDate
     let isToCome: Bool
     let title: Text
-    var rows: [RegisterRow]
+    var rows: [RegisterRow] = []
+    /// The opening balance of the account, if this is its day.
+    var opening: OpeningLine?
+
+    /// A day without rows.
+    init(_ date: CivilDate, _ formats: Formats) {
+        self.date = date
+        isToCome = date > formats.today
+        title = formats.dayTitle(date)
+    }
 
     static let keys = Keys<RegisterDay>()
         .message("title") { $0.title }
         .flag("is_to_come") { $0.isToCome }
         .list("rows", of: RegisterRow.self) { $0.rows }
+        .list("opening", of: OpeningLine.self) { $0.opening.map { [$0] } ?? [] }
 }

@@ -115,6 +115,9 @@ enum AccountStories {
         Story("account-register-more", .accounts, "A register of transfers, with older pages") {
             $0.register($0.balances[4], [$0.transactions[2]], before: nil)
         },
+        Story("account-register-selecting", .accounts, "Rows of a register are being selected") {
+            $0.register($0.balances[2], before: 0, isSelecting: true)
+        },
         Story("account-register-none", .accounts, "A search in a register without results") { sample in
             sample.register(sample.balances[2], [], before: -500) {
                 ($0.month, $0.text) = (sample.formats.today.yearMonth, sample.typed("market"))
@@ -302,6 +305,7 @@ extension Sample {
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
         undecided: Int = 0,
+        isSelecting: Bool = false,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> AccountRegisterPage {
         var query = TransactionQuery()
@@ -326,6 +330,7 @@ extension Sample {
             bank: bank,
             doubles: doubles,
             undecidedCount: undecided,
+            isSelecting: isSelecting,
             form: account.account.isClosed ? nil : quickForm(formats, on: account.account.id)
         )
     }

@@ -76,6 +76,7 @@ struct AccountsPage: Page {
         .model("chrome", of: Chrome.self) { $0.chrome }
         .list("accounts", of: AccountLine.self) { $0.accounts }
         .flag("has_accounts") { !$0.accounts.isEmpty }
+        .flag("can_be_ordered") { $0.accounts.count > 1 }
         .list("closed", of: AccountLine.self) { $0.closed }
         .flag("has_closed") { !$0.closed.isEmpty }
         .flag("is_empty") { $0.accounts.isEmpty && $0.closed.isEmpty }

@@ -18,6 +18,8 @@ struct RegisterRow: TemplateModel {
     private let parts: [PartLine]
     private let partMinor: Int64?
     private let hasReceipts: Bool
+    private let isSelectable: Bool
+    private let editor: TransactionForm?
     private let style: any WritingStyle
 
     /// - Parameters:
@@ -25,6 +27,8 @@ struct RegisterRow: TemplateModel {
     ///   - mark: the mark of a row of a bank; nil for others.
     ///   - partMinor: the amount of the parts that pass the filter of the list; nil if the whole does.
     ///   - hasReceipts: whether files are beside the transaction.
+    ///   - isSelectable: whether the row is a checkbox instead of a link.
+    ///   - editor: the form in the place of the row; nil for the row.
     init(
         _ transaction: Transaction,
         of account: Account,
@@ -32,6 +36,8 @@ struct RegisterRow: TemplateModel {
         mark: BankMark? = nil,
         partMinor: Int64? = nil,
         hasReceipts: Bool = false,
+        isSelectable: Bool = false,
+        editor: TransactionForm? = nil,
         catalog: Catalog,
         formats: Formats
     ) {
@@ -41,6 +47,9 @@ struct RegisterRow: TemplateModel {
         self.mark = mark
         self.partMinor = partMinor
         self.hasReceipts = hasReceipts
+        // The report of a bank is no transaction before it is recorded.
+        self.isSelectable = isSelectable && mark == nil
+        self.editor = editor
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
@@ -56,6 +65,8 @@ struct RegisterRow: TemplateModel {
             $0.mark == nil ? Link.transaction($0.transaction.id) : Link.bankRow($0.transaction.id)
         }
         .flag("has_receipts") { $0.hasReceipts }
+        .list("editor", of: TransactionForm.self) { $0.editor.map { [$0] } ?? [] }
+        .flag("is_selectable") { $0.isSelectable }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }

@@ -22,6 +22,8 @@ struct BankRowPage: Page {
     let other: BankRowPage.Other?
     let transfer: BankRowPage.OtherSide?
     let list: Link
+    /// The rule that suggests its values; nil for none.
+    let rule: RuleMark?
     private let reported: String
 
     /// A transaction of the book that is, or may be, the record of the row.
@@ -85,6 +87,7 @@ struct BankRowPage: Page {
     ///   - other: the transaction that is, or may be, its record; nil for none.
     ///   - transfer: what is perhaps the other side of a transfer; nil for none.
     ///   - list: the list of the row.
+    ///   - rule: the rule that suggests its values; nil for none.
     init(
         chrome: Chrome,
         formats: Formats,
@@ -97,7 +100,8 @@ struct BankRowPage: Page {
         state: FormState,
         other: Other?,
         transfer: OtherSide? = nil,
-        list: Link
+        list: Link,
+        rule: RuleMark? = nil
     ) {
         self.chrome = chrome.on(.transactions)
         self.row = row
@@ -110,6 +114,7 @@ struct BankRowPage: Page {
         self.other = other
         self.transfer = transfer
         self.list = list
+        self.rule = rule
         groups = catalog.categoryGroups(keeping: state["category"])
         var change = row.amount
         if row.kind == .expense { change.minor = -change.minor }
@@ -148,6 +153,7 @@ struct BankRowPage: Page {
         .link("action", to: Link.bankRow) { $0.row.id }
         .link("record_action", to: Link.bankRowRecord) { $0.row.id }
         .link("list_href") { $0.list }
+        .model("rule", of: RuleMark.self) { $0.rule }
         .optional("seen") { $0.state.seen }
         .optional("back") { $0.state.back?.text }
         .optionalMessage("notice") { $0.state.notice }

@@ -70,7 +70,8 @@ enum BankRowShow {
                             ?? []
                     )
                 },
-                list: state.back ?? Link.accountTransactions(row.transaction.account)
+                list: state.back ?? Link.accountTransactions(row.transaction.account),
+                rule: try RuleMark.of(row.transaction.rule, context.book())
             ),
             status
         )
@@ -153,7 +154,9 @@ enum BankRowChange {
         guard let note = try read(&state, row, shown.note, context) else {
             return try BankRowShow.page(context, row, state, .unprocessable)
         }
-        let edit = try context.book().write(note, shown: version ?? nil)
+        // A row that a rule hides is shown again by a note, even by an empty one.
+        let isShownAgain = row.state == .hidden && !note.isHidden
+        let edit = try context.book().write(note, shown: version ?? nil, isKeptEmpty: isShownAgain)
         let isHiding = note.isHidden != shown.note.isHidden
         var done = isHiding ? Text("bankrows.shown") : Text("bankrows.changed")
         if isHiding, note.isHidden { done = Text("bankrows.hidden") }
@@ -190,14 +193,16 @@ enum BankRowChange {
         )
         // The version is requested before the note is read.
         let version = try book.versions(of: BankNote.self, try book.bankNote(of: key).id)
-        let note = try book.bankNote(of: key)
+        var note = try book.bankNote(of: key)
+        // The values that rules have set are shown as those of the row.
         var state = FormState(values: [
-            "category": note.category.map { "\($0)" } ?? "",
-            "payee": note.payee.isEmpty ? row.reported.payee : note.payee,
-            "hidden": note.isHidden ? "on" : "off",
+            "category": row.transaction.category.map { "\($0)" } ?? "",
+            "payee": row.transaction.payee,
+            "hidden": row.state == .hidden ? "on" : "off",
         ])
         for text in BankNote.extras { state.values[text.name] = text.shown(note) }
         state.seen = version(note).text
+        note.isHidden = row.state == .hidden
         return (note, state)
     }
 
@@ -213,12 +218,15 @@ enum BankRowChange {
         state.order = BankNote.typed
         let payee = state.readLine("payee", TextLimit.payee)
         // The bank's own name is not the user's text: neither the present name, nor the name that the form has shown.
-        let reported = [row.reported.payee, context.request.form.first("reported")].compactMap { $0?.asLine }
+        var reported = [row.reported.payee, context.request.form.first("reported")].compactMap { $0?.asLine }
+        // Neither is the name that a rule has set.
+        if stored.payee.isEmpty { reported.append(row.transaction.payee.asLine) }
         note.payee = reported.contains(payee) ? "" : payee
         for text in BankNote.extras { text.read(&state)(&note) }
         note.isHidden = state["hidden"] == "on"
         let chosen = EntityID(state["category"])
-        if chosen != stored.category || chosen == nil {
+        let isOfRule = stored.category == nil && chosen == row.transaction.category
+        if chosen != stored.category && !isOfRule || chosen == nil {
             note.category = nil
             if !state["category"].isEmpty {
                 let category = try chosen.flatMap { try context.catalog().category($0) }

@@ -52,7 +52,9 @@ struct BudgetForm: EntityForm {
         self.editing = editing
         self.once = once
         self.history = history
-        choices = ([Choice("", Text("budgets.all-spending"))] + catalog.categoryChoices(.expense))
+        let archived = catalog.archivedChoice(state["category"]).map { [$0] } ?? []
+        choices =
+            ([Choice("", Text("budgets.all-spending"))] + catalog.categoryChoices(.expense) + archived)
             .keeping(state["category"], as: Text("categories.a-deleted-category"))
         self.currency = currency ?? formats.base
         let offered = suggestions.first { ($0.category.map { "\($0)" } ?? "") == state["category"] }

@@ -49,7 +49,9 @@ struct BudgetsPage: Page {
         let next = Dictionary(upcoming.map { ($0.category, $0) }, uniquingKeysWith: { first, _ in first })
         budgets = statuses.map { status in
             let later = next[status.budget.category].flatMap { $0.limit == status.budget.limit ? nil : $0 }
-            return BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
+            var line = BudgetLine(status, month: month, next: later, catalog: catalog, formats: formats)
+            line.isIncomplete = chrome.cloud.isIncomplete
+            return line
         }
         self.leftOutCount = leftOutCount
         self.unknownCount = unknownCount
@@ -243,6 +245,8 @@ struct BudgetLine: TemplateModel {
     let leftOut: Link
     /// The next limit, if it is another one.
     let next: Budget?
+    /// Whether earlier months may be missing on this device.
+    var isIncomplete = false
 
     init(
         _ status: BudgetStatus,
@@ -331,6 +335,10 @@ struct BudgetLine: TemplateModel {
                     ? Text("budgets.amount-carried-over", ["amount": .string(amount)])
                     : Text("budgets.amount-owed", ["amount": .string(amount)])
             )
+        }
+        .optionalMessage("carried_in_part") { line in
+            line.isIncomplete && line.status.budget.rollover
+                ? Text("budgets.carried-over-from-what-is-here") : nil
         }
         .optionalMessage("left_out") { line in
             let count = line.status.leftOutCount

@@ -37,7 +37,11 @@ struct CategoryEditPage: Page {
         .text("name") { $0.use.category.name }
         .text("icon") { $0.use.category.icon }
         .text("color") { $0.use.category.color }
-        .link("list_href") { Link.transactions.adding(query: [("category", "\($0.use.category.id)")]) }
+        .link("list_href") { $0.use.category.transactionsLink }
+        .flag("is_archived") { $0.use.category.isArchived }
+        .link("archive_action", to: Link.categoryArchive) { $0.use.category.id }
+        .link("unarchive_action", to: Link.categoryUnarchive) { $0.use.category.id }
+        .link("merge_href", to: Link.categoryMerge) { $0.use.category.id }
         .model("form", of: CategoryForm.self) { $0.form }
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
         .optionalMessage("delete_error") { $0.deleteError?.text }

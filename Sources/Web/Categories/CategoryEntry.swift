@@ -48,7 +48,16 @@ struct CategoryEntry: EntityEntry {
         guard let kind, !self.state.isRefused else { return }
         if stored != nil { try ask(aboutPastMonthsOf: id, movedTo: parent, context) }
         guard !self.state.isRefused else { return }
-        value = Ledger.Category(id: id, name: name, kind: kind, icon: icon, color: color, parent: parent)
+        value = Ledger.Category(
+            id: id,
+            name: name,
+            kind: kind,
+            icon: icon,
+            color: color,
+            parent: parent,
+            position: stored?.position,
+            isArchived: stored?.isArchived ?? false
+        )
     }
 
     /// Asks whether to change budgets of months that are past, unless the user has confirmed this place of the category.

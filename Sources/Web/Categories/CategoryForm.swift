@@ -26,8 +26,11 @@ struct CategoryForm: EntityForm {
         self.editing = editing
         self.once = once
         func parents(_ kind: CategoryKind) -> [Choice] {
-            catalog.categories.filter { $0.kind == kind && $0.parent == nil && $0.id != editing }
-                .map { Choice("\($0.id)", .verbatim($0.name)) }.selecting(state["parent"])
+            catalog.categories.filter {
+                $0.kind == kind && $0.parent == nil && $0.id != editing
+                    && (!$0.isArchived || "\($0.id)" == state["parent"])
+            }
+            .map { Choice("\($0.id)", .verbatim($0.name)) }.selecting(state["parent"])
         }
         let groups = [
             ChoiceGroup(label: Text("overview.spending"), options: parents(.expense)),

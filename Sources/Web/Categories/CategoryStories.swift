@@ -5,7 +5,24 @@ import Ledger
 import Texts
 
 enum CategoryStories {
-    static let all: [Story] = [
+    static let all = pages + merges
+
+    private static let pages: [Story] = [
+        Story("categories-archived", .categories, "Two are archived, one with the category above it") {
+            var uses = $0.uses
+            uses[1].category.isArchived = true
+            return $0.categories(uses)
+        },
+        Story("categories-used", .categories, "Without transactions, but not unused") {
+            var uses = $0.uses
+            uses[4].isReferred = true
+            return $0.categories(uses)
+        },
+        Story("category-archived", .categories, "An archived category") {
+            var use = $0.uses[2]
+            use.category.isArchived = true
+            return $0.edit(use)
+        },
         Story("categories", .categories, "Spending with a subcategory, and income") {
             $0.categories($0.uses)
         },
@@ -101,6 +118,47 @@ enum CategoryStories {
             return $0.edit($0.uses[1], state)
         },
     ]
+
+    private static let merges: [Story] = [
+        Story("category-merge", .categories, "Merging: the choice") { $0.merge(FormState()) },
+        Story("category-merge-refused", .categories, "Merging: the other one is inside it") {
+            let name = Text.verbatim($0.uses[2].category.name)
+            let error = Text("categories.target-is-inside-it", ["name": .text(name.isolated)])
+            return $0.merge(FormState(errors: ["to": error]))
+        },
+        Story("category-merge-alone", .categories, "Merging: there is no other category") {
+            $0.merge(FormState(), among: [])
+        },
+        Story("category-merge-plan", .categories, "Merging: the preview, with all that there can be") {
+            var plan = CategoryMerge(source: $0.uses[1].category, target: $0.uses[0].category)
+            (plan.transactionCount, plan.scheduleCount, plan.bankNoteCount) = (37, 2, 1)
+            (plan.payeeCount, plan.ruleCount, plan.viewCount) = (1, 2, 1)
+            plan.children = [$0.uses[2].category]
+            plan.budgets = .added(
+                Money(minor: 10_000, currency: Sample.eur),
+                Money(minor: 30_000, currency: Sample.eur)
+            )
+            return $0.merge(FormState(), plan, pastMonths: Text.pastMonths($0.shifts, $0.catalog, $0.formats))
+        },
+        Story("category-merge-stale", .categories, "Merging: the numbers have changed, and its budget moves")
+        {
+            var state = FormState()
+            state.notice = Text("categories.merge-has-changed")
+            var plan = CategoryMerge(source: $0.uses[1].category, target: $0.uses[0].category)
+            plan.budgets = .moved
+            return $0.merge(state, plan)
+        },
+        Story("category-merge-budgets", .categories, "Merging: the budget of the category above it stays") {
+            var plan = CategoryMerge(source: $0.uses[2].category, target: $0.uses[1].category)
+            (plan.transactionCount, plan.budgets) = (1, .kept)
+            return $0.merge(FormState(), plan)
+        },
+        Story("category-merge-months", .categories, "Merging: budgets without a month in common") {
+            var plan = CategoryMerge(source: $0.uses[1].category, target: $0.uses[0].category)
+            plan.budgets = .added(nil, nil)
+            return $0.merge(FormState(), plan)
+        },
+    ]
 }
 
 extension Sample {
@@ -112,6 +170,24 @@ extension Sample {
         -> CategoriesPage
     {
         CategoriesPage(chrome: chrome, categories: uses, form: form(state, nil))
+    }
+
+    fileprivate func merge(
+        _ state: FormState,
+        _ plan: CategoryMerge? = nil,
+        pastMonths: Text? = nil,
+        among categories: [CategoryUse]? = nil
+    ) -> CategoryMergePage {
+        let shown = (categories ?? uses).map(\.category)
+        return CategoryMergePage(
+            chrome: chrome,
+            formats: formats,
+            catalog: Catalog(BookChoices(accounts: [], categories: shown)),
+            category: plan?.source ?? uses[1].category,
+            state: state,
+            plan: plan,
+            pastMonths: pastMonths
+        )
     }
 
     /// Less in the budget of one category, and as much more in that of another one.

@@ -21,6 +21,21 @@ extension RequestContext {
     }
 }
 
+extension RequestContext {
+    /// The sentences about past months of budgets that change by a merge; nil if none change.
+    func pastMonths(merging plan: CategoryMerge) throws -> Text? {
+        let formats = try formats()
+        let shifts = try book().budgetShifts(
+            merging: plan.source.id,
+            into: plan.target.id,
+            before: formats.today.yearMonth,
+            converter: formats.conversion?.converter,
+            beside: try bankRows()
+        )
+        return Text.pastMonths(shifts, try catalog(), formats)
+    }
+}
+
 extension Text {
     /// The sentences about past months of budgets that change; nil if none do.
     static func pastMonths(_ shifts: [BudgetShift], _ catalog: Catalog, _ formats: Formats) -> Text? {

@@ -144,6 +144,7 @@ extension SyncedEntity {
         switch kind {
         case BankNote.entityKind: "bankNotes"
         case Receipt.entityKind: "attachments"
+        case PayeeDefault.entityKind: "payeeDefaults"
         default: table
         }
     }

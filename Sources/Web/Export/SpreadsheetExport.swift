@@ -10,19 +10,32 @@ import SyncCore
 ///
 /// The lines of a split have the amounts and the category of their part, and a transfer has a line for each of its
 /// accounts, so that the sums of a column, of a category and of an account are right.
+///
+/// With the filters of the list of transactions in the address, only what the list has: whole transactions, in the order of
+/// the days.
 enum SpreadsheetExport {
     static func answer(_ context: RequestContext) throws -> Response {
         let sheet = try context.sheet()
+        let query =
+            context.request.query.names.contains(where: TransactionsPage.fields.contains)
+            ? try TransactionsShow.query(context, context.formats()) : nil
         return try Export.answer(
             context,
             Sheet.contentType,
             ExportName(base: "breadly-transactions", type: "csv")
         ) { exported, _, out in
-            try write(exported.book, sheet, out)
+            try write(exported.book, sheet, out, only: query)
         }
     }
 
-    static func write(_ book: Book, _ sheet: Sheet, _ out: ExportWriter) throws {
+    /// - Parameter query: the filters of the list; nil for all transactions.
+    static func write(
+        _ book: Book,
+        _ sheet: Sheet,
+        _ out: ExportWriter,
+        only query: TransactionQuery? = nil
+    ) throws {
+        let wanted = try query.map { Set(try book.ids(of: $0).map { "\($0)" }) }
         let names = Names(book.declaration)
         let receipts = try book.receiptNames()
         try book.export { entity in
@@ -32,6 +45,7 @@ enum SpreadsheetExport {
             out.append(Sheet.mark + sheet.line(columns.map { .text($0.title) }))
             let places = Places(entity)
             return { row in
+                guard wanted?.contains(row.id) != false else { return }
                 for line in places.lines(of: row) {
                     out.append(sheet.line(columns.map { $0.cell(row, line) }))
                 }
@@ -84,7 +98,7 @@ enum SpreadsheetExport {
 
     private static func columns(of entity: SyncedEntity, _ names: Names) -> [Column] {
         guard entity.kind == Transaction.entityKind else { return [] }
-        let hidden: Set = ["bankTransaction", "occurrence"]
+        let hidden: Set = ["bankTransaction", "occurrence", "starred", "rule"]
         let shown = entity.fields.enumerated().filter { !hidden.contains($0.element.name) }
         let isDay = { (field: EnumeratedSequence<[SyncedField]>.Element) in field.element.name == "date" }
         return (shown.filter(isDay) + shown.filter { !isDay($0) }).flatMap { place, field -> [Column] in

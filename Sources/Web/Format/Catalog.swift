@@ -11,6 +11,8 @@ final class Catalog: Sendable {
     private let categoryByID: [EntityID: Ledger.Category]
     private let expenseChoices: [Choice]
     private let incomeChoices: [Choice]
+    /// The archived categories, which filters offer.
+    private let archivedChoices: [Choice]
     /// The open accounts, which forms offer.
     private let openChoices: [Choice]
     /// The closed accounts, marked as closed.
@@ -25,8 +27,10 @@ final class Catalog: Sendable {
         )
         let byID = Dictionary(choices.categories.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         categoryByID = byID
-        expenseChoices = Self.choices(Self.ordered(.expense, choices.categories, byID), byID)
-        incomeChoices = Self.choices(Self.ordered(.income, choices.categories, byID), byID)
+        let ordered = CategoryKind.allCases.map { Self.ordered($0, choices.categories, byID) }
+        let offered = ordered.map { Self.choices($0.filter { !Self.isArchived($0, byID) }, byID) }
+        (expenseChoices, incomeChoices) = (offered[0], offered[1])
+        archivedChoices = Self.choices(ordered.joined().filter { Self.isArchived($0, byID) }, byID)
         openChoices = choices.accounts.filter { !$0.isClosed }.map {
             Choice("\($0.id)", .verbatim($0.name), extra: $0.currency.rawValue)
         }
@@ -44,6 +48,9 @@ final class Catalog: Sendable {
 
     /// The account; nil if the book does not have it.
     func account(_ id: EntityID?) -> Account? { id.flatMap { accountByID[$0] } }
+
+    /// Whether the book has the account, and it is not closed.
+    func isOpen(_ id: EntityID?) -> Bool { account(id)?.isClosed == false }
 
     /// The accounts that a form offers: the open accounts, and its present account, which may be closed or deleted.
     func accountChoices(keeping value: String) -> [Choice] {
@@ -69,6 +76,9 @@ final class Catalog: Sendable {
             Choice("", Text("categories.all-categories")),
             Choice("\(CategoryFilter.uncategorized)", Self.noCategory),
         ] + alone + expenseChoices + incomeChoices
+            + archivedChoices.map {
+                Choice($0.value, Text("categories.archived-category", ["name": .text($0.label)]))
+            }
     }
 
     /// The name of a category that counts without the categories below it.
@@ -105,7 +115,14 @@ final class Catalog: Sendable {
         category(id).map { Text.verbatim($0.name) } ?? Self.noCategory
     }
 
-    /// The categories of a kind. Children follow their parents and have the parent's name as a prefix.
+    /// Whether a category is archived, or the one above it is: forms do not offer it.
+    func isArchived(_ category: Ledger.Category) -> Bool { Self.isArchived(category, categoryByID) }
+
+    private static func isArchived(_ category: Ledger.Category, _ byID: [EntityID: Ledger.Category]) -> Bool {
+        category.isArchived || category.parent.flatMap { byID[$0] }?.isArchived ?? false
+    }
+
+    /// The categories of a kind that forms offer. Children follow their parents and have the parent's name as a prefix.
     func categoryChoices(_ kind: CategoryKind) -> [Choice] {
         kind == .expense ? expenseChoices : incomeChoices
     }
@@ -121,13 +138,20 @@ final class Catalog: Sendable {
         ]
     }
 
-    /// The groups of a select of categories with its present value, which may be a deleted category.
+    /// The groups of a select of categories with its present value, which may be an archived or a deleted category.
     func categoryGroups(keeping chosen: String) -> [ChoiceGroup] {
         let groups = categoryGroups(chosen: chosen)
+        if let archived = archivedChoice(chosen) {
+            let group = ChoiceGroup(label: Text("categories.archived"), options: [archived].selecting(chosen))
+            return groups + [group]
+        }
         guard !chosen.isEmpty, category(EntityID(chosen)) == nil else { return groups }
         let lost = Choice(chosen, Text("categories.a-deleted-category"), isSelected: true)
         return groups + [ChoiceGroup(label: Text("categories.deleted-group"), options: [lost])]
     }
+
+    /// The choice of an archived category, which a form offers where it is chosen already; nil for any other value.
+    func archivedChoice(_ value: String) -> Choice? { archivedChoices.first { $0.value == value } }
 
     /// Top categories in their order, each followed by its children.
     func ordered(_ kind: CategoryKind) -> [Ledger.Category] { Self.ordered(kind, categories, categoryByID) }

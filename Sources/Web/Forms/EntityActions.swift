@@ -20,11 +20,10 @@ enum EntityAdd<Entry: EntityEntry> {
         var entry = try Entry(state, id: context.onceID(), context)
         if let value = entry.value {
             do {
-                if let added = try add(value, to: book, asking: &entry, context) {
+                if let (added, undo) = try add(value, to: book, asking: &entry, context) {
                     let key = "\(Entry.Value.entityKind)-added"
-                    let undo = Entry.undoOfAdding(added.id).text
-                    let toast = Device.Toast(key: key, text: Entry.texts.added, undo: undo)
-                    try context.knownDevice().show(toast)
+                    let text = try Entry.addedText(added, context)
+                    try context.knownDevice().show(Device.Toast(key: key, text: text, undo: undo.text))
                     return try Entry.added(added, context)
                 }
             } catch let error as BookError {
@@ -35,25 +34,23 @@ enum EntityAdd<Entry: EntityEntry> {
     }
 
     /// Adds the entity. A page from the browser's history that was filled in again adds another entity.
-    /// - Returns: the added entity; nil if the user must answer a question first.
+    /// - Returns: the added entity, and the address that undoes it; nil if the user must answer a question first.
     private static func add(
         _ value: Entry.Value,
         to book: Book,
         asking entry: inout Entry,
         _ context: RequestContext
-    ) throws(BookError) -> Entry.Value? {
+    ) throws(BookError) -> (Entry.Value, undo: Link)? {
         guard try !entry.asks(about: value, shown: nil, book, context) else { return nil }
         do {
-            try Entry.add(value, to: book)
-            return value
+            return (value, try entry.add(value, to: book))
         } catch {
             guard case .idTaken = error else { throw error }
             var another = value
             another.id = context.newID()
             guard try !entry.asks(about: another, shown: nil, book, context) else { return nil }
             try Entry.move(from: value.id, to: another.id, book)
-            try Entry.add(another, to: book)
-            return another
+            return (another, try entry.add(another, to: book))
         }
     }
 }

@@ -52,8 +52,13 @@ protocol EntityEntry: SendableMetatype {
         throws(BookError) -> Text?
 
     static func add(_ value: Value, to book: Book) throws(BookError)
+    /// Adds the entity, with what the form says beside it.
+    /// - Returns: the address that undoes it.
+    func add(_ value: Value, to book: Book) throws(BookError) -> Link
     /// Moves to another id what the form of a new entity has stored before.
     static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError)
+    /// The toast after it was added.
+    static func addedText(_ value: Value, _ context: RequestContext) throws -> Text
     /// The answer after the entity was added.
     static func added(_ value: Value, _ context: RequestContext) throws -> Response
     /// Writes the fields of the entity that the user changed.
@@ -112,6 +117,8 @@ extension Link {
         case Ledger.Category.entityKind: CategoryEntry.pageLink(id)
         case Budget.entityKind: BudgetEntry.pageLink(id)
         case Schedule.entityKind: ScheduleEntry.pageLink(id)
+        case Rule.entityKind: RuleEntry.pageLink(id)
+        case SavedView.entityKind: ViewEntry.pageLink(id)
         default: nil
         }
     }
@@ -179,6 +186,7 @@ extension Account: Renumbered {}
 extension Ledger.Category: Renumbered {}
 extension Budget: Renumbered {}
 extension Schedule: Renumbered {}
+extension Rule: Renumbered {}
 
 extension EntityEntry {
     static var ticks: Set<String> { [] }
@@ -205,6 +213,11 @@ extension EntityEntry {
 
     static func hideAfterDeletion(of value: Value, _ context: RequestContext) throws -> Link? { nil }
 
+    func add(_ value: Value, to book: Book) throws(BookError) -> Link {
+        try Self.add(value, to: book)
+        return Self.undoOfAdding(value.id)
+    }
+
     func save(_ value: Value, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
         try book.change(value, shown: version)
     }
@@ -212,6 +225,8 @@ extension EntityEntry {
     static func nameQuestion(about value: Value, shown version: EntityVersion?, _ book: Book)
         throws(BookError) -> Text?
     { nil }
+
+    static func addedText(_ value: Value, _ context: RequestContext) -> Text { texts.added }
 
     static func added(_ value: Value, _ context: RequestContext) throws -> Response {
         context.redirect(to: context.list(of: value.id, or: list(around: value)))

@@ -29,8 +29,12 @@ struct FormState: Hashable, Sendable {
     var order: [String] = []
     /// The number of rows for parts that the user has asked for; 0 for the usual number.
     var partRowCount = 0
+    /// The same for rows of conditions.
+    var conditionRowCount = 0
     /// A caution to confirm before the form is sent again; nil for none.
     var notice: Text?
+    /// Whether the address of the page has filled it in.
+    var isPrefilled = false
     /// Whether the form was only filled in further and is shown again, such as with more rows.
     var isFilledIn = false
 

@@ -12,9 +12,10 @@ extension PreservedForm {
     ]
     /// Fields that users do not type.
     private static let plumbing: Set = [
-        "csrf", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
+        "csrf", "day", "once", "seen", "again", "sync", "over", "choose", "back", "decimal", "same_name",
         "count", "closed", "list", "file", "keep_location", "unusual_date", "unusual_end", "unusual_from",
-        AmountPair.fieldName,
+        "unusual_opening_day", OpeningQuestion.fieldName, AmountPair.fieldName,
+        "enabled", "match", "when_field", "when_test", "then_hide",
     ]
 
     /// The form of a request.
@@ -48,7 +49,7 @@ extension PreservedForm {
     private static func value(of field: String, _ value: String, _ formats: Formats?) -> Text {
         switch field {
         case "kind": TransactionKind(rawValue: value).map(TransactionForm.label(of:)) ?? .verbatim(value)
-        case "date": day(value, formats) ?? .verbatim(value)
+        case "date", "opening_day": day(value, formats) ?? .verbatim(value)
         default: .verbatim(value)
         }
     }
@@ -82,6 +83,7 @@ extension PreservedForm {
         case "note": Text("transactions.note")
         case "on": Text("schedules.paid-on")
         case "opening": Text("forms.opening")
+        case "opening_day": Text("accounts.at-the-beginning-of")
         case "owed": Text("accounts.i-owe-this")
         case "others": Text("forms.others")
         case "pace": Text("budgets.how-it-is-spent")
@@ -93,12 +95,17 @@ extension PreservedForm {
         case "since": Text("budgets.a-change-holds")
         case "tags": Text("transactions.tags")
         case "theme": Text("forms.theme")
+        case "then_note": Text("rules.set-note")
+        case "then_payee": Text("rules.rename-payee")
+        case "then_split_share": Text("rules.share")
+        case "then_tags": Text("rules.add-tags")
         case "time_zone": Text("settings.time-zone")
         case "to_account": Text("transactions.to-account")
         case "to_amount": Text("forms.to-amount")
         case "type": Text("forms.type")
         case "username": Text("forms.username")
         case "week_start": Text("forms.week-start")
+        case "when_value": Text("rules.value")
         default: .verbatim(field.replacing("_", with: " ").capitalizedFirst)
         }
     }

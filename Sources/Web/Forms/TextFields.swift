@@ -58,6 +58,8 @@ extension FormState {
             )
         )
         order = fields
+        // One of the days that a form offers takes the place of the field for any day, which the page hides then.
+        if fields.contains("date"), let day = form.first("day"), !day.isEmpty { values["date"] = day }
     }
 
     /// The line of a field, which gets an error if it is longer than a limit.

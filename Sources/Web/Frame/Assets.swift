@@ -12,8 +12,10 @@ package struct Assets: Hashable, Sendable {
     var silenceScript: String
     /// The address of the script of lists whose rows can be selected.
     var listScript: String
-    /// The address of the script of pages that show where files are.
-    var filesScript: String
+    /// The address of the script of forms in which a transaction is entered.
+    var sheetScript: String
+    /// The address of the script of signed-in users' pages, whose parts follow sync and files.
+    var followScript: String
     /// The address of the script that keeps forms which are left half filled.
     var draftsScript: String
     /// The sprite of icons, without a fragment.
@@ -29,7 +31,8 @@ package struct Assets: Hashable, Sendable {
         receiptsScript = address("receipts.js")
         silenceScript = address("silence.js")
         listScript = address("list.js")
-        filesScript = address("files.js")
+        sheetScript = address("sheet.js")
+        followScript = address("follow.js")
         draftsScript = address("drafts.js")
         sprite = address("icons.svg")
         favicon = address("favicon.svg")

@@ -9,7 +9,8 @@ package import Texts
 package struct Chrome: TemplateModel {
     /// The part of the app that a page belongs to, for the navigation.
     package enum Section: Sendable {
-        case none, overview, transactions, budgets, schedules, reports, accounts, categories, settings, help
+        case none, overview, transactions, budgets, schedules, reports, accounts, categories, rules, settings,
+            help
     }
 
     /// The state of the device, for `data-state`: `local_only`.
@@ -44,6 +45,8 @@ package struct Chrome: TemplateModel {
     var notices: [NoticeLine]
     /// The decimal sign of the amounts on the page; a form sends it back, so that its amounts are read as shown.
     var decimal: String
+    /// The offer of a rule that waits for an answer.
+    var offer: RuleOfferLine?
     /// The number of days for which backups of the server keep deleted data; nil if it is unknown.
     var backupDays: Int?
     /// The name of the book for what the browser keeps of it; nil if nothing is kept or removed now.
@@ -130,7 +133,8 @@ package struct Chrome: TemplateModel {
         .text("receipts_script") { $0.assets.receiptsScript }
         .text("silence_script") { $0.assets.silenceScript }
         .text("list_script") { $0.assets.listScript }
-        .text("files_script") { $0.assets.filesScript }
+        .text("sheet_script") { $0.assets.sheetScript }
+        .text("follow_script") { $0.assets.followScript }
         .text("drafts_script") { $0.assets.draftsScript }
         .optional("book") { $0.book }
         .text("sprite") { $0.assets.sprite }
@@ -160,11 +164,13 @@ package struct Chrome: TemplateModel {
         .flag("on_reports") { $0.section == .reports }
         .flag("on_accounts") { $0.section == .accounts }
         .flag("on_categories") { $0.section == .categories }
+        .flag("on_rules") { $0.section == .rules }
         .flag("on_settings") { $0.section == .settings }
         .flag("on_help") { $0.section == .help }
         .flag("on_more") { $0.isUnderMore }
         .list("toasts", of: ToastLine.self) { $0.toasts }
-        .flag("has_notices") { !$0.notices.isEmpty || $0.warning != nil }
+        .flag("has_notices") { !$0.notices.isEmpty || $0.warning != nil || $0.offer != nil }
+        .model("offer", of: RuleOfferLine.self) { $0.offer }
         .list("notices", of: NoticeLine.self) { $0.notices }
         .optionalMessage("warning") { $0.warning }
 
@@ -177,7 +183,7 @@ package struct Chrome: TemplateModel {
     /// Whether the section is in the menu of the fifth item of the bar on a phone.
     private var isUnderMore: Bool {
         switch section {
-        case .schedules, .reports, .accounts, .categories, .settings, .help: true
+        case .schedules, .reports, .accounts, .categories, .rules, .settings, .help: true
         case .none, .overview, .transactions, .budgets: false
         }
     }

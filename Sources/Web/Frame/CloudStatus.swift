@@ -34,8 +34,8 @@ package struct CloudStatus: Hashable, Sendable {
     var isUnknown = false
     /// Whether the book is the one of a guest who has signed in, which is replaced soon: it can be read only.
     var isFormerBook = false
-    /// Whether another device has uploaded its data after the user's data in the cloud was deleted.
-    var isUploadedAnew = false
+    /// Whether the user's data in the cloud was deleted on another device, which may have uploaded its own since.
+    var isDeletedElsewhere = false
     /// Whether the sentence counts files that the cloud does not have, whose list is offered.
     var countsFiles = false
     /// Whether sync works and the cloud has all changes. It may lack files of receipts.
@@ -186,12 +186,17 @@ package struct CloudStatus: Hashable, Sendable {
     }
 
     /// A deletion of the user's data in the cloud was not answered.
-    /// - Parameter hasBook: whether the data is on this device as well.
-    static func deletionUnanswered(hasBook: Bool) -> CloudStatus {
+    /// - Parameters:
+    ///   - hasBook: whether the data is on this device as well.
+    ///   - asks: whether the cloud is asked without a step of the user.
+    static func deletionUnanswered(hasBook: Bool, asks: Bool = true) -> CloudStatus {
+        let next =
+            asks
+            ? Text("chrome.cloud-is-asked-until-it-is-known") : Text("chrome.a-step-has-to-be-done-first")
         var status = CloudStatus(
             look: .alert,
             label: Text("chrome.not-known-yet"),
-            text: Text("chrome.deletion-was-not-answered")
+            text: .sentences([Text("chrome.deletion-was-not-answered"), next])
         )
         (status.isUnknown, status.hasBook) = (true, hasBook)
         return status

@@ -65,7 +65,7 @@ extension Device {
             // Changes beside deleted data wait for a decision of the user.
             let pending = trouble == .dataDeleted ? 0 : status.pending
             var failed = CloudStatus.failed(text(of: trouble, status), pending: pending)
-            failed.isUploadedAnew = isUploadedAnew(status)
+            failed.isDeletedElsewhere = trouble == .dataDeleted
             if trouble == .dataDeleted {
                 return missing != nil || status.isCatchingUp ? failed.countingWhatIsHere : failed
             }
@@ -123,18 +123,18 @@ extension Device {
 
     /// The status for an outbox that is uploaded although sync has ended.
     /// - Parameters:
-    ///   - isStalled: whether the outbox has waited for long, at some time.
+    ///   - isStalled: whether the outbox has waited for long, at some time. A cloud that cannot be reached is said at once.
     ///   - isOver: whether the last day for uploads is over.
     static func draining(_ status: SyncStatus?, isStalled: Bool, isOver: Bool = false) -> CloudStatus {
         if isOver { return .notUploaded(pending: status?.pending ?? 0, files: status?.files ?? 0) }
         // `isStalled` stays true when the cloud can be reached again.
-        let isMoving = status?.phase == .uploading
+        let isAway = status?.phase == .offline || isStalled && status?.phase != .uploading
         let shown = CloudStatus.draining(
             pending: status?.pending ?? 0,
             files: status?.files ?? 0,
-            isStalled: isStalled && !isMoving
+            isStalled: isAway
         )
-        return isMoving && status?.isSilent == true ? shown.awaitingAnswer : shown
+        return !isAway && status?.isSilent == true ? shown.awaitingAnswer : shown
     }
 
     /// The icon in the header.
@@ -154,6 +154,8 @@ extension Device {
         case .deletingServerData: return .deletingData
         case .deletingAccount: return .deletingAccount
         case _ where hasUnknownServerData && !session.isRevoked:
+            // Nothing is asked before the user has chosen on the page of the error.
+            if case .error = state { return .deletionUnanswered(hasBook: !isWithoutBook, asks: false) }
             return .deletionUnanswered(hasBook: !isWithoutBook)
         case _ where hasUnknownServerData && !isWithoutBook && !session.isLocked: return .unknownUntilSignIn
         case .blocked where awaitsFirstPage: return .awaited
@@ -187,6 +189,8 @@ extension Device {
             }
             return .verifying(copy, wantsSync: session.wantsSync)
         }
+        // Signing in syncs nothing while the user has sync switched off.
+        if session.isRevoked, case .localOnly = state, !session.wantsSync { return .signedOut(copy) }
         if session.isRevoked { return signInAgain(status, rows) }
         switch state {
         case .switchingToSync: return .connecting
@@ -197,6 +201,19 @@ extension Device {
             .error:
             return session.wantsSync ? .connecting : .off(copy)
         }
+    }
+}
+
+extension Device {
+    /// The number of changes that wait for the cloud, or that the copy which it keeps does not have. Pages and reports for
+    /// scripts show this number.
+    /// - Parameter book: nil if it is not open; then the copy that the cloud keeps is not known.
+    func changesOutsideTheCloud(in book: Book?, _ status: SyncStatus?) -> Int {
+        Self.changesOutsideTheCloud(book.flatMap { try? cloudCopy(in: $0) }, status)
+    }
+
+    fileprivate static func changesOutsideTheCloud(_ copy: CloudCopy?, _ status: SyncStatus?) -> Int {
+        status?.unsent ?? copy?.changes ?? 0
     }
 }
 
@@ -223,7 +240,7 @@ extension Site {
             shown = shown.missingNewest
         }
         if let status { shown = shown.noting(refusedChanges: status) }
-        return DataStatus(shown: shown, pending: status?.unsent ?? copy?.changes ?? 0, rows: rows)
+        return DataStatus(shown: shown, pending: Device.changesOutsideTheCloud(copy, status), rows: rows)
     }
 
     /// The copy that the cloud keeps while sync does not follow the book, in words; nil if there is none.

@@ -211,7 +211,14 @@ enum ErrorStories {
 }
 
 extension Sample {
-    fileprivate var failed: Chrome { with { $0.state = "error" }.chrome }
+    fileprivate var failed: Chrome {
+        with {
+            $0.state = "error"
+            if $0.cloud.isUnknown {
+                $0.cloud = .deletionUnanswered(hasBook: $0.cloud.hasBook, asks: false)
+            }
+        }.chrome
+    }
 
     fileprivate func preserved(action: Link?) -> PreservedForm {
         let fields = [

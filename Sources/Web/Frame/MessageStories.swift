@@ -54,7 +54,12 @@ enum MessageStories {
     ]
 
     private static let messages = [
-        Message("transaction-added", "a transaction was added", Text("transactions.added")),
+        Message(
+            "transaction-added",
+            "a transaction was added",
+            Text("transactions.payee-added", ["amount": "€4.10", "payee": "Brotzeit"]),
+            undo: Link.transactionDelete(Sample.id(110))
+        ),
         Message(
             "transaction-deleted",
             "a transaction was deleted, which can be undone",
@@ -146,6 +151,7 @@ enum MessageStories {
         ("changes-not-uploaded", Text("notices.changes-not-uploaded", ["count": .count(3)])),
         ("no-cloud-backup", Text("notices.no-cloud-backup")), ("account-gone", Text("notices.account-gone")),
         ("data-deleted", Text("notices.data-deleted")),
+        ("own-data-deleted", Text("notices.own-data-deleted")),
         ("subscription-ended", Text("notices.subscription-ended")),
         (
             "changes-and-files-not-uploaded",

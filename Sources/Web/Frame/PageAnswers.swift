@@ -20,10 +20,11 @@ extension RequestContext {
             !isBare && request.method != "HEAD" && request.header("Accept") != "text/html;quiet"
         let data = device.map { site.dataStatus(of: $0, in: lease?.book, sync) }
         let cloud = data?.shown ?? .guest
-        // "Cloud sync is on" is shown once it is true, and not beside a failure of sync. A file that is missing is none.
+        // "Cloud sync is on" is shown once it is true, and neither beside a failure of sync nor after sync was switched
+        // off. A file that is missing is no failure.
         let isFailure = cloud.look == .alert && !cloud.hasAllChanges
         let held: Set<String> = isFailure ? [Self.premiumActivated] : []
-        if device?.tier != .premium { _ = device?.consumeToast(Self.premiumActivated) }
+        if device?.tier != .premium || cloud.canSwitchOn { _ = device?.consumeToast(Self.premiumActivated) }
         let messages = shows ? device?.consumeToasts(but: held) ?? [] : []
         let theme = isBare ? nil : try? preferences().theme
         var chrome = Chrome(
@@ -53,6 +54,7 @@ extension RequestContext {
         )
         chrome.backupDays = site.account.backupDays
         chrome.book = device?.bookName
+        chrome.offer = isBare ? nil : ruleOffer()
         chrome.waitingFiles = sync?.files ?? 0
         return chrome
     }

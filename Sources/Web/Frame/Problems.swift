@@ -103,7 +103,7 @@ enum Problems {
     private static func page(for error: BookError, _ reference: String) -> ErrorPage.Problem {
         switch error {
         case .unknownTransaction, .deletedTransaction, .unknownAccount, .unknownCategory, .unknownBudget,
-            .unknownSchedule, .unknownReceipt,
+            .unknownSchedule, .unknownView, .unknownRule, .unknownReceipt,
             .unknownConflict, .unknownChange, .deletedSince:
             .notFound
         case .diskFull: .storageFull

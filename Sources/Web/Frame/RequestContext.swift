@@ -53,7 +53,7 @@ final class RequestContext {
         let fields = request.method == "POST" ? request.form : request.query
         // Forms that are not sent as multipart have the names of chosen files in their place.
         let lists: Set = ["currencies", "secondary_currencies", "file", "id", "from"]
-        guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists)) else {
+        guard !fields.repeatsAny(besides: lists.union(TransactionEntry.lists).union(RuleEntry.lists)) else {
             throw Refusal.malformed
         }
         guard request.method == "POST" else { return }

@@ -66,11 +66,13 @@ enum Routes {
     private static let lists = paths(
         .overview,
         .transactions,
+        .uncategorized,
         .accounts,
         .categories,
         .budgets,
         .schedules,
-        .reports
+        .reports,
+        .rules
     )
 
     static let signingIn = paths(.signIn, .signUp, .providerBegin, .providerCallback)

@@ -25,19 +25,18 @@ extension Feature {
     )
 }
 
-/// `GET /history`: all changes of the book, newest first.
+/// `GET /history`: the changes of the book that match, newest first.
 enum HistoryShow {
     static let most = 50
 
     static func answer(_ context: RequestContext) throws -> Response {
         let before = context.request.query.first("before").flatMap { Int64($0) }
         let book = try context.book()
-        var changes = try book.history(before: before, limit: most + 1)
-        let hasOlder = changes.count > most
-        if hasOlder { changes.removeLast() }
         let words = try HistoryWords(context)
+        let query = try query(context, kinds: words.kinds)
+        let list = try book.history(query, before: before, limit: most, day: words.day)
         var days: [(day: CivilDate, lines: [HistoryLine])] = []
-        for change in changes {
+        for change in list.changes {
             let day = words.day(change.at)
             if days.last?.day != day { days.append((day, [])) }
             days[days.count - 1].lines.append(words.line(change))
@@ -46,16 +45,42 @@ enum HistoryShow {
             HistoryPage(
                 chrome: context.chrome(),
                 days: days.map { HistoryDay(title: words.formats.dayTitle($0.day), lines: $0.lines) },
-                olderHref: hasOlder
-                    ? changes.last.map { Link.history.adding(query: [("before", "\($0.id)")]) } : nil,
+                query: query,
+                kinds: words.kinds,
+                devices: try book.devicesOfHistory(),
+                next: list.next,
+                endsEarly: list.endsEarly,
                 isShortened: try book.isHistoryShortened()
             )
         )
     }
+
+    /// Reads the filters of an address.
+    /// - Parameter kinds: the kinds that may be asked for.
+    private static func query(_ context: RequestContext, kinds: [String]) throws -> HistoryQuery {
+        let fields = context.request.query
+        func value(_ name: String) -> String? { fields.first(name).flatMap { $0.asLine.isEmpty ? nil : $0 } }
+        var query = HistoryQuery()
+        query.decimalSign = try context.decimalSign()
+        query.text = value("q")
+        query.kind = value("kind")
+        query.device = value("device").map(HistoryDevice.init(fieldValue:))
+        for text in [query.text, value("device")] {
+            guard text?.fits(TextLimit.payee) != false else { throw Refusal.malformed }
+        }
+        if let kind = query.kind, !kinds.contains(kind) { throw Refusal.malformed }
+        if value("from") != nil || value("to") != nil {
+            query.days = try TransactionsShow.days(from: value("from"), to: value("to"))
+        }
+        return query
+    }
 }
 
-/// `GET /history/ID`: one change with all its rows.
+/// `GET /history/ID`: one change with its rows, a page at a time.
 enum HistoryChangeShow {
+    /// The number of entries on a page.
+    private static let most = 100
+
     static func answer(_ context: RequestContext, _ number: Int64) throws -> Response {
         try page(context, number, error: nil)
     }
@@ -64,7 +89,8 @@ enum HistoryChangeShow {
         -> Response
     {
         let book = try context.book()
-        guard let change = try book.historyChange(number) else {
+        let after = context.request.query.first("after").flatMap { Int64($0) }
+        guard let change = try book.historyChange(number, rows: most, after: after) else {
             guard try book.wasRemovedFromHistory(number) else { throw Refusal.notFound }
             return context.page(RemovedChangePage(chrome: context.chrome()), .notFound)
         }
@@ -75,13 +101,16 @@ enum HistoryChangeShow {
             lines = rows.map { words.line(change, $0) }
             more = beyond
         }
+        let next = change.next.map { Link.historyChange(number).adding(query: [("after", "\($0)")]) }
         let page = HistoryChangePage(
             chrome: context.chrome(),
             id: change.id,
             when: Text("history.day-and-time", ["day": .text(day), "time": .string(words.time(change.at))]),
             device: words.device(change),
+            count: change.together.map { _ in words.line(change).title },
             lines: lines,
             more: more,
+            next: next,
             canUndo: words.canUndo(change) && error == nil,
             isChangedSince: try book.wasChangedSince(change.id),
             error: error?.words

@@ -14,10 +14,14 @@ struct HistoryChangePage: Page {
     let when: Text
     /// The device that made the change.
     let device: Text
-    /// The changed rows.
+    /// The number of rows, if the same was done to all; nil otherwise.
+    let count: Text?
+    /// The changed rows of this page.
     let lines: [HistoryLine]
-    /// The number of rows that are not listed.
+    /// The number of rows on later pages.
     let more: Int
+    /// The next page; nil if there is none.
+    let next: Link?
     let canUndo: Bool
     /// Whether undoing it overwrites values that were changed again later.
     let isChangedSince: Bool
@@ -29,6 +33,8 @@ struct HistoryChangePage: Page {
         .link("undo_action", to: Link.historyUndo) { $0.id }
         .message("when") { $0.when }
         .message("device") { $0.device }
+        .optionalMessage("count") { $0.count }
+        .optionalLink("next_href") { $0.next }
         .list("lines", of: HistoryLine.self) { $0.lines }
         .optionalMessage("more") {
             $0.more > 0 ? Text("sync.and-more-changes", ["count": .count($0.more)]) : nil

@@ -1,5 +1,6 @@
 // The history of changes, and a change that is undone.
 
+import Ledger
 import Texts
 
 enum HistoryStories {
@@ -14,6 +15,17 @@ enum HistoryStories {
             $0.history([$0.day("Today")], isShortened: true)
         },
         Story("history-empty", .history, "Nothing was changed yet") { $0.history([]) },
+        Story("history-found", .history, "Filters, and a search that is continued") {
+            var query = HistoryQuery()
+            (query.text, query.kind) = ($0.typed("Shell"), "transaction")
+            (query.device, query.days) = (.this, Sample.date(2026, 1, 1)...Sample.today)
+            return $0.history([$0.day("Today")], query: query, hasOlder: true)
+        },
+        Story("history-nothing-found", .history, "No change matches") {
+            var query = HistoryQuery()
+            query.text = $0.typed("nobody")
+            return $0.history([], query: query)
+        },
         Story("history-long", .history, "Long names, and names from right to left") {
             let sample = $0.of(.longLived)
             return sample.history([sample.day("Today")])
@@ -89,20 +101,28 @@ extension Sample {
                 when: "14:05",
                 device: number == 0 ? Text("changes.this-device") : device,
                 more: number,
-                canUndo: number < 3
+                canUndo: number < 3,
+                target: number < 3 ? .transactions : nil
             )
         }
     }
 
     fileprivate func day(_ title: String) -> HistoryDay { HistoryDay(title: words(title), lines: lines) }
 
-    fileprivate func history(_ days: [HistoryDay], hasOlder: Bool = false, isShortened: Bool = false)
-        -> HistoryPage
-    {
+    fileprivate func history(
+        _ days: [HistoryDay],
+        query: HistoryQuery = HistoryQuery(),
+        hasOlder: Bool = false,
+        isShortened: Bool = false
+    ) -> HistoryPage {
         HistoryPage(
             chrome: chrome,
             days: days,
-            olderHref: hasOlder ? .history.adding(query: [("before", "3")]) : nil,
+            query: query,
+            kinds: ["transaction", "account"],
+            devices: [typed("Anna's phone"), ""],
+            next: hasOlder ? 3 : nil,
+            endsEarly: hasOlder && query.text != nil,
             isShortened: isShortened
         )
     }
@@ -115,8 +135,10 @@ extension Sample {
             id: 7,
             when: words("Saturday 21 November 2026, 14:05"),
             device: device,
+            count: nil,
             lines: lines,
             more: 4,
+            next: .history,
             canUndo: canUndo,
             isChangedSince: isChangedSince,
             error: error

@@ -2,6 +2,7 @@
 
 import Book
 import Ledger
+import Links
 import Texts
 
 /// Describes past changes.
@@ -23,6 +24,9 @@ struct HistoryWords {
     var formats: Formats { words.formats }
 
     func day(_ seconds: Int64) -> CivilDate { words.day(seconds) }
+
+    /// The kinds of rows whose changes are recorded, by their names in the sync protocol.
+    var kinds: [String] { words.declaration.entities.filter(\.isRecorded).map(\.kind) }
 
     /// The name of the device that made a change.
     func device(_ change: HistoryChange) -> Text {
@@ -58,6 +62,7 @@ struct HistoryWords {
     private func together(_ change: HistoryChange, _ first: HistoryRow) -> HistoryLine? {
         guard let together = change.together, together.count >= Self.many else { return nil }
         var line = line(change, first)
+        line.target = Link.historyChange(change.id)
         line.title = .declared(
             "entity.\(first.kind).count",
             ["count": .count(together.count)],
@@ -103,8 +108,20 @@ struct HistoryWords {
             when: time(change.at),
             device: device(change),
             more: more,
-            canUndo: canUndo(change)
+            canUndo: canUndo(change),
+            target: more > 0 ? Link.historyChange(change.id) : page(of: row)
         )
+    }
+
+    /// The page of a changed row; nil if there is none. That of a deleted one says so and restores it.
+    private func page(of row: HistoryRow) -> Link? {
+        switch row.kind {
+        case Receipt.entityKind:
+            row.row.text("transaction").flatMap { EntityID($0) }.map { Link.transaction($0) }
+        case PayeeDefault.entityKind: row.row.text("name").map { Link.payee($0) }
+        case Preferences.entityKind: .settings
+        default: Link.page(of: row.kind, row.entity)
+        }
     }
 
     private func milestone(

@@ -51,7 +51,8 @@ extension Site {
         func number(_ value: Int?) -> JSON { value.map { .number(Int64($0)) } ?? .null }
         let sync: [(String, JSON)] = [
             ("phase", .text(device?.syncPhase(status) ?? "off")),
-            ("pending", .number(Int64(status?.pending ?? 0))), ("done", number(status?.download?.done)),
+            ("pending", .number(Int64(device?.changesOutsideTheCloud(in: book, status) ?? 0))),
+            ("done", number(status?.download?.done)),
             ("total", number(status?.download?.total)),
             ("lastSyncedAt", status?.syncedAt.map { .number($0) } ?? .null),
             ("error", trouble.map { .text($0) } ?? .null),

@@ -56,6 +56,7 @@ enum OverviewShow {
                 schedules: seen.schedules,
                 answered: seen.answered,
                 repaid: seen.repaid,
+                uncategorizedCount: try context.book().uncategorizedCount(),
                 bookIsEmpty: seen.counts.transactions == 0 && seen.latest.isEmpty
             )
         )

@@ -19,6 +19,8 @@ struct OverviewPage: Page {
     let spending: [SpendingLine]
     let needs: [BudgetLine]
     let hasBudgets: Bool
+    /// The link to what has no category, on the page of the present month; nil if there is nothing.
+    let uncategorized: UncategorizedLink?
     let accounts: [AccountLine]
     let worth: SumLine?
     let unknownCount: Int
@@ -41,6 +43,7 @@ struct OverviewPage: Page {
     ///   - schedules: all schedules, on the page of the present month.
     ///   - answered: the occurrences of schedules that have payments already.
     ///   - repaid: what went to loans in the month, and is to go.
+    ///   - uncategorizedCount: the number of transactions of the book without a category.
     ///   - bookIsEmpty: whether the book contains no transaction; nil if `latest` tells.
     init(
         chrome: Chrome,
@@ -59,6 +62,7 @@ struct OverviewPage: Page {
         schedules: [Schedule] = [],
         answered: Set<OccurrenceKey> = [],
         repaid: Repaid = Repaid(),
+        uncategorizedCount: Int = 0,
         bookIsEmpty: Bool? = nil
     ) {
         self.chrome = chrome.on(.overview)
@@ -113,6 +117,7 @@ struct OverviewPage: Page {
                 )
             }
         hasBudgets = !budgets.isEmpty
+        uncategorized = UncategorizedLink(month == current ? uncategorizedCount : 0)
         self.accounts = accounts.filter {
             !$0.account.isClosed || $0.balanceMinor != 0 || $0.toComeMinor != 0
         }
@@ -217,7 +222,10 @@ struct OverviewPage: Page {
         .flag("has_spending") { !$0.spending.isEmpty }
         .list("spending", of: SpendingLine.self) { $0.spending }
         .list("ahead", of: OverviewAhead.self) { $0.ahead.map { [$0] } ?? [] }
-        .flag("has_needs") { !$0.needs.isEmpty || $0.chrome.toReview.counts != nil }
+        .flag("has_needs") {
+            !$0.needs.isEmpty || $0.chrome.toReview.counts != nil || $0.uncategorized != nil
+        }
+        .list("uncategorized", of: UncategorizedLink.self) { $0.uncategorized.map { [$0] } ?? [] }
         .list("needs", of: BudgetLine.self) { $0.needs }
         .link("budgets_href") { page in
             page.isPresent ? .budgets : Link.budgets.adding(query: [("month", "\(page.month)")])

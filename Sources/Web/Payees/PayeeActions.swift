@@ -12,6 +12,8 @@ extension Link {
     static let payees = Link(declared: "/payees")
     fileprivate static let payeeShow = Link(declared: "/payees/show")
     static let payeesRename = Link(declared: "/payees/rename")
+    static let payeesDefault = Link(declared: "/payees/default")
+    fileprivate static let payeeSuggestions = Link(declared: "/payees/suggestions")
 
     /// The page of a payee.
     static func payee(_ name: String) -> Link { payeeShow.adding(query: [("name", name)]) }
@@ -22,10 +24,17 @@ extension Feature {
         routes: [
             get(.payees, PayeesShow.answer),
             get(.payeeShow, PayeeShow.answer),
+            get(.payeeSuggestions, PayeeSuggestionsShow.answer),
             post(.payeesRename, PayeesRename.answer),
+            post(.payeesDefault, PayeesDefault.answer),
         ],
-        pages: [PayeesPage.self, PayeePage.self, PayeeRenamingPage.self],
-        links: ["payees": .payees, "payees_rename": .payeesRename]
+        pages: [PayeesPage.self, PayeePage.self, PayeeRenamingPage.self, PayeeSuggestionsPage.self],
+        links: [
+            "payees": .payees,
+            "payees_rename": .payeesRename,
+            "payees_default": .payeesDefault,
+            "payee_suggestions": .payeeSuggestions,
+        ]
     )
 }
 
@@ -79,9 +88,16 @@ enum PayeeShow {
         return try page(context, name, FormState(values: ["to": name]), .ok)
     }
 
-    static func page(_ context: RequestContext, _ name: String, _ state: FormState, _ status: Status) throws
-        -> Response
-    {
+    /// - Parameters:
+    ///   - state: another name, as `to`.
+    ///   - refused: usual values that were refused, as `category` and `note`; nil for those that are set.
+    static func page(
+        _ context: RequestContext,
+        _ name: String,
+        _ state: FormState,
+        usual refused: FormState? = nil,
+        _ status: Status
+    ) throws -> Response {
         let formats = try context.formats()
         let (book, catalog, bank) = (try context.book(), try context.catalog(), try context.bankRows())
         guard let summary = try book.payees(named: name, through: formats.today).first else {
@@ -104,6 +120,8 @@ enum PayeeShow {
                 href: TransactionsPage.href(query)
             )
         }
+        let set = try book.payeeDefault(of: summary.name)
+        let shown = ["category": set?.category.map { "\($0)" } ?? "", "note": set?.note ?? ""]
         return context.page(
             PayeePage(
                 chrome: context.chrome(),
@@ -113,10 +131,65 @@ enum PayeeShow {
                     TransactionRow($0, catalog: catalog, formats: formats, mark: marks[$0.id])
                 },
                 state: state,
-                payees: try context.payees()
+                usual: refused ?? FormState(values: shown),
+                catalog: catalog,
+                payees: try context.payees(),
+                rules: try RuleFacts.lines(ofPayee: summary.name, context)
             ),
             status
         )
+    }
+}
+
+/// `POST /payees/default`: sets the category and the note with which new transactions of a payee begin.
+enum PayeesDefault {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let (form, book) = (context.request.form, try context.book())
+        guard let name = form.first("name"), name.fits(TextLimit.payee) else { throw Refusal.malformed }
+        guard let payee = try book.payees(named: name, through: context.formats().today).first else {
+            throw Refusal.notFound
+        }
+        var state = FormState(form, ["category", "note"])
+        let (chosen, note) = (state["category"], state["note"].asParagraphs)
+        let category = EntityID(chosen)
+        if !chosen.isEmpty, category == nil { state.refuse("category", Text("forms.choose-a-category")) }
+        if !note.fits(TextLimit.note) {
+            state.refuse("note", Text("forms.keep-it-to-limit", ["limit": .count(TextLimit.note)]))
+        }
+        var change: Int64?
+        if !state.isRefused {
+            let usual = PayeeDefault(id: context.newID(), name: payee.name, category: category, note: note)
+            do { change = try book.set(usual) } catch {
+                guard case .unknownCategory = error else { throw error }
+                state.refuse("category", Text("forms.category-deleted-meanwhile"))
+            }
+        }
+        guard !state.isRefused else {
+            let renaming = FormState(values: ["to": payee.name])
+            return try PayeeShow.page(context, payee.name, renaming, usual: state, .unprocessable)
+        }
+        let toast = Device.Toast(
+            key: "payee-default-set",
+            text: change == nil ? Text("forms.nothing-was-changed") : Text("payees.usual-values-set"),
+            undo: change.map { Link.historyUndo($0).text }
+        )
+        try context.knownDevice().show(toast)
+        return context.redirect(to: .payee(payee.name))
+    }
+}
+
+/// `GET /payees/suggestions`: the payees that the typed text `q` can mean, each with the form of a new transaction like its
+/// last one. The script of that form shows them while the payee is typed.
+enum PayeeSuggestionsShow {
+    static func answer(_ context: RequestContext) throws -> Response {
+        let text = context.request.query.first("q") ?? ""
+        guard text.fits(TextLimit.payee) else { throw Refusal.malformed }
+        let catalog = try context.catalog()
+        let repeats =
+            text.asLine.isEmpty
+            ? try context.repeats(catalog)
+            : try context.repeats(context.book().payeeUses(matching: text), catalog)
+        return context.page(PayeeSuggestionsPage(chrome: context.chrome(), repeats: repeats))
     }
 }
 
@@ -138,7 +211,8 @@ enum PayeesRename {
                 PayeeRenamingPage(chrome: context.chrome(), from: from, to: to, plan: plan)
             )
         }
-        let done = try book.rename(from, to: to)
+        let always = form.first("always") == "on" ? { context.newID() } : nil
+        let done = try book.rename(from, to: to, always: always)
         let count: [String: Text.Argument] = [
             "count": .count(done.transactionCount), "to": .string(to.isolated),
         ]
@@ -180,7 +254,7 @@ private enum PayeeFacts {
     static func line(_ summary: PayeeSummary, _ totals: [CurrencyTotal], _ context: RequestContext) throws
         -> PayeeLine
     {
-        let category = try context.book().lastCategory(forPayee: summary.name)
+        let category = try context.book().usualCategory(ofPayee: summary.name)
         return PayeeLine(
             summary,
             totals,

@@ -149,8 +149,13 @@ struct PayeePage: Page {
     let rows: [TransactionRow]
     /// The name to be given, with its error, as `to`.
     let state: FormState
+    /// The values with which new transactions begin, as `category` and `note`.
+    let usual: FormState
+    let catalog: Catalog
     /// All names.
     let payees: [PayeeHint]
+    /// The rules that concern it.
+    var rules: [RuleLine] = []
 
     static let keys = Keys<PayeePage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.transactions) }
@@ -165,7 +170,17 @@ struct PayeePage: Page {
         }
         .message("all_text") { Text("payees.all-transactions", ["count": .count($0.line.summary.count)]) }
         .model("to", of: Field.self) { $0.state.field("to") }
+        .model("usual_category", of: Field.self) { $0.usual.field("category") }
+        .list("category_groups", of: ChoiceGroup.self) { page in
+            page.catalog.categoryGroups(keeping: page.usual["category"])
+        }
+        .model("usual_note", of: Field.self) { $0.usual.field("note") }
         .list("payees", of: PayeeHint.self) { $0.payees }
+        .flag("has_rules") { !$0.rules.isEmpty }
+        .list("rules", of: RuleLine.self) { $0.rules }
+        .link("new_rule_href") { page in
+            .newRule(payees: [page.line.summary.name], category: page.line.category?.id)
+        }
 }
 
 /// The sums of a payee in a month.

@@ -137,7 +137,7 @@ extension Sample {
             chrome: chrome(state),
             formats: formats,
             catalog: catalog,
-            query: query,
+            filters: ListFilters(query: query),
             result: TransactionPage(
                 rows: transactions,
                 days: [DayTotal(date: transactions[0].date, totals: mixedTotals)],

@@ -93,13 +93,14 @@ extension ChartMaker {
             stands: { Text("reports.cash-same", $0) }
         )
         let isUnknown = last.items.allSatisfy(\.isBalanceUnknown)
+        let hasOpened = flows.contains { $0.openedMinor != 0 }
         return ChartFigure(
             caption: isUnknown ? Text("reports.balances-unknown") : caption,
             chart: .months(data, Text("reports.came-in"), Text("reports.went-out"), formats, currency),
             head: [
                 Text("forms.month"), Text("reports.at-its-beginning"), Text("reports.came-in"),
-                Text("reports.went-out"), Text("reports.moved"), Text("reports.at-its-end"),
-            ],
+                Text("reports.went-out"), Text("reports.moved"),
+            ] + (hasOpened ? [Text("reports.opened")] : []) + [Text("reports.at-its-end")],
             rows: months.map { month, flows in
                 let balances = balancesHref(month, currency)
                 return TableRow(
@@ -122,8 +123,8 @@ extension ChartMaker {
                             currency,
                             href: href(month) { $0.kind = .transfer }
                         ),
-                        balance(flows, \.endMinor, balances),
-                    ]
+                    ] + (hasOpened ? [cell(amounts(flows, \.openedMinor), currency, href: balances)] : [])
+                        + [balance(flows, \.endMinor, balances)]
                 )
             },
             note: Text.sentences([Text("reports.cash-flow-note")] + (without ?? []))
@@ -299,7 +300,12 @@ extension ChartMaker {
                     href: registerHref(account.account, days?.lowerBound.adding(days: -1))
                 ),
                 cell([worth.after], currency, href: registerHref(account.account, lastDay)),
-                cell([worth.change], currency, href: link),
+                // The list of its transactions does not have the opening balance.
+                cell(
+                    [worth.change],
+                    currency,
+                    href: account.openedMinor == 0 ? link : registerHref(account.account, nil)
+                ),
             ]
         }
         return TableRow(label: catalog.accountName(account.account), href: link, cells: cells)

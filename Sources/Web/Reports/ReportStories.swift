@@ -44,6 +44,12 @@ enum ReportStories {
         Story("reports-flow-unread", .reports, "Cash flow without a balance that is unknown") {
             $0.report(.none, .flow, .flow($0.flowsOfUnread))
         },
+        Story("reports-worth-opened", .reports, "Net worth with an opening balance in one of the months") {
+            $0.report(.none, .worth, .worth($0.worth, $0.heldSince))
+        },
+        Story("reports-flow-opened", .reports, "Cash flow with an opening balance in one of the months") {
+            $0.report(.none, .flow, .flow($0.flowsWithOpening))
+        },
         Story("reports-to-come", .reports, "Income and expenses were entered for later days") {
             let query = TransactionQuery.ofMonth($0.formats.today.yearMonth).toCome(after: Sample.today)
             let toCome = ReportToCome(totals: [.toCome], query: query)
@@ -157,6 +163,23 @@ extension Sample {
             var entry = entry
             if [2, 4].contains(place) { entry.unknown = Self.unknown }
             return entry
+        }
+    }
+
+    /// The same with an account that begins in these months.
+    fileprivate var heldSince: [AccountWorth] {
+        held.enumerated().map { place, entry in
+            var entry = entry
+            if place == 1 { (entry.beforeMinor, entry.openedMinor) = (0, 200_000) }
+            return entry
+        }
+    }
+
+    fileprivate var flowsWithOpening: [CashFlow] {
+        flows.enumerated().map { place, flow in
+            var flow = flow
+            if place == 3 { flow.openedMinor = 200_000 }
+            return flow
         }
     }
 

@@ -64,17 +64,13 @@ enum SettingsShow {
     {
         let status = session.entitlement
         let isTrusted = status?.trust(at: now) == .trusted
-        let note: Text? =
-            switch status?.entitlement.status {
-            case .pending? where isTrusted: Text("settings.waiting-for-approval")
-            case .active? where !isTrusted, .grace? where !isTrusted: Text("settings.verifying-subscription")
-            default: nil
-            }
+        let isWaiting = isTrusted && status?.entitlement.status == .pending
         // It can be switched on while the subscription is not verified: sync continues after the check.
         let isSwitchedOff = !session.wantsSync && status?.entitlement.isPremium == true
         return UserAccountPanel(
             who: session.user.email ?? session.user.name,
-            subscription: note,
+            subscription: isWaiting ? Text("settings.waiting-for-approval") : nil,
+            isUnverified: !isTrusted && status?.entitlement.isPremium == true,
             mustSignIn: session.isRevoked,
             hasPassword: session.user.hasPassword,
             syncs: session.isPremium(at: now) || isSwitchedOff ? session.wantsSync : nil,

@@ -21,6 +21,10 @@ struct SettingsPage: Page {
         .message("account_title") { page in
             switch page.chrome.tier {
             case .guest: Text("settings.guest")
+            // It is unknown whether it is free, and without a session the cloud is not asked.
+            case .free where page.account?.isUnverified == true:
+                page.account?.mustSignIn == true
+                    ? Text("chrome.signed-out") : Text("settings.verifying-subscription")
             case .free: Text("settings.free-account")
             case .premium: Text("user-account.premium")
             }
@@ -37,7 +41,8 @@ struct SettingsPage: Page {
             if page.chrome.waitsForNetwork { return SignOutPage.needsNetwork }
             let cloud = page.chrome.cloud
             if cloud.hasRetainedCopy || cloud.isUnknown || cloud.isBought {
-                return page.chrome.cloud.text
+                // The note about a session that has ended says the same.
+                return page.account?.mustSignIn == true ? nil : page.chrome.cloud.text
             }
             return switch page.chrome.tier {
             case .guest: Text("settings.not-signed-in")
@@ -75,6 +80,8 @@ struct UserAccountPanel: TemplateModel {
     let who: String?
     /// The text of the subscription beside the tier, such as `Waiting for approval`; nil for none.
     let subscription: Text?
+    /// Whether the last check of a subscription is too old to count.
+    var isUnverified = false
     /// Whether the session was ended on another device.
     let mustSignIn: Bool
     /// Whether the account has a password that can be changed here.

@@ -32,7 +32,7 @@ enum SettingsStories {
         },
         Story("settings-verifying", .settings, "The subscription could not be checked for days") {
             $0.framed(.verifying).settings(
-                account: $0.panel(subscription: Text("settings.verifying-subscription"))
+                account: $0.panel(isUnverified: true)
             )
         },
         Story("settings-signed-out", .settings, "The session was ended on another device") {
@@ -78,6 +78,7 @@ enum SettingsStories {
 extension Sample {
     fileprivate func panel(
         subscription: Text? = nil,
+        isUnverified: Bool = false,
         mustSignIn: Bool = false,
         hasPassword: Bool = true,
         isNamed: Bool = true,
@@ -86,6 +87,7 @@ extension Sample {
         UserAccountPanel(
             who: isNamed ? typed("anna@example.org") : nil,
             subscription: subscription,
+            isUnverified: isUnverified,
             mustSignIn: mustSignIn,
             hasPassword: hasPassword,
             syncs: syncs

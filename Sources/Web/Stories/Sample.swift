@@ -139,7 +139,7 @@ package struct Sample: Sendable {
             )
             return CategoryUse(category: category, transactionCount: Int(number) % 7 * 3)
         }
-        uses = [
+        var uses = [
             category(10, "Groceries", "basket", "basil"), category(11, "Eating out", "fork", "tomato"),
             category(12, "Coffee", "cup", "clay", parent: 11), category(13, "Home", "home", "crust"),
             category(14, "Transport", "bus", "sky"), category(15, "Health", "heart", "rose"),
@@ -147,6 +147,8 @@ package struct Sample: Sendable {
             category(18, "Salary", "briefcase", "basil", .income),
             category(19, "Refunds", "refund", "moss", .income),
         ]
+        uses[1].countWithChildren += uses[2].transactionCount
+        self.uses = uses
         catalog = Catalog(BookChoices(accounts: balances.map(\.account), categories: uses.map(\.category)))
         func transaction(
             _ number: UInt64,

@@ -41,9 +41,10 @@ extension Story {
     /// All stories, in the order of the index.
     package static let all: [Story] = [
         OnboardingStories.all, OverviewStories.all, MessageStories.all, TransactionStories.all,
-        BulkStories.all, PayeeStories.all, ReceiptStories.all, FileStateStories.all,
-        AccountStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all,
-        ReportStories.all,
+        OpeningStories.ofTransactions, BulkStories.all, RowEditingStories.all, UncategorizedStories.all,
+        PayeeStories.all, ViewStories.all,
+        RuleStories.all, ReceiptStories.all, FileStateStories.all, AccountStories.all, OpeningStories.all,
+        OrderStories.all, CategoryStories.all, BudgetStories.all, ScheduleStories.all, ReportStories.all,
         RateStories.all, SettingsStories.all, BankStories.all, UserAccountStories.all, SignOutStories.all,
         SyncStories.all, FileStateStories.sync,
         HistoryStories.all, HelpStories.all, ErrorStories.all,

@@ -20,6 +20,8 @@ struct ChangeWords {
 
     /// The limit that a new limit of a budget replaces, from the fields of the new row; nil if it replaces none.
     var replacedLimit: (Fields) -> Money? = { _ in nil }
+    /// The schedules that a rule can name.
+    var schedules: () -> [Schedule] = { [] }
 
     /// The line of a change that has no result yet, or that the cloud refused.
     func line(_ change: PendingChange) -> ChangeLine {
@@ -205,6 +207,8 @@ struct ChangeWords {
         case (.tags, .text(let text)) where !text.isEmpty:
             return .verbatim(text.split(separator: ",").map { "#\($0)" }.joined(separator: " "))
         case (_, .integer(let number)): return .verbatim(String(number))
+        case (_, .text(let text)) where kind == Rule.entityKind:
+            return ruleWords(field, text, row) ?? .verbatim(text.isolated)
         case (_, .text(let text)): return text.isEmpty ? Text("changes.nothing") : .verbatim(text.isolated)
         case (_, .other): return .verbatim("…")
         }
@@ -285,7 +289,8 @@ extension ChangeWords {
                     replaced.limit.minor != limit
                 else { return nil }
                 return replaced.limit
-            }
+            },
+            schedules: { (try? book.schedules()) ?? [] }
         )
     }
 }

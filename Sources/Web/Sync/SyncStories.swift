@@ -83,7 +83,13 @@ enum SyncStories {
     private static let downloads: [Story] = [
         Story("download", .sync, "The download has begun") { $0.download(0, of: 0) },
         Story("download-half", .sync, "A half of it has arrived") { $0.download(4_500, of: 9_000) },
-        Story("download-offline", .sync, "It waits for the cloud") { $0.download(3, of: 9, isOffline: true) },
+        Story("download-offline", .sync, "It waits for the cloud") {
+            $0.framed(.interrupted).download(3, of: 9, trouble: Text("sync.the-cloud-cannot-be"))
+        },
+        Story("download-signed-out", .sync, "The session has ended on the way") {
+            $0.with { $0.cloud = .signInAgain(pending: 0, isComplete: false) }
+                .download(3, of: 9, trouble: Text("chrome.session-ended-and-syncs-again"))
+        },
         Story("download-first", .sync, "A guest has signed in, and the first entries are on their way") {
             $0.firstDownload(.guest)
         },
@@ -272,13 +278,13 @@ extension Sample {
         )
     }
 
-    fileprivate func download(_ done: Int, of total: Int, isOffline: Bool = false) -> DownloadPage {
+    fileprivate func download(_ done: Int, of total: Int, trouble: Text? = nil) -> DownloadPage {
         DownloadPage(
-            chrome: framed(isOffline ? .interrupted : .incomplete).chrome,
+            chrome: (trouble == nil ? framed(.incomplete) : self).chrome,
             done: done,
             total: total,
             rows: ReceivedRows(done, of: total, formats.style),
-            trouble: isOffline ? Text("sync.the-cloud-cannot-be") : nil
+            trouble: trouble
         )
     }
 }

@@ -13,10 +13,13 @@ enum TransactionsBulk {
     /// Fields that may be repeated.
     private static let id = "id"
     private static let all = "all"
+    /// The value of `ask` for a rule like the selected transactions.
+    private static let rule = "rule"
 
     static func answer(_ context: RequestContext) throws -> Response {
         let form = context.request.form
         if let asked = form.first("ask") {
+            if asked == rule { return try makeRule(context) }
             return try page(context, BulkAction(rawValue: asked), FormState(), .ok)
         }
         guard let name = form.first("action") else { throw Refusal.malformed }
@@ -40,6 +43,20 @@ enum TransactionsBulk {
         let toast = Device.Toast(key: "transactions-changed", text: words(result, action), undo: undo)
         try context.knownDevice().show(toast)
         return context.redirect(to: context.postedList ?? .transactions)
+    }
+
+    /// Leads to the form of a rule for the payees of the selection, with the category that they share.
+    private static func makeRule(_ context: RequestContext) throws -> Response {
+        var state = FormState()
+        do {
+            let rows = try context.book().selected(selection(context)).rows
+            if let link = Link.newRule(like: rows) { return context.redirect(to: link) }
+            state.notice =
+                rows.isEmpty ? Text("bulk.nothing-is-selected") : Text("rules.have-no-payee")
+        } catch let error as BookError {
+            guard refuse(error, .category, &state) else { throw error }
+        }
+        return try page(context, nil, state, .unprocessable)
     }
 
     private static func hasSelection(_ context: RequestContext) throws -> Bool {
@@ -195,10 +212,14 @@ enum TransactionsBulk {
         let leftOut = BulkObstacle.allCases.compactMap { reason in
             result.leftOut[reason].map { obstacle(reason, $0) }
         }
-        return .sentences([done] + leftOut)
+        let earlier = result.beforeOpeningCount
+        let beside =
+            earlier == 0 ? [] : [Text("bulk.are-before-the-opening", ["count": .count(earlier)])]
+        return .sentences([done] + beside + leftOut)
     }
 
-    private static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {
+    /// The sentence about the transactions that were left out.
+    static func obstacle(_ obstacle: BulkObstacle, _ count: Int) -> Text {
         let count: [String: Text.Argument] = ["count": .count(count)]
         return switch obstacle {
         case .deleted: Text("bulk.were-deleted", count)

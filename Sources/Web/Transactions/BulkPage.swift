@@ -88,20 +88,24 @@ struct BulkPage: Page {
 
 /// The bar of a list whose rows are being selected.
 struct BulkBar: TemplateModel {
-    let page: TransactionsPage
-
-    init(_ page: TransactionsPage) { self.page = page }
+    let query: TransactionQuery
+    /// The number of transactions that match.
+    let count: Int
+    let catalog: Catalog
+    /// The list that is being selected from.
+    let back: Link
+    /// The same list without its checkboxes.
+    let done: Link
 
     static let keys = Keys<BulkBar>()
-        .text("back") { TransactionsPage.href($0.page.query, isSelecting: true).text }
+        .text("back") { $0.back.text }
         .model("selected", of: SelectionLine.self) { _ in .nothing }
-        .link("done_href") { TransactionsPage.href($0.page.query) }
+        .link("done_href") { $0.done }
         .list("fields", of: HiddenField.self) { bar in
-            TransactionsPage.items(bar.page.query).filter { $0.0 != "after" }
-                .map { HiddenField(name: $0.0, value: $0.1) }
+            TransactionsPage.itemsOfFilters(bar.query).map { HiddenField(name: $0.0, value: $0.1) }
         }
-        .message("all_text") { Text("bulk.all-that-match", ["count": .count($0.page.count)]) }
-        .list("category_groups", of: ChoiceGroup.self) { $0.page.catalog.categoryGroups(chosen: "") }
+        .message("all_text") { Text("bulk.all-that-match", ["count": .count($0.count)]) }
+        .list("category_groups", of: ChoiceGroup.self) { $0.catalog.categoryGroups(chosen: "") }
         .list("choices", of: Choice.self) { _ in
             BulkAction.allCases.filter { $0.takesValue && $0 != .category }
                 .map { Choice($0.rawValue, $0.label) }

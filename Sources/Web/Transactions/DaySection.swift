@@ -4,16 +4,17 @@ import Ledger
 import Templates
 import Texts
 
-/// The rows of a day under its heading.
+/// The rows of a day under its heading; all rows of the page without one if they are not sorted by day.
 struct DaySection: TemplateModel {
     let date: CivilDate
     let isToCome: Bool
-    let title: Text
+    /// Nil for no heading.
+    let title: Text?
     let totals: [DayLine]
     var rows: [TransactionRow]
 
     static let keys = Keys<DaySection>()
-        .message("title") { $0.title }
+        .optionalMessage("title") { $0.title }
         .flag("is_to_come") { $0.isToCome }
         .list("totals", of: DayLine.self) { $0.totals }
         .list("rows", of: TransactionRow.self) { $0.rows }

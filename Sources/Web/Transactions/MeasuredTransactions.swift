@@ -48,7 +48,7 @@ package struct MeasuredTransactions: Sendable {
                 chrome: chrome,
                 formats: formats,
                 catalog: catalog,
-                query: query,
+                filters: ListFilters(query: query),
                 result: view.page,
                 form: form,
                 bookIsEmpty: false

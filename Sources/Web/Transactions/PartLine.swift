@@ -8,7 +8,7 @@ import Texts
 struct PartLine: TemplateModel {
     private let number: Int
     private let amount: Money
-    private let text: Text
+    let text: Text
 
     /// The parts that a row shows, and what must be said about them. Nothing for a transaction that is not split.
     static func lines(of transaction: Transaction, catalog: Catalog, style: any WritingStyle) -> [PartLine] {

@@ -3,8 +3,9 @@
 import Ledger
 import Texts
 
-/// The parts that a form sends: a category, an amount and a note for each row, in order. Empty rows are left out, and
-/// one empty amount gets the rest.
+/// The parts that a form sends: a category, an amount and a note for each row, in order. Empty rows are left out. The rest
+/// goes to the category of the form, as the first part; without one, to the row with an empty amount. An amount may be a
+/// share, such as `40%`.
 struct SplitEntry {
     /// The names of the fields, each of which comes once a row.
     static let lists = ["split_category", "split_amount", "split_note"]
@@ -15,6 +16,7 @@ struct SplitEntry {
     private(set) var errors: [(field: String, text: Text)] = []
 
     private let kind: TransactionKind?
+    private let rest: EntityID?
     private let catalog: Catalog
     private let amounts: AmountParser
     private let formats: Formats
@@ -47,17 +49,20 @@ struct SplitEntry {
     /// - Parameters:
     ///   - lists: the values of `Self.lists`.
     ///   - amount: the amount of the transaction; nil if it has an error.
+    ///   - rest: the category of what is in no part; nil if the parts are the whole.
     ///   - stored: the parts before the form.
     init(
         _ lists: [String: [String]],
         kind: TransactionKind?,
         amount: Money?,
+        rest: EntityID?,
         stored: Split?,
         catalog: Catalog,
         amounts: AmountParser,
         formats: Formats
     ) {
         self.kind = kind
+        self.rest = rest
         self.catalog = catalog
         self.amounts = amounts
         self.formats = formats
@@ -73,11 +78,12 @@ struct SplitEntry {
             if case .unreadable? = stored { split = stored }
             return
         }
-        guard rows.count > 1 else {
+        let count = rows.count + (rest == nil ? 0 : 1)
+        guard count > 1 else {
             errors = [("split", Text("splits.at-least-two"))]
             return
         }
-        guard rows.count <= Split.counts.upperBound else {
+        guard count <= Split.counts.upperBound else {
             errors = [("split", Text("splits.too-many", ["limit": .count(Split.counts.upperBound)]))]
             return
         }
@@ -105,6 +111,7 @@ struct SplitEntry {
         var parts: [SplitPart] = []
         var empty: [(row: Row, place: Int)] = []
         var sum: Int128 = 0
+        var shares: [SplitShare] = []
         for row in rows {
             let category = readCategory(row)
             if !row.note.fits(TextLimit.partNote) {
@@ -112,12 +119,30 @@ struct SplitEntry {
                 errors.append(("split_note-\(row.number)", text))
             }
             if row.amount.isEmpty { empty.append((row, parts.count)) }
-            let minor = amount.flatMap { readAmount(row, $0.currency) } ?? 0
+            if let share = SplitShare(row.amount) { shares.append(share) }
+            let minor = amount.flatMap { readAmount(row, of: $0) } ?? 0
             sum += Int128(minor)
             parts.append(SplitPart(category: category, minor: minor, note: row.note))
         }
         guard let amount, errors.isEmpty else { return }
+        // Shares that are the whole leave nothing, whatever was rounded.
+        if shares.count == parts.count, SplitShare.areWhole(shares), let last = parts.indices.last {
+            parts[last].minor = amount.minor - parts.dropLast().reduce(0) { $0 + $1.minor }
+            sum = Int128(amount.minor)
+            if parts[last].minor <= 0, let row = rows.last {
+                errors = [("split_amount-\(row.number)", Text("splits.not-zero"))]
+                return
+            }
+        }
         let rest = Int128(amount.minor) - sum
+        if let category = self.rest, rest >= 0 {
+            guard rest > 0, !rest.isTooLarge, empty.isEmpty else {
+                errors = [("category", Text("transactions.each-part-has-its-category"))]
+                return
+            }
+            parts.insert(SplitPart(category: category, minor: Int64(rest)), at: 0)
+            return accept(parts, amount)
+        }
         switch empty.count {
         case 0 where rest > 0:
             errors = [("split", Text("splits.not-assigned-yet", ["amount": said(rest, amount.currency)]))]
@@ -169,9 +194,14 @@ struct SplitEntry {
         return category.id
     }
 
-    private mutating func readAmount(_ row: Row, _ currency: CurrencyCode) -> Int64? {
+    private mutating func readAmount(_ row: Row, of whole: Money) -> Int64? {
         guard !row.amount.isEmpty else { return nil }
-        let field = "split_amount-\(row.number)"
+        let (field, currency) = ("split_amount-\(row.number)", whole.currency)
+        if let share = SplitShare(row.amount) {
+            let minor = share.minor(of: whole.minor)
+            if minor == 0 { errors.append((field, Text("splits.not-zero"))) }
+            return minor
+        }
         do {
             let money = try amounts.parse(row.amount, expecting: currency).money
             if money.currency != currency {

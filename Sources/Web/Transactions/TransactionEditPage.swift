@@ -12,10 +12,14 @@ struct TransactionEditPage: Page {
     let form: TransactionForm
     /// The transaction that the form corrects; nil to record a new one.
     let editing: EntityID?
+    /// Whether the transaction stands among the templates of the form.
+    var isStarred = false
     /// The files beside it.
     let receipts: ReceiptsSection
     /// Other transactions with files that were not recorded.
     var unsaved: [UnsavedEntry] = []
+    /// The rule that set its values; nil if none did.
+    var rule: RuleMark? = nil
 
     static let keys = Keys<TransactionEditPage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.transactions) }
@@ -25,5 +29,9 @@ struct TransactionEditPage: Page {
         }
         .model("receipts_section", of: ReceiptsSection.self) { $0.receipts }
         .list("unsaved", of: UnsavedEntry.self) { $0.unsaved }
+        .model("rule", of: RuleMark.self) { $0.rule }
+        .optionalLink("star_action") { $0.editing.map { Link.transactionStar($0) } }
+        .flag("is_starred") { $0.isStarred }
+        .optionalLink("duplicate_action") { $0.editing.map { Link.transactionDuplicate($0) } }
         .optionalLink("delete_action") { $0.editing.map { Link.transactionDelete($0) } }
 }

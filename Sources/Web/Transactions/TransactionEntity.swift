@@ -46,22 +46,59 @@ extension TransactionEntry {
     }
 
     static func add(_ value: Transaction, to book: Book) throws(BookError) {
-        // Without a chosen category, the payee's last category is used.
-        let isOpen =
-            value.category == nil && value.split == nil && value.kind != .transfer && !value.payee.isEmpty
-        let usual = isOpen ? try book.lastCategory(forPayee: value.payee, kind: value.kind) : nil
+        _ = try add(value, to: book) { completed throws(BookError) in
+            try book.record(completed)
+            return nil
+        }
+    }
+
+    func add(_ value: Transaction, to book: Book) throws(BookError) -> Link {
+        let change = try Self.add(value, to: book) { completed throws(BookError) -> Int64? in
+            if !openings.isEmpty { return try book.record(completed, containedInOpeningsOf: openings) }
+            try book.record(completed)
+            return nil
+        }
+        // The opening balances get back what was taken out of them.
+        return change.map { Link.historyUndo($0) } ?? Self.undoOfAdding(value.id)
+    }
+
+    func save(_ value: Transaction, shown version: EntityVersion?, to book: Book) throws(BookError) -> Edit {
+        try openings.isEmpty
+            ? book.change(value, shown: version)
+            : book.change(value, shown: version, containedInOpeningsOf: openings)
+    }
+
+    /// Adds a transaction with the category that its payee suggests.
+    /// - Parameter record: stores it, and returns the number of the change that Undo takes back as a whole.
+    private static func add(
+        _ value: Transaction,
+        to book: Book,
+        _ record: (Transaction) throws(BookError) -> Int64?
+    ) throws(BookError) -> Int64? {
+        // Without a chosen category, the payee's usual category is used.
+        let isOpen = value.category == nil && value.split == nil && value.kind != .transfer
+        let usual = isOpen ? try book.usualCategory(ofPayee: value.payee, kind: value.kind) : nil
         let completed = usual.map { value.with(category: $0) } ?? value
-        do { try book.record(completed) } catch {
-            // The same form was sent twice, and the payee's last category changed in between: it is the same
+        do { return try record(completed) } catch {
+            // The same form was sent twice, and the payee's usual category changed in between: it is the same
             // transaction.
             guard case .idTaken = error, let known = try book.transaction(value.id),
                 value.with(category: known.category).isEntered(as: known), isOpen
             else { throw error }
+            return nil
         }
     }
 
     static func move(from id: EntityID, to other: EntityID, _ book: Book) throws(BookError) {
         try book.moveDraftReceipts(from: id, to: other)
+    }
+
+    /// `€4.10 Brotzeit added`.
+    static func addedText(_ value: Transaction, _ context: RequestContext) throws -> Text {
+        let amount: Text.Argument = .string(try context.formats().money(value.amount))
+        guard !value.payee.isEmpty else { return Text("transactions.amount-added", ["amount": amount]) }
+        let payee: Text.Argument = .string(value.payee.isolated)
+        return Text("transactions.payee-added", ["amount": amount, "payee": payee])
     }
 
     /// The number of transactions after which a guest is reminded that nothing is backed up.
@@ -151,8 +188,9 @@ extension TransactionEntry {
                 return try AccountRegisterShow.page(context, account, query, state, status)
             }
             query.month = try (CivilDate(typed: state["date"]) ?? context.formats().today).yearMonth
-            return try TransactionsShow.page(context, query, state, status)
+            return try TransactionsShow.page(context, ListFilters(query: query), state, status)
         }
+        if let editing, let page = try RowEditing(editing, state).answer(context, status) { return page }
         return try TransactionFormPage.make(
             context,
             state,

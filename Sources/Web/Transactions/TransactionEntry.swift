@@ -21,6 +21,8 @@ struct TransactionEntry: EntityEntry {
     private let book: Book
     /// The two amounts that the form had in answer to an earlier question.
     private let offered: AmountPair?
+    /// The accounts whose opening balances contain the transaction.
+    private(set) var openings: Set<EntityID> = []
 
     static let texts = EntityTexts(
         added: Text("transactions.added"),
@@ -38,13 +40,15 @@ struct TransactionEntry: EntityEntry {
 
     static let fields =
         [
-            "kind", "amount", "currency", "account", "date", "to_account", "to_amount", "category", "payee",
-            "split",
+            "kind", "amount", "currency", "account", "date", OpeningQuestion.fieldName, "to_account",
+            "to_amount",
+            "category", "payee", "split",
         ] + Transaction.extras.map(\.name)
     static let lists = SplitEntry.lists
 
     init(_ state: FormState, id: EntityID, _ context: RequestContext) throws {
         try self.init(state, id: id, stored: context.book().transaction(id), context)
+        askAboutOpenings()
     }
 
     /// - Parameter stored: the transaction that the form corrects; nil for a new one.
@@ -67,8 +71,9 @@ struct TransactionEntry: EntityEntry {
         let account = readAccount("account", Text("transactions.choose-an-account"))
         let amount = account.flatMap { readAmount(defaultCurrency: $0.currency) }
         if kind == .transfer { refuseCategories() }
-        let split = kind == .transfer ? nil : readSplit(kind, amount)
-        let category = kind == .transfer ? nil : readCategory(kind, beside: split)
+        let chosen = kind == .transfer ? nil : readCategory(kind)
+        let split = kind == .transfer ? nil : readSplit(kind, amount, rest: chosen)
+        let category = readWhole(chosen, beside: split)
         let payee = state.readLine("payee", TextLimit.payee)
         let extras = Transaction.extras.map { $0.read(&state) }
         guard let kind, let date, let account, let amount else { return nil }
@@ -83,7 +88,9 @@ struct TransactionEntry: EntityEntry {
             payee: payee,
             split: split,
             bankTransaction: stored?.bankTransaction,
-            occurrence: stored?.occurrence
+            occurrence: stored?.occurrence,
+            isStarred: stored?.isStarred ?? false,
+            rule: stored?.rule
         )
         for store in extras { store(&transaction) }
         switch kind {
@@ -107,6 +114,24 @@ struct TransactionEntry: EntityEntry {
             transaction.accountMinor = minor
         }
         return state.isRefused ? nil : transaction
+    }
+
+    /// Asks whether opening balances of later days contain the transaction, unless the user has said it.
+    private mutating func askAboutOpenings() {
+        let name = OpeningQuestion.fieldName
+        guard let value else {
+            // The answer stays beside the errors of other fields.
+            state.choices[name] = OpeningQuestion(answer: state[name], catalog)?.choices
+            return
+        }
+        let accounts = value.perhapsInOpenings(of: catalog.accounts, inPlaceOf: stored)
+        guard let question = OpeningQuestion(accounts) else { return }
+        state.choices[name] = question.choices
+        switch question.isContained(state[name]) {
+        case true?: openings = Set(accounts.map(\.id))
+        case false?: break
+        case nil: refuse(name, question.words(formats))
+        }
     }
 
     private mutating func readKind() -> TransactionKind? {
@@ -308,11 +333,13 @@ struct TransactionEntry: EntityEntry {
         if SplitEntry.isEntered(in: state) { refuse("split", Text("splits.a-transfer-has-none")) }
     }
 
-    private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?) -> Split? {
+    /// - Parameter rest: the category of what is in no part.
+    private mutating func readSplit(_ kind: TransactionKind?, _ amount: Money?, rest: EntityID?) -> Split? {
         let entry = SplitEntry(
             state.lists,
             kind: kind,
             amount: amount,
+            rest: rest,
             stored: stored?.split,
             catalog: catalog,
             amounts: amounts,
@@ -325,17 +352,20 @@ struct TransactionEntry: EntityEntry {
         return entry.split
     }
 
-    private mutating func readCategory(_ kind: TransactionKind?, beside split: Split?) -> EntityID? {
-        guard !state["category"].isEmpty else { return nil }
-        let hasParts = SplitEntry.isFilled(in: state)
+    /// The category of the whole, which a split transaction does not have: it is that of one of the parts.
+    private mutating func readWhole(_ category: EntityID?, beside split: Split?) -> EntityID? {
+        guard split != nil, let category else { return split == nil ? category : nil }
         // The parts of a newer version, of which the form has no rows, may be beside a category.
-        let isKept = !hasParts && state["category"] == stored?.category.map { "\($0)" }
-        if hasParts || split != nil, !isKept {
-            if state.isSent("category") {
-                refuse("category", Text("transactions.each-part-has-its-category"))
-            }
-            return nil
-        }
+        guard !SplitEntry.isFilled(in: state) else { return nil }
+        if category == stored?.category { return category }
+        refuse("category", Text("transactions.each-part-has-its-category"))
+        return nil
+    }
+
+    private mutating func readCategory(_ kind: TransactionKind?) -> EntityID? {
+        guard !state["category"].isEmpty else { return nil }
+        // A category that was not sent beside parts is that of the time before them.
+        if SplitEntry.isFilled(in: state), !state.isSent("category") { return nil }
         if let stored, let kept = stored.category, stored.kind == kind, state["category"] == "\(kept)" {
             return kept
         }

@@ -15,16 +15,25 @@ extension Transaction {
 /// The fields of a transaction with their choices.
 ///
 /// It posts `csrf`, `once`, `kind`, `date`, `amount`, `currency`, `account`, `to_account`, `to_amount`, `category`,
-/// `payee`, `note`, `tags`, and `again` where "Save and add another" was pressed. The long form also posts the parts of a
-/// split, `split_category`, `split_amount` and `split_note` once for each row, and `more_parts` to get more rows.
+/// `payee`, `note`, `tags`, the answer `in_opening` to a question about an opening balance, and `again` where "Save and add
+/// another" was pressed. The long form also posts the parts of a split, `split_category`, `split_amount` and `split_note`
+/// once for each row, and `more_parts` to get more rows. The form of a new transaction offers days: `day` is the chosen one,
+/// or empty for that of `date`.
 final class TransactionForm: TemplateModel {
     let state: FormState
     let action: Link
     let once: String
     let isNew: Bool
     let takesFocus: Bool
+    /// Whether the form is in the place of a row of a list.
+    let isInRow: Bool
     let leftOut: Text?
     let payees: [PayeeHint]
+    /// The links that fill in the form; nil for a form that is filled in by hand alone.
+    let repeats: [PayeeRepeat]?
+    /// The names of the fields that these links leave as they are.
+    let kept: [String]
+    let days: [Choice]
     let amount: Field
     let currency: Field
     let account: Field
@@ -48,7 +57,10 @@ final class TransactionForm: TemplateModel {
     ///   - leftOut: the caution about a currency that budgets leave out.
     ///   - hasParts: whether the form has rows for parts.
     ///   - splitCaution: what is to be said about stored parts that do not add up.
+    ///   - repeats: the links that fill it in.
+    ///   - kept: the fields that stay as they are when one is chosen.
     ///   - takesFocus: whether a new form gets the keyboard focus.
+    ///   - isInRow: whether it is in the place of a row of a list.
     ///   - offersEveryCurrency: false to offer the currencies in use only, where space is short.
     ///   - extras: the texts at its end.
     init(
@@ -58,19 +70,26 @@ final class TransactionForm: TemplateModel {
         catalog: Catalog,
         formats: Formats,
         payees: [PayeeHint] = [],
+        repeats: [PayeeRepeat]? = nil,
+        kept: [String] = [],
         leftOut: Text? = nil,
         hasParts: Bool = false,
         splitCaution: Text? = nil,
         takesFocus: Bool = true,
+        isInRow: Bool = false,
         offersEveryCurrency: Bool = true,
         extras: [TypedText<Transaction>] = Transaction.extras
     ) {
         self.state = state
         self.once = once
         self.payees = payees
+        self.repeats = repeats
+        self.kept = kept
+        days = Self.days(state["date"], today: formats.today)
         self.leftOut = leftOut
         isNew = editing == nil
         self.takesFocus = takesFocus
+        self.isInRow = isInRow
         self.extras = extras
         missingAccount =
             catalog.accounts.contains { !$0.isClosed }
@@ -99,6 +118,16 @@ final class TransactionForm: TemplateModel {
                 ? nil : Self.otherLabel(state["kind"], end.name.isolated, end.currency.rawValue)
         }
         otherLabel = label ?? Text("transactions.amount-at-the-other")
+    }
+
+    /// The days that a new transaction offers, of which the last one is any other day.
+    private static func days(_ date: String, today: CivilDate) -> [Choice] {
+        let days = [
+            Choice("\(today)", Text("transactions.today")),
+            Choice("\(today.adding(days: -1))", Text("transactions.yesterday")),
+        ].selecting(date)
+        let isOther = !days.contains(where: \.isSelected)
+        return days + [Choice("", Text("transactions.another-day"), isSelected: isOther)]
     }
 
     /// The label of the amount at the other end: `Charged to Card, in EUR`. Nil for an unknown kind.
@@ -184,6 +213,11 @@ final class TransactionForm: TemplateModel {
             || state.lists.values.contains { $0.contains { !$0.isEmpty } }
     }
 
+    /// Whether the fields that are seldom needed are shown at once.
+    private var isRestOpen: Bool {
+        !isNew || extras.contains { !state[$0.name].isEmpty || state.errors[$0.name] != nil }
+    }
+
     static let keys = Keys<TransactionForm>()
         .optional("seen") { $0.state.seen }
         .optionalMessage("notice") { $0.state.notice }
@@ -194,7 +228,7 @@ final class TransactionForm: TemplateModel {
         .link("action") { $0.action }
         .text("once") { $0.once }
         .flag("is_new") { $0.isNew }
-        .flag("autofocus") { $0.isNew && $0.takesFocus && !$0.state.isRefused }
+        .flag("autofocus") { ($0.isNew || $0.isInRow) && $0.takesFocus && !$0.state.isRefused }
         .optionalMessage("no_account") { $0.isNew ? $0.missingAccount : nil }
         .optionalMessage("left_out") { $0.leftOut }
         .optionalMessage("error_summary") { $0.summary }
@@ -215,10 +249,22 @@ final class TransactionForm: TemplateModel {
         .model("split", of: Field.self) { $0.state.field("split") }
         .flag("split_open") { $0.isSplitOpen }
         .optionalMessage("split_caution") { $0.splitCaution }
+        .message("left_pattern") { _ in Text("splits.left", ["amount": "%a"]) }
+        .message("over_pattern") { _ in Text("splits.over", ["amount": "%a"]) }
         .list("part_rows", of: PartRow.self) { $0.partRows }
         .model("date", of: Field.self) { $0.state.field("date") }
+        .list("in_opening", of: Field.self) { form in
+            let name = OpeningQuestion.fieldName
+            return form.state.choices[name] == nil ? [] : [form.state.field(name)]
+        }
+        .list("days", of: Choice.self) { $0.days }
+        .flag("rest_open") { $0.isRestOpen }
+        .flag("is_prefilled") { $0.state.isPrefilled }
         .model("payee", of: Field.self) { $0.state.field("payee") }
         .list("payees", of: PayeeHint.self) { $0.payees }
+        .flag("suggests") { $0.repeats != nil }
+        .list("repeats", of: PayeeRepeat.self) { $0.repeats ?? [] }
+        .text("kept") { $0.kept.joined(separator: " ") }
         .list("extras", of: TextInput.self) { form in form.extras.map { $0.input(form.state) } }
 
     static let allKinds = [

@@ -27,6 +27,9 @@ final class TransactionRow: TemplateModel {
     private let hasReceipts: Bool
     private let isSelectable: Bool
     private let isSelected: Bool
+    /// The form in the place of the row; nil for the row.
+    private let editor: TransactionForm?
+    private let showsDay: Bool
     private let style: any WritingStyle
 
     /// Looks the names of category and accounts up in the catalog.
@@ -36,6 +39,8 @@ final class TransactionRow: TemplateModel {
     ///   - hasReceipts: whether files are beside the transaction.
     ///   - isSelectable: whether the row is a checkbox instead of a link.
     ///   - isSelected: whether the row is one of those that are to be changed.
+    ///   - editor: the form in the place of the row; nil for the row.
+    ///   - showsDay: whether the row has its day, because it stands below no heading of a day.
     init(
         _ transaction: Transaction,
         catalog: Catalog,
@@ -44,7 +49,9 @@ final class TransactionRow: TemplateModel {
         mark: BankMark? = nil,
         hasReceipts: Bool = false,
         isSelectable: Bool = false,
-        isSelected: Bool = false
+        isSelected: Bool = false,
+        editor: TransactionForm? = nil,
+        showsDay: Bool = false
     ) {
         id = "\(transaction.id)"
         self.transaction = transaction
@@ -54,6 +61,8 @@ final class TransactionRow: TemplateModel {
         // The report of a bank is no transaction before it is recorded.
         self.isSelectable = isSelectable && mark == nil
         self.isSelected = isSelected
+        self.editor = editor
+        self.showsDay = showsDay
         category = catalog.category(transaction.category)
         isRefund = catalog.isRefund(transaction)
         parts = PartLine.lines(of: transaction, catalog: catalog, style: formats.style)
@@ -67,8 +76,10 @@ final class TransactionRow: TemplateModel {
         .link("href", to: Link.transaction, printed: { $0.id })
         .link("bank_href", to: Link.bankRow, printed: { $0.id })
         .flag("has_receipts") { $0.hasReceipts }
+        .list("editor", of: TransactionForm.self) { $0.editor.map { [$0] } ?? [] }
         .flag("is_selectable") { $0.isSelectable }
         .flag("is_selected") { $0.isSelected }
+        .optional("rule") { $0.transaction.rule.map { "\($0)" } }
         .flag("is_bank") { $0.mark != nil }
         .flag("is_pending") { $0.mark == .pending }
         .text("bank_state") { $0.mark?.marker ?? "" }
@@ -134,6 +145,10 @@ final class TransactionRow: TemplateModel {
     }
 
     private func writeSubtitle(_ texts: TextCatalogue, _ page: ByteBuffer) {
+        if showsDay {
+            page.appendEscaped(style.shortDay(transaction.date))
+            page.append(Self.dot)
+        }
         switch (transaction.kind, transaction.payee.isEmpty) {
         case (.transfer, true): page.appendEscaped(texts.string(Text("transactions.transfer")))
         case (.transfer, false): writeRoute(texts, page)

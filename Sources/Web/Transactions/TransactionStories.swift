@@ -4,7 +4,7 @@ import Ledger
 import Texts
 
 enum TransactionStories {
-    static let all = lists + forms
+    static let all = lists + FilterStories.all + forms + AddingStories.all
 
     private static let lists: [Story] = [
         Story("transactions", .transactions, "A month, with older pages") { $0.list() },
@@ -226,63 +226,33 @@ extension TransactionPage {
 }
 
 extension Sample {
-    var payees: [PayeeHint] {
-        transactions.filter { !$0.payee.isEmpty }
-            .map { PayeeHint(payee: $0.payee, category: $0.category) }
-    }
-
-    /// The catalog with all accounts closed.
-    var closedCatalog: Catalog {
-        let accounts = balances.map { entry in
-            var account = entry.account
-            account.isClosed = true
-            return account
-        }
-        return Catalog(BookChoices(accounts: accounts, categories: uses.map(\.category)))
-    }
-
-    /// The values of a new transaction on the card.
-    func blankEntry(_ kind: TransactionKind = .expense) -> FormState {
-        TransactionForm.blank(kind: kind, account: Self.id(3), catalog: catalog, formats: formats)
-    }
-
     fileprivate func values(of transaction: Transaction) -> FormState {
         TransactionForm.values(of: transaction, catalog: catalog, formats: formats)
     }
 
-    /// The short form beside a list.
-    func quickForm(_ formats: Formats, on account: EntityID = Sample.id(3), catalog: Catalog? = nil)
-        -> TransactionForm
-    {
-        let catalog = catalog ?? self.catalog
-        return TransactionForm(
-            state: TransactionForm.blank(account: account, catalog: catalog, formats: formats),
-            editing: nil,
-            once: Self.once,
-            catalog: catalog,
-            formats: formats,
-            payees: payees,
-            offersEveryCurrency: false
-        )
-    }
-
-    fileprivate func list(
+    /// A list of the present month.
+    func list(
         result: TransactionPage? = nil,
         isEmpty: Bool = false,
         catalog: Catalog? = nil,
         bank: [EntityID: BankMark] = [:],
         isSelecting: Bool = false,
+        views: [SavedView] = [],
+        refusedAmount: ListFilters.RefusedAmount? = nil,
+        notes: [Text] = [],
+        view: SavedView? = nil,
         _ narrow: (inout TransactionQuery) -> Void = { _ in }
     ) -> TransactionsPage {
-        var query = TransactionQuery()
-        query.month = formats.today.yearMonth
-        narrow(&query)
+        var filters = ListFilters(refusedAmount: refusedAmount, notes: notes, view: view)
+        filters.query.month = formats.today.yearMonth
+        narrow(&filters.query)
         return TransactionsPage(
             chrome: chrome,
             formats: formats,
             catalog: catalog ?? self.catalog,
-            query: query,
+            filters: filters,
             result: result ?? month,
+            views: views,
             bank: bank,
             form: quickForm(formats, catalog: catalog),
             bookIsEmpty: isEmpty,
@@ -360,6 +330,7 @@ extension Sample {
         catalog: Catalog? = nil,
         leftOut: Text? = nil,
         splitCaution: Text? = nil,
+        repeats: [PayeeRepeat]? = nil,
         receipts: ReceiptsSection? = nil,
         unsaved: [UnsavedEntry] = []
     ) -> TransactionEditPage {
@@ -370,6 +341,8 @@ extension Sample {
             catalog: catalog ?? self.catalog,
             formats: formats,
             payees: payees,
+            repeats: editing == nil ? repeats ?? self.repeats : [],
+            kept: editing == nil ? [] : TransactionPrefill.fields,
             leftOut: leftOut,
             hasParts: true,
             splitCaution: splitCaution

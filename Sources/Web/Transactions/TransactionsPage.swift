@@ -10,7 +10,11 @@ import Texts
 final class TransactionsPage: Page {
     static let template = "transactions/index"
     let chrome: Chrome
-    let query: TransactionQuery
+    let filters: ListFilters
+    var query: TransactionQuery { filters.query }
+    let chips: [FilterChip]
+    let sum: ListSum
+    let views: [SavedView]
     let months: MonthNavigation
     let days: [DaySection]
     let totals: [TotalLine]
@@ -25,36 +29,60 @@ final class TransactionsPage: Page {
     /// The words about a list of which all days are to come.
     let allToCome: Text?
     let unknownCount: Int
+    /// The link to what has no category in the whole book; nil if there is nothing.
+    let uncategorized: UncategorizedLink?
     /// Whether rows are being selected.
     let isSelecting: Bool
+    /// Whether a row is being edited in its place. Nothing is added beside it then.
+    let isEditing: Bool
     let catalog: Catalog
     let today: YearMonth
     let todayTitle: String
 
     /// - Parameters:
-    ///   - query: the query of the result.
+    ///   - filters: the filters of the result.
+    ///   - views: the saved views, by name.
     ///   - bank: the marks of the rows that are transactions of a bank.
     ///   - bookIsEmpty: whether the book contains no transaction; the page has a text of its own for this.
     ///   - unknownCount: the number of accounts of the list of which only recorded transactions are in it.
+    ///   - uncategorizedCount: the number of transactions of the book without a category.
+    ///   - editing: the transaction whose form is in the place of its row.
     init(
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
-        query: TransactionQuery,
+        filters: ListFilters,
         result: TransactionPage,
+        views: [SavedView] = [],
         bank: [EntityID: BankMark] = [:],
         form: TransactionForm,
         bookIsEmpty: Bool,
         unknownCount: Int = 0,
-        isSelecting: Bool = false
+        uncategorizedCount: Int = 0,
+        isSelecting: Bool = false,
+        editing: (id: EntityID, form: TransactionForm)? = nil
     ) {
         self.chrome = chrome.on(.transactions)
-        self.query = query
+        self.filters = filters
+        self.views = views
+        let query = filters.query
+        chips = FilterChip.all(of: query, sign: query.decimalSign, catalog: catalog, formats: formats) {
+            Self.href($0, isSelecting: isSelecting)
+        }
+        sum = ListSum(
+            result,
+            of: query,
+            view: filters.view?.name,
+            selectHref: isSelecting || result.rows.isEmpty ? nil : Self.href(query, isSelecting: true),
+            formats: formats
+        )
         self.catalog = catalog
-        self.form = form
+        self.form = editing?.form ?? form
         self.bookIsEmpty = bookIsEmpty
         self.unknownCount = unknownCount
+        uncategorized = UncategorizedLink(uncategorizedCount)
         self.isSelecting = isSelecting
+        isEditing = editing.map { editing in result.rows.contains { $0.id == editing.id } } ?? false
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
         let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
@@ -123,9 +151,17 @@ final class TransactionsPage: Page {
                 partMinor: result.partMinors[transaction.id],
                 mark: bank.isEmpty ? nil : bank[transaction.id],
                 hasReceipts: !result.withReceipts.isEmpty && result.withReceipts.contains(transaction.id),
-                isSelectable: isSelecting
+                isSelectable: isSelecting,
+                editor: editing?.id == transaction.id ? editing?.form : nil,
+                showsDay: query.sort.key != .date
             )
-            if days.last?.date == transaction.date {
+            if query.sort.key != .date, !days.isEmpty {
+                days[0].rows.append(row)
+            } else if query.sort.key != .date {
+                days = [
+                    DaySection(date: transaction.date, isToCome: false, title: nil, totals: [], rows: [row])
+                ]
+            } else if days.last?.date == transaction.date {
                 days[days.count - 1].rows.append(row)
             } else {
                 let lines = DayLine.lines(dayTotals[transaction.date] ?? [], formats: formats)
@@ -144,65 +180,57 @@ final class TransactionsPage: Page {
         self.days = days
     }
 
-    /// The address of a list.
-    /// - Parameter isSelecting: whether its rows can be selected.
-    static func href(_ query: TransactionQuery, isSelecting: Bool = false) -> Link {
-        Link.transactions.adding(query: items(query) + (isSelecting ? [(select, "on")] : []))
-    }
-
-    /// The filters in the address of a list.
-    static func items(_ query: TransactionQuery) -> [(String, String)] {
-        var items: [(String, String)] = []
-        if query.month == nil, let days = query.days {
-            items.append(("from", "\(days.lowerBound)"))
-            // A list without a last day has all later days.
-            if days.upperBound != .distantFuture { items.append(("to", "\(days.upperBound)")) }
-        } else {
-            items.append(("month", query.month.map { "\($0)" } ?? "all"))
-        }
-        if query.isOfDailyUse {
-            items.append(("account", ofDailyUse))
-        } else if let account = query.account {
-            items.append(("account", "\(account)"))
-        }
-        if let category = query.category { items.append(("category", "\(category)")) }
-        if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
-        if let counts = query.counts { items.append(("counts", "\(counts)")) }
-        if query.isAsCharged { items.append(("amounts", asCharged)) }
-        if let payee = query.payee { items.append(payee.isEmpty ? withoutPayee : ("payee", payee)) }
-        if let text = query.text, !text.isEmpty { items.append(("q", text)) }
-        if let after = query.after { items.append(("after", "\(after)")) }
-        return items
-    }
-
-    /// The name of the mode in which rows are selected.
-    static let select = "select"
-
-    /// The value of `account` in the address of a list of the accounts for daily use.
-    static let ofDailyUse = "daily"
-
-    /// The part of the address of a list without payees. An empty `payee` is a filter that was not filled in.
-    static let withoutPayee = ("without", "payee")
-
-    /// The value of `amounts` in the address of a list whose totals are as the accounts were charged.
-    static let asCharged = "charged"
-
     static let keys = Keys<TransactionsPage>()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
         .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
-        .text("from") { $0.isOfDays ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : "" }
+        .text("from") {
+            $0.isOfDays && $0.query.period == nil ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : ""
+        }
         .text("to") { page in
-            guard page.isOfDays, let last = page.query.days?.upperBound, last != .distantFuture else {
+            guard page.isOfDays, page.query.period == nil, let last = page.query.days?.upperBound,
+                last != .distantFuture
+            else {
                 return ""
             }
             return "\(last)"
         }
         .optionalMessage("all_to_come") { $0.allToCome }
-        .optional("payee") { $0.query.isWithoutPayee ? nil : $0.query.payee }
+        .text("payee_filter") { $0.query.payee ?? "" }
         .flag("without_payee") { $0.query.isWithoutPayee }
+        .text("tag_filter") { $0.query.tags.joined(separator: ", ") }
+        .model("amount_filter", of: Field.self) { page in
+            let refused = page.filters.refusedAmount
+            let sign = page.query.decimalSign
+            return Field(
+                name: "amount",
+                id: "f-amount",
+                value: refused?.typed ?? page.query.amount?.typed(decimalSign: sign) ?? "",
+                error: refused?.error,
+                isFirstError: refused != nil
+            )
+        }
+        .message("amount_examples") { AmountExamples(sign: $0.query.decimalSign).inField }
+        .model("sort_filter", of: Field.self) {
+            Field(name: "sort", value: SortChoices.value(of: $0.query.sort), options: SortChoices.all)
+        }
+        .flag("with_receipt") { $0.query.isWithReceipt }
+        .flag("from_bank") { $0.query.isFromBank }
+        .optional("period") { $0.query.period?.rawValue }
+        .flag("has_chips") { !$0.chips.isEmpty }
+        .list("chips", of: FilterChip.self) { $0.chips }
+        .list("notes", of: ListNote.self) { $0.filters.notes.map(ListNote.init) }
+        .model("sum", of: ListSum.self) { $0.sum }
+        .list("views", of: ViewLink.self) { $0.views.map(ViewLink.init) }
+        .link("save_href") { page in
+            let saved = savedText(page.query, on: page.today.firstDay)
+            return Link.views.adding(query: [("query", saved)])
+        }
+        .link("export_href") { page in
+            Link.spreadsheet.adding(query: TransactionsPage.itemsOfFilters(page.query))
+        }
         .text("q") { $0.query.text ?? "" }
-        .flag("filters_open") { $0.hasFilters }
+        .flag("filters_open") { $0.filters.refusedAmount != nil }
         .model("kind_filter", of: Field.self) { page in
             let value = TransactionForm.kindFilter(of: page.query) ?? ""
             return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
@@ -216,12 +244,6 @@ final class TransactionsPage: Page {
             }
         }
         .optional("amounts") { $0.query.isAsCharged ? asCharged : nil }
-        .optionalMessage("accounts_text") { page in
-            page.query.isOfDailyUse ? Text("transactions.cash-bank-and-cards") : nil
-        }
-        .optionalMessage("category_text") { page in
-            if case .alone(let id)? = page.query.category { page.catalog.nameAlone(id) } else { nil }
-        }
         .model("account_filter", of: Field.self) { page in
             let value =
                 page.query.isOfDailyUse ? ofDailyUse : page.query.account.map { "\($0)" } ?? ""
@@ -256,11 +278,25 @@ final class TransactionsPage: Page {
         .list("days", of: DaySection.self) { $0.days }
         .list("totals", of: TotalLine.self) { $0.totals }
         .list("moved", of: SumLine.self) { $0.moved }
-        .optionalLink("select_href") { page in
-            page.isSelecting || page.days.isEmpty ? nil : href(page.query, isSelecting: true)
+        .list("uncategorized", of: UncategorizedLink.self) { $0.uncategorized.map { [$0] } ?? [] }
+        .flag("is_editing") { $0.isEditing }
+        .list("list_fields", of: HiddenField.self) { page in
+            items(page.query).map { HiddenField(name: $0.0, value: $0.1) }
         }
         .text("list_back") { href($0.query, isSelecting: $0.isSelecting).text }
-        .list("bulk", of: BulkBar.self) { page in page.isSelecting ? [BulkBar(page)] : [] }
+        .list("bulk", of: BulkBar.self) { page in
+            guard page.isSelecting else { return [] }
+            let (back, done) = (href(page.query, isSelecting: true), href(page.query))
+            return [
+                BulkBar(
+                    query: page.query,
+                    count: page.count,
+                    catalog: page.catalog,
+                    back: back,
+                    done: done
+                )
+            ]
+        }
         .list("rates", of: RatesLine.self) { $0.rates.map { [$0] } ?? [] }
         .optionalMessage("recorded_text") { Text.onlyRecorded($0.unknownCount) }
         .message("count_text") { .transactions($0.count) }
@@ -283,7 +319,7 @@ final class TransactionsPage: Page {
     private var hasFilters: Bool {
         query.kind != nil || query.isSpending || query.counts != nil || query.account != nil
             || query.category != nil || query.payee != nil || query.isOfDailyUse || query.isAsCharged
-            || isOfDays
+            || query.isOfDetails || isOfDays
     }
 
     /// Whether the list is one of days that are not a month.

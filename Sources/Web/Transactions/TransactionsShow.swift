@@ -8,20 +8,27 @@ import Texts
 enum TransactionsShow {
     static func answer(_ context: RequestContext) throws -> Response {
         let formats = try context.formats()
-        return try page(context, try query(context, formats), nil, .ok)
+        let filters = try filters(context, formats)
+        let editing = try RowEditing(context, on: TransactionsPage.href(filters.query))
+        let status: Status = filters.refusedAmount == nil ? .ok : .unprocessable
+        return try page(context, filters, nil, editing: editing, status)
     }
 
     /// The list.
-    /// - Parameter refused: the entered values of a quick form that was refused; nil for none.
+    /// - Parameters:
+    ///   - refused: the entered values of a quick form that was refused; nil for none.
+    ///   - editing: the transaction whose form is in the place of its row; nil for none.
     static func page(
         _ context: RequestContext,
-        _ query: TransactionQuery,
+        _ filters: ListFilters,
         _ refused: FormState?,
+        editing: RowEditing? = nil,
         _ status: Status
     )
         throws
         -> Response
     {
+        let query = filters.query
         let formats = try context.formats()
         let bank = try context.bankRows()
         let view = try context.book().transactions(
@@ -31,6 +38,9 @@ enum TransactionsShow {
             through: formats.today
         )
         let catalog = context.catalog(view.choices)
+        if let page = try editing?.pageOfItsOwn(context, besides: view.page.rows, catalog, status) {
+            return page
+        }
         let blank = TransactionForm.blank(
             account: query.account ?? view.choices.lastAccount,
             catalog: catalog,
@@ -48,6 +58,8 @@ enum TransactionsShow {
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: [],
+            takesFocus: false,
             offersEveryCurrency: false
         )
         return context.page(
@@ -55,8 +67,9 @@ enum TransactionsShow {
                 chrome: context.chrome(),
                 formats: formats,
                 catalog: catalog,
-                query: query,
+                filters: filters,
                 result: view.page,
+                views: try context.book().savedViews(),
                 bank: bank?.marks(of: view.page.rows) ?? [:],
                 form: form,
                 bookIsEmpty: view.counts.transactions == 0 && view.page.rows.isEmpty,
@@ -65,101 +78,16 @@ enum TransactionsShow {
                         ? catalog.account(id)?.type.isForDailyUse == true
                         : query.account == nil || query.account == id
                 } ?? 0,
-                isSelecting: context.request.query.first(TransactionsPage.select) == "on"
+                uncategorizedCount: try context.book().uncategorizedCount(),
+                isSelecting: context.request.query.first(TransactionsPage.select) == "on",
+                editing: try editing.map { ($0.id, try $0.form(context, catalog)) }
             ),
             status
         )
     }
-
-    /// Reads the filters of an address. A month is the current one unless something else narrows the list.
-    /// - Parameters:
-    ///   - fields: the filters; nil for those of the address.
-    ///   - account: the account that the page is about; nil if the address may name one.
-    static func query(
-        _ context: RequestContext,
-        _ formats: Formats,
-        _ fields: FormFields? = nil,
-        of account: EntityID? = nil
-    ) throws -> TransactionQuery {
-        let fields = fields ?? context.request.query
-        var query = TransactionQuery()
-        query.decimalSign = try context.decimalSign()
-        func value(_ name: String) -> String? { fields.first(name).flatMap { $0.isEmpty ? nil : $0 } }
-        query.text = value("q")
-        if let kind = value("kind") {
-            query.isSpending = kind == TransactionForm.spending
-            query.kind = TransactionKind(rawValue: kind)
-            if query.kind == nil, !query.isSpending { throw Refusal.malformed }
-        }
-        if let counts = value("counts") {
-            query.counts = CountFilter(counts)
-            if query.counts == nil { throw Refusal.malformed }
-        }
-        if let account {
-            query.account = account
-        } else if value("account") == TransactionsPage.ofDailyUse {
-            query.isOfDailyUse = true
-        } else if let account = value("account") {
-            query.account = EntityID(account)
-            if query.account == nil { throw Refusal.notFound }
-        }
-        if let category = value("category") {
-            query.category = CategoryFilter(category)
-            if query.category == nil { throw Refusal.notFound }
-        }
-        if let after = value("after") {
-            query.after = TransactionCursor(after)
-            if query.after == nil { throw Refusal.malformed }
-        }
-        if let amounts = value("amounts") {
-            guard amounts == TransactionsPage.asCharged else { throw Refusal.malformed }
-            query.isAsCharged = true
-        }
-        if let payee = value("payee") {
-            guard payee.fits(TextLimit.payee) else { throw Refusal.malformed }
-            query.payee = payee
-        }
-        if let without = value(TransactionsPage.withoutPayee.0) {
-            guard without == TransactionsPage.withoutPayee.1 else { throw Refusal.malformed }
-            query.payee = ""
-        }
-        if account == nil, value("from") != nil || value("to") != nil {
-            query.days = try days(from: value("from"), to: value("to"))
-            return try checked(query)
-        }
-        // A search covers all months, independent of the page's month, unless the request names one.
-        switch value("month") ?? (query.text == nil ? value("shown") : nil) {
-        case "all": break
-        case let text?:
-            query.month = YearMonth(iso: text)
-            if query.month == nil { throw Refusal.malformed }
-        case nil
-        where query.text == nil && query.account == nil && query.category == nil && query.payee == nil
-            && !query.isOfDailyUse:
-            query.month = formats.today.yearMonth
-        case nil: break
-        }
-        return try checked(query)
-    }
-
-    private static func checked(_ query: TransactionQuery) throws -> TransactionQuery {
-        if let text = query.text, !text.fits(TextLimit.payee) { throw Refusal.malformed }
-        return query
-    }
-
-    /// The days from one to the other, in either order. A range without an end includes all later days.
-    private static func days(from: String?, to: String?) throws -> ClosedRange<CivilDate> {
-        func day(_ text: String?, else end: Int32) throws -> CivilDate {
-            guard let text else { return CivilDate(dayNumber: end) }
-            guard let day = CivilDate(typed: text) else { throw Refusal.malformed }
-            return day
-        }
-        let (first, last) = (try day(from, else: .min), try day(to, else: .max))
-        return min(first, last)...max(first, last)
-    }
 }
 
-/// `GET /transactions/new`: the full form. The query may preset kind, date and account.
+/// `GET /transactions/new`: the full form, which the query may fill in.
 enum TransactionNew {
     static func answer(_ context: RequestContext) throws -> Response {
         let choices = try context.book().choices()
@@ -174,17 +102,13 @@ enum TransactionNew {
     static func blank(_ context: RequestContext, _ catalog: Catalog, _ choices: BookChoices? = nil) throws
         -> FormState
     {
-        let query = context.request.query
         let lastAccount = try choices?.lastAccount ?? context.book().choices().lastAccount
-        var state = TransactionForm.blank(
-            kind: query.first("kind").flatMap(TransactionKind.init(rawValue:)) ?? .expense,
-            account: query.first("account").flatMap { EntityID($0) }
-                ?? context.originList.flatMap(Routes.account(of:)) ?? lastAccount,
+        let blank = TransactionForm.blank(
+            account: context.originList.flatMap(Routes.account(of:)) ?? lastAccount,
             catalog: catalog,
             formats: try context.formats()
         )
-        if let date = query.first("date").flatMap({ CivilDate(iso: $0) }) { state.values["date"] = "\(date)" }
-        return state
+        return try TransactionPrefill(blank, context.request.query, catalog, context).state
     }
 }
 
@@ -210,13 +134,40 @@ enum TransactionFormPage {
         let stored = try editing.flatMap { try context.book().transaction($0) }
         // The files that were added to a form belong to its id.
         let once = editing == nil ? context.onceID() : context.newID()
-        let form = TransactionForm(
+        return context.page(
+            TransactionEditPage(
+                chrome: chrome,
+                form: try form(context, state, editing, once: once, catalog, formats),
+                editing: editing,
+                isStarred: stored?.isStarred ?? false,
+                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
+                unsaved: unsaved,
+                rule: try RuleMark.of(stored?.rule, context.book())
+            ),
+            status
+        )
+    }
+
+    /// The full form.
+    static func form(
+        _ context: RequestContext,
+        _ state: FormState,
+        _ editing: EntityID?,
+        once: EntityID,
+        isInRow: Bool = false,
+        _ catalog: Catalog,
+        _ formats: Formats
+    ) throws -> TransactionForm {
+        let stored = try editing.flatMap { try context.book().transaction($0) }
+        return TransactionForm(
             state: state,
             editing: editing,
             once: "\(once)",
             catalog: catalog,
             formats: formats,
             payees: try context.payees(),
+            repeats: editing == nil ? try context.repeats(catalog) : [],
+            kept: editing == nil ? [] : TransactionPrefill.fields,
             leftOut: LeftOut.caution(
                 context,
                 kind: state["kind"],
@@ -225,17 +176,8 @@ enum TransactionFormPage {
                 formats
             ),
             hasParts: true,
-            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) }
-        )
-        return context.page(
-            TransactionEditPage(
-                chrome: chrome,
-                form: form,
-                editing: editing,
-                receipts: try context.receipts(of: editing.map { .recorded($0) } ?? .entered(once), outcome),
-                unsaved: unsaved
-            ),
-            status
+            splitCaution: stored.flatMap { TransactionForm.splitCaution($0, formats: formats) },
+            isInRow: isInRow
         )
     }
 }
@@ -277,5 +219,21 @@ extension RequestContext {
     /// The recent payees with the last category of each.
     func payees() throws -> [PayeeHint] {
         try book().recentPayeeUses().map { PayeeHint(payee: $0.payee, category: $0.category) }
+    }
+
+    /// The links of the starred transactions and of the most recent payees, which fill in the form of a new transaction.
+    func repeats(_ catalog: Catalog) throws -> [PayeeRepeat] {
+        let formats = try formats()
+        return try book().starredTransactions(limit: 6).map {
+            PayeeRepeat(template: $0, catalog: catalog, formats: formats)
+        } + repeats(book().recentPayeeUses().prefix(5), catalog)
+    }
+
+    /// A link for each of some payees.
+    func repeats(_ uses: some Collection<PayeeUse>, _ catalog: Catalog) throws -> [PayeeRepeat] {
+        let formats = try formats()
+        return uses.map {
+            PayeeRepeat($0.latest, category: $0.category, note: $0.note, catalog: catalog, formats: formats)
+        }
     }
 }

@@ -232,12 +232,20 @@ extension SignOutPage {
     /// Whether everything that waits is uploaded without a step of the user.
     fileprivate var canBeUploaded: Bool { obstacle?.passes ?? true }
 
+    /// Whether sync is switched off: other devices of the user go on, and may have uploaded their data since the cloud last
+    /// said that it has none.
+    private var mayHaveCopyOfAnotherDevice: Bool {
+        chrome.cloud.canSwitchOn || chrome.cloud.canSignIn && chrome.tier == .premium
+    }
+
     fileprivate var filesOnlyHere: Text { Text("user-account.files-only-here", ["count": .count(files)]) }
 
     fileprivate var text: Text {
         switch stake {
-        case .everything where chrome.cloud.isUnknown || chrome.cloud.isUploadedAnew:
+        case .everything where chrome.cloud.isUnknown || chrome.cloud.isDeletedElsewhere:
             return .sentences([chrome.cloud.text, Text("user-account.all-data-here-will-be-deleted")])
+        case .everything where mayHaveCopyOfAnotherDevice:
+            return Text("user-account.all-data-here-will-be-deleted")
         case .everything: return Text("user-account.all-your-data-will-be-deleted")
         case .nothing where losesFiles: return filesOnlyHere
         case .nothing where files > 0:

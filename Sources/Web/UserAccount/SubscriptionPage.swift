@@ -58,7 +58,12 @@ struct SubscriptionPage: Page {
     var isUnanswered: Bool = false
 
     static let keys = Keys<SubscriptionPage>()
-        .model("chrome", of: Chrome.self) { $0.chrome }
+        .model("chrome", of: Chrome.self) { page in
+            var chrome = page.chrome
+            // The text of the page is that of the notice.
+            if chrome.cloud.isBought { chrome.notices.removeAll { $0.key == "purchase-waits" } }
+            return chrome
+        }
         .message("title") {
             $0.chrome.cloud.isBought ? Text("chrome.waiting-for-premium") : $0.status.title
         }

@@ -28,7 +28,8 @@ enum UserAccountDeletionShow {
             UserAccountDeletionPage(
                 chrome: context.chrome(isBare: true),
                 email: device.session?.user.email,
-                hasSubscription: device.session?.entitlement?.entitlement.isToBeCancelled ?? false,
+                hasSubscription: device.awaitsPurchase
+                    || device.session?.entitlement?.entitlement.isToBeCancelled == true,
                 confirmation: confirmation,
                 proof: proof(context, device),
                 loss: (try? loss(device, context)) ?? UserAccountDeletionPage.Loss(),

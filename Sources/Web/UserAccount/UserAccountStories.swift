@@ -86,6 +86,9 @@ enum UserAccountStories {
             {
                 $0.blocked(isUnanswered: true, isBought: true)
             },
+            Story("blocked-signed-out", .userAccount, "The session on the blocked device has ended") {
+                $0.blocked(hasSession: false)
+            },
             Story("blocked-unanswered", .userAccount, "The cloud does not answer") {
                 $0.blocked(isUnanswered: true)
             },
@@ -216,15 +219,18 @@ extension Sample {
         hasPremium: Bool = false,
         isKnown: Bool = true,
         isUnanswered: Bool = false,
-        isBought: Bool = false
+        isBought: Bool = false,
+        hasSession: Bool = true
     ) -> BlockedPage {
         let amounts: BlockedPage.Amounts =
             isRefused
             ? .init(accounts: 0, transactions: 0, categories: 1, changed: nil)
             : .init(accounts: 3, transactions: 1, categories: 25, changed: "Saturday 21 November 2026")
-        let shown = isKnown ? inBlockedState(hasPremium: hasPremium) : framed(.deletionUnanswered)
+        var shown = isKnown ? inBlockedState(hasPremium: hasPremium) : framed(.deletionUnanswered)
+        if isBought { shown = shown.with { $0.cloud = .boughtWhileBlocked } }
+        if !hasSession { shown = shown.with { $0.cloud = .sessionEnded } }
         return BlockedPage(
-            chrome: (isBought ? shown.with { $0.cloud = .boughtWhileBlocked } : shown).chrome,
+            chrome: shown.chrome,
             email: isRefused ? nil : email,
             amounts: isKnown ? amounts : nil,
             hasPremium: hasPremium,

@@ -1,0 +1,184 @@
+// The sheet of a transaction: a payee brings the rest with it. Without the script, the links of earlier payees do.
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const on = (type, listener) => document.addEventListener(type, listener);
+
+const change = (target) => target.dispatchEvent(new Event("change", { bubbles: true }));
+const listOf = (form) => form && $("[data-repeats]", form);
+const nameKey = (text) => text.normalize("NFKC").toUpperCase().trim().replace(/\s+/g, " ");
+
+/** The fields that follow a payee. The account comes before its currency, and the kind before its categories. */
+const followers = ["kind", "account", "to_account", "currency", "category", "note", "amount"];
+/** What was filled in here, by form: another payee may replace it. */
+const given = new WeakMap();
+
+/** Fills in a form from the query of a link. What the user has entered stays, except where the link was chosen. */
+const fill = (form, link, isChosen) => {
+  const query = new URL(link.href).searchParams;
+  const kept = listOf(form).dataset.kept.split(" ");
+  const shown = form.cloneNode(true);
+  shown.reset();
+  const before = given.get(form) ?? {};
+  const now = { ...before };
+  for (const name of followers) {
+    const field = form.elements[name];
+    const first = "typed" in form.dataset ? "" : shown.elements[name]?.value;
+    const isFree = ["", first, before[name]].includes(field?.value);
+    const isTaken = isFree || (isChosen && name !== "amount");
+    // An account has brought its currency.
+    if (!field || !isTaken || kept.includes(name) || (name === "currency" && !query.has(name))) continue;
+    // An amount that appears while the next one is being typed would become a part of it.
+    if (name === "amount" && !isChosen) continue;
+    const value = query.get(name) ?? first;
+    now[name] = value;
+    if (field.value === value) continue;
+    field.value = value;
+    if (value) field.closest?.("details")?.setAttribute("open", "");
+    change(field.dispatchEvent ? field : field[0]);
+  }
+  given.set(form, now);
+};
+
+/** Takes a payee, and leads to the amount. */
+const choose = (form, link) => {
+  const { payee, amount } = form.elements;
+  payee.value = new URL(link.href).searchParams.get("payee");
+  fill(form, link, true);
+  const next = listOf(form).dataset.kept.includes("amount") ? payee : amount;
+  next.focus();
+  next.select();
+};
+
+/** Shows the payees that the typed text can mean. */
+const suggest = async (form) => {
+  const { payee } = form.elements;
+  const list = listOf(form);
+  const text = payee.value;
+  const address = `${list.dataset.repeats}?q=${encodeURIComponent(text)}`;
+  const response = await fetch(address, { headers: { Accept: "text/html;quiet" } }).catch(() => null);
+  if (!response?.ok) return [];
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (payee.value !== text || form.dataset.busy) return [];
+  const [isQuick, links] = ["quick" in form.dataset, $$("[data-repeats] a", page)];
+  list.replaceChildren(...(text || !isQuick ? links : []).map((link) => link.parentElement));
+  prepare(form);
+  if (text) links[0]?.classList.add("primary");
+  return links;
+};
+
+/** The Tab key goes from the payee to the amount; the arrows lead to the suggestions. */
+const prepare = (form) => {
+  form.elements.payee.removeAttribute("list");
+  $$("a", listOf(form)).forEach((link) => (link.tabIndex = -1));
+};
+
+let timer;
+on("input", ({ target }) => {
+  const { form } = target;
+  if (target.name === "payee" && listOf(form)) {
+    clearTimeout(timer);
+    timer = setTimeout(suggest, 80, form);
+  }
+  if (form) showLeft(form);
+});
+
+on("change", async ({ target }) => {
+  const form = target.form ?? target;
+  const { date, day, payee } = form.elements ?? {};
+  if (target === payee && payee.value && listOf(form)) {
+    const links = await suggest(form);
+    const isSame = (link) => nameKey(new URL(link.href).searchParams.get("payee")) === nameKey(payee.value);
+    const link = links.find(isSame);
+    if (link) fill(form, link, false);
+  }
+  if (target.name === "day") {
+    if (target.value) date.value = target.value;
+    else date.focus();
+  } else if (day && (target === date || target === form)) {
+    // A draft was filled in, or a day was typed.
+    const chosen = [...day].find(({ value }) => value === date.value) ?? $("[name=day][value='']", form);
+    chosen.checked = true;
+  }
+  showLeft(form);
+});
+
+on("click", (event) => {
+  const link = event.target.closest("form [data-repeats] a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  choose(link.closest("form"), link);
+});
+
+on("keydown", async (event) => {
+  const { target, key } = event;
+  const form = target.closest("form");
+  const again = form && $("[name=again]", form);
+  if (again && key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    form.requestSubmit(again);
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (!target.closest("input, select, textarea")) {
+    const pressed = $(`button[data-press="${CSS.escape(key)}"]`);
+    if (pressed) event.preventDefault(), pressed.click();
+  }
+  if (!listOf(form)) return;
+  const { payee, amount } = form.elements;
+  const links = $$("a", listOf(form));
+  const place = links.indexOf(target);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (place >= 0 && step) {
+    event.preventDefault();
+    (links[place + step] ?? (step < 0 ? payee : target)).focus();
+  } else if (place >= 0 && key === "Escape") {
+    payee.focus();
+  } else if (target === payee && key === "ArrowDown" && links[0]) {
+    event.preventDefault();
+    links[0].focus();
+  } else if (target === payee && key === "Enter" && payee.value && !amount.value) {
+    // Nothing can be saved yet: the first suggestion is taken.
+    event.preventDefault();
+    clearTimeout(timer);
+    const [link] = await suggest(form);
+    link ? choose(form, link) : amount.focus();
+  }
+});
+
+on("focusin", ({ target }) => {
+  if (target.name === "payee" && listOf(target.form)) prepare(target.form);
+});
+$$("form:has([data-repeats])").forEach(prepare);
+
+// A row that was added beside its list is marked like one that a link leads to. Its toast has its id.
+new MutationObserver(() => {
+  const [, id] = $("[data-toast=transaction-added] form")?.action.match(/(\w+)\/delete$/) ?? [];
+  $$("li[data-new], #t" + id).forEach((row) => row.toggleAttribute("data-new", row.dataset.id === id));
+}).observe($("#toasts"), { childList: true });
+
+/** The value of a number or of a sum of products; NaN for anything else. */
+const valueOf = (text, sign) => {
+  const plain = text.replace(/[\s'’]/g, "").replaceAll(sign === "," ? "." : ",", "").replace(sign, ".")
+    .replaceAll("−", "-").replaceAll("×", "*").replace(/[÷:]/g, "/");
+  const times = (product, factor) =>
+    factor[0] === "*" ? product * factor.slice(1) : factor[0] === "/" ? product / factor.slice(1) : Number(factor);
+  return (plain.match(/[+-]?[^+-]+/g) ?? [])
+    .reduce((sum, term) => sum + term.split(/(?=[*/])/).reduce(times, 0), 0);
+};
+
+/** Says how much of the amount is in no part yet. */
+function showLeft(form) {
+  const line = form.querySelector?.("[data-left]");
+  if (!line) return;
+  const { amount, currency, decimal } = form.elements;
+  const read = (text) => valueOf(text, decimal.value);
+  const whole = read(amount.value);
+  const parts = $$("[name=split_amount]", form).map(({ value }) => value.trim()).filter(Boolean);
+  const values = parts.map((text) => (text.endsWith("%") ? (whole * read(text.slice(0, -1))) / 100 : read(text)));
+  const style = { style: "currency", currency: currency.value };
+  const digits = new Intl.NumberFormat("en", style).resolvedOptions().maximumFractionDigits;
+  const left = Number(values.reduce((rest, value) => rest - value, whole).toFixed(digits));
+  const shown = `${Math.abs(left).toFixed(digits).replace(".", decimal.value)} ${currency.value}`;
+  const isKnown = parts.length && whole > 0 && Number.isFinite(left);
+  line.textContent = isKnown ? line.dataset[left < 0 ? "over" : "left"].replace("%a", shown) : "";
+}

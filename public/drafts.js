@@ -82,12 +82,11 @@ const drafts = () =>
     .filter((name) => name.startsWith(prefix))
     .map((name) => ({ ...stored(name), name }));
 
-/** Removes drafts of other books, and each that has arrived: a redirect has answered it, or the form again. */
+/** Removes drafts of other books, and each that the form itself has answered. A redirect has removed its own already. */
 const tidy = () => {
   const answers = $$("form[data-typed]").map(isOf);
   for (const draft of drafts()) {
-    const isAnswered = visit?.redirectCount || answers.some((isAnswer) => isAnswer(draft));
-    const hasArrived = draft.isSent && isAnswered;
+    const hasArrived = draft.isSent && answers.some((isAnswer) => isAnswer(draft));
     if (draft.book !== book || hasArrived) sessionStorage.removeItem(draft.name);
     else if (draft.isSent) store(draft.name, { ...draft, isSent: false });
   }

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import Server
-from people import free_port
+from people import free_port, wait_until
 from steps import another_document, onboard, record, rows, submit, unfold, visit
 from test_accounts import confirm, sign_up
 from test_receipts import add, file, lines, png
@@ -359,6 +359,22 @@ def test_a_half_filled_form_that_is_left_is_filled_in_when_its_page_is_back(new_
     press(form)
     is_saved(page, name)
     visit(page, server.url + path)
+    expect(resumed(form)).to_be_hidden()
+    assert kept(page) == "{}"
+
+
+def test_a_form_has_arrived_though_the_page_that_follows_is_left_before_its_scripts_have_come(new_page, server):
+    page = new_page(size="phone")
+    onboard(page, server)
+    form = fill_in(page, server, "account")
+    held = []
+    page.route("**/drafts-*.js", lambda route: held.append(route))
+    press(form)
+    is_saved(page, "account")
+    wait_until(lambda: held, "the script is asked for")
+    page.unroute("**/drafts-*.js")
+    page.goto(server.url + "/accounts")
+    expect(page.locator(f"{FORMS['account'][1]} [name=name]")).to_have_value("")
     expect(resumed(form)).to_be_hidden()
     assert kept(page) == "{}"
 

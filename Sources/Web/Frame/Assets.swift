@@ -18,6 +18,8 @@ package struct Assets: Hashable, Sendable {
     var followScript: String
     /// The address of the script that keeps forms which are left half filled.
     var draftsScript: String
+    /// The address of the script that runs before a page is shown and removes the drafts that have arrived.
+    var arrivedScript: String
     /// The sprite of icons, without a fragment.
     var sprite: String
     /// The icon of the browser tab, which is also the logo beside the name.
@@ -34,6 +36,7 @@ package struct Assets: Hashable, Sendable {
         sheetScript = address("sheet.js")
         followScript = address("follow.js")
         draftsScript = address("drafts.js")
+        arrivedScript = address("arrived.js")
         sprite = address("icons.svg")
         favicon = address("favicon.svg")
     }

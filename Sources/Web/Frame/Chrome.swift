@@ -136,6 +136,7 @@ package struct Chrome: TemplateModel {
         .text("sheet_script") { $0.assets.sheetScript }
         .text("follow_script") { $0.assets.followScript }
         .text("drafts_script") { $0.assets.draftsScript }
+        .text("arrived_script") { $0.assets.arrivedScript }
         .optional("book") { $0.book }
         .text("sprite") { $0.assets.sprite }
         .text("favicon") { $0.assets.favicon }

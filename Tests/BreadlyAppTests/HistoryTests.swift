@@ -224,7 +224,7 @@ import Testing
         #expect(line.text.contains("133 transactions"))
         let page = try guest.get(try #require(try latestLinks().first))
         #expect(rows(page).count == 100 && page.text.contains("133 transactions"))
-        #expect(page.text.contains("and 33 more changes"))
+        #expect(page.text.contains("And 33 more changes"))
         let entries = page.html.inside("ul", ["class": "rows"]).compactMap { $0["href"] }
         #expect(Set(entries.filter { $0.hasPrefix("/transactions/") }).count == 100)
         let next = try #require(page.html.elements.first { $0["rel"] == "next" }?["href"])

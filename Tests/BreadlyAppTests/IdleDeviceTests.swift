@@ -103,7 +103,8 @@ private final class ServerWithCloud {
     @Test func saysNotThatSyncIsOnAfterItWasSwitchedOff() throws {
         let server = try ServerWithCloud(.embedded)
         let anna = try server.signedUp()
-        _ = try anna.get("/")
+        // The only page that is opened before the message comes.
+        _ = try anna.get("/settings")
         try server.operate { _ = try $0.grant("anna@x.test", through: nil) }
         server.running.clock.advance(by: 50)
         try until("premium") { try anna.get("/status.json").text.contains(#""state":"synced""#) }

@@ -1,4 +1,4 @@
-// What an open page says about sync follows its header: the script renews the parts that are marked for it.
+// The sentences of an open page about sync follow its header: the script renews the parts that are marked for it.
 
 import TestKit
 import Testing

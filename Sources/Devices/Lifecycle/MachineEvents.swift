@@ -41,7 +41,7 @@ extension DeviceMachine {
             if case .blocked = state {
                 guard noted.holdings.isServerData else {
                     let isPremium = report.entitlement.isPremium
-                    // The person who asked for the deletion is told of it, and of no other device.
+                    // The person who asked for the deletion reads of that, and of no other device.
                     let event: Event =
                         session.isDeletionUnanswered
                         ? .serverDataDeleted

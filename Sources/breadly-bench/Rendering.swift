@@ -105,6 +105,7 @@ private func interpolated(_ head: String, _ rows: [PlainRow], _ tail: String) ->
             <span><span class="t" dir="auto" title="\(escaped(row.title))">\(escaped(row.title))</span><span class="s" title="\(escaped(row.subtitle))">\(escaped(row.subtitle))</span></span>
             <span class="e"><span class="amt\(row.look)" data-amount="\(row.minor)" data-currency="\(escaped(row.currency))">\(escaped(row.amount))</span></span>
             </a>
+            <noscript><button type="submit" class="btn quiet" form="edit-here" name="edit" value="\(escaped(row.id))">Edit here<span class="vh"> \(escaped(row.title))</span></button></noscript>
             </li>
 
             """

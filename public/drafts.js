@@ -60,7 +60,8 @@ const forget = (form) => {
 };
 
 /** A form on its way is a draft until the page that follows shows whether it has arrived. */
-const isSent = ({ dataset }) => dataset.busy === "go" || Boolean(dataset.busy && "quick" in dataset);
+const isSent = (form) =>
+  form.dataset.busy === "go" || Boolean(form.dataset.busy && form.closest("[data-quick], dialog"));
 
 const keep = () => {
   for (const form of new Set([...kept, ...forms()])) {
@@ -163,13 +164,17 @@ const resume = (form, { once, fields }) => {
   $$("[data-resumed]", form).forEach((note) => (note.hidden = false));
 };
 
+const resumeDraft = (form) => {
+  const draft = draftOf(form);
+  if (draft && !isTyped(form)) resume(form, draft);
+};
+
 tidy();
 const present = new WeakSet(forms());
 for (const form of forms()) {
   // The browser itself has filled in a form that was saved before.
   if (visit && visit.type !== "navigate") untouched.set(form, textOf(form));
-  const draft = draftOf(form);
-  if (draft && !isTyped(form)) resume(form, draft);
+  resumeDraft(form);
 }
 
 // A fresh form in the place of a sent one may begin with its day and its account.
@@ -181,11 +186,21 @@ document.addEventListener("click", ({ target }) => {
   const discards = target.closest("[data-discards], [data-start-over]");
   const form = discards?.closest("form");
   if (!form) return;
-  const isLeft = discards.matches("a");
-  if (!isLeft) form.reset();
+  if (discards.matches("a")) return forget(form);
+  form.reset();
+  form.dispatchEvent(new Event("change", { bubbles: true }));
   forget(form);
-  // The page as the server shows it now.
-  if (!isLeft) location.replace(location.pathname + location.search);
+  // The page as the server shows it now. The one beneath a form stays.
+  if (form.closest("dialog")) $$("[data-resumed]", form).forEach((note) => (note.hidden = true));
+  else location.replace(location.pathname + location.search);
+});
+
+// A form above a page comes and goes. One that is in no page any more was saved, or replaced by one with its values.
+document.addEventListener("formshown", ({ detail: form }) => resumeDraft(form));
+document.addEventListener("formleft", ({ detail: form }) => {
+  if (form.isConnected) keep();
+  else sessionStorage.removeItem(nameOf(form));
+  kept.delete(form);
 });
 
 addEventListener("pagehide", keep);

@@ -132,6 +132,7 @@ on("keydown", async (event) => {
     event.preventDefault();
     (links[place + step] ?? (step < 0 ? payee : target)).focus();
   } else if (place >= 0 && key === "Escape") {
+    event.preventDefault();
     payee.focus();
   } else if (target === payee && key === "ArrowDown" && links[0]) {
     event.preventDefault();
@@ -182,3 +183,105 @@ function showLeft(form) {
   const isKnown = parts.length && whole > 0 && Number.isFinite(left);
   line.textContent = isKnown ? line.dataset[left < 0 ? "over" : "left"].replace("%a", shown) : "";
 }
+
+// The form of a new transaction above another page. It is that of its own page, and is sent without leaving the one
+// beneath.
+const dialog = document.createElement("dialog");
+const toasts = $("#toasts");
+const entry = () => $("#entry", dialog);
+/** The functions of the page. */
+let page;
+
+/** Tells the script that keeps drafts. */
+const tell = (name, form) => document.dispatchEvent(new CustomEvent(name, { detail: form }));
+
+/** Shows the form of another page in place of the one before. */
+const put = (source) => {
+  const former = entry();
+  const [head, part] = [$("main > .head", source), $("[data-entry]", source)];
+  const button = $("[data-closes]", part);
+  button.hidden = false;
+  head.append(button);
+  // Files are added on the page of the form, which shows what was typed here.
+  const chooser = $("label[for=file]", part);
+  if (chooser) {
+    const link = Object.assign(document.createElement("a"), { className: "btn", href: document.body.dataset.new });
+    link.append(...chooser.childNodes);
+    link.addEventListener("click", () => (entry().dataset.typed = ""));
+    chooser.replaceWith(link);
+  }
+  // The toasts are beneath whatever is above the page, except in it.
+  dialog.replaceChildren(head, part, toasts);
+  dialog.ariaLabel = $("h1", head).textContent;
+  if (former) tell("formleft", former);
+  page.connectFields(entry());
+};
+
+/** Opens the form at an address. The page itself opens where there is no such form. */
+export async function open(address, functions) {
+  page = functions;
+  // Quietly: it uses up no toast.
+  const [response, source] = await page.load(address, { headers: { Accept: "text/html;quiet" } });
+  if (dialog.open) return;
+  if (!response?.ok || !$("[data-entry] [data-closes]", source)) return page.visit(address);
+  // In front of the page: a form of it may have fields of the same ids.
+  document.body.prepend(dialog);
+  put(source);
+  tell("formshown", entry());
+  dialog.showModal();
+  // The way back closes it.
+  history.pushState({ isAbove: true }, "");
+}
+
+addEventListener("popstate", () => dialog.open && dialog.close());
+dialog.addEventListener("close", () => {
+  if (entry()) tell("formleft", entry());
+  document.body.append(toasts);
+  dialog.replaceChildren();
+  dialog.remove();
+  if (history.state?.isAbove) history.back();
+});
+dialog.addEventListener("click", (event) => {
+  const closes = event.target.closest("[data-closes], #entry a[data-discards]");
+  if (!closes) return;
+  event.preventDefault();
+  dialog.close();
+});
+
+/** Ends above the keyboard of a phone, also where the window keeps its height. */
+const fit = () => {
+  const { height, scale } = visualViewport;
+  dialog.style.maxHeight = scale < 1.1 && height < innerHeight - 100 ? `${height}px` : "";
+};
+visualViewport.addEventListener("resize", fit);
+
+dialog.addEventListener("submit", async (event) => {
+  const { target: form, submitter } = event;
+  if (form.id !== "entry") return;
+  event.preventDefault();
+  if (form.dataset.busy) return;
+  form.dataset.busy = "1";
+  submitter?.setAttribute("aria-disabled", "true");
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const [response, source] = await page.load(form.getAttribute("action"), { method: "POST", keepalive: true, body });
+  if (!response) return page.keepForLater(form);
+  const isAgain = $("[data-entry] [data-closes]", source);
+  // The page of a fault keeps the entry: the form is sent again, so that it is shown.
+  if (!response.ok && !isAgain) return form.submit();
+  // It was closed meanwhile: what was typed is a draft.
+  if (!response.ok && !dialog.open) return;
+  if (!$("body.app", source)) return page.visit(response.url);
+  if (isAgain && dialog.open) {
+    put(source);
+    ($("[aria-invalid=true]", dialog) ?? $("#payee", dialog)).focus();
+  } else {
+    form.remove();
+    tell("formleft", form);
+    if (dialog.open) dialog.close();
+  }
+  if (!response.redirected) return;
+  if (!dialog.open && $("main").contains(document.activeElement)) document.activeElement.blur();
+  await page.update();
+  page.showNotices(source);
+  page.announce(source);
+});

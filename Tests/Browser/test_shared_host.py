@@ -52,13 +52,13 @@ def begin(page, below):
 
 def add(page, below, payee):
     page.get_by_role("link", name="Add", exact=False).locator("visible=true").first.click()
-    page.wait_for_url(below.url + "/transactions/new")
-    form = page.locator(f"form[action='{below.path}/transactions']")
+    form = page.locator(f"dialog form[action='{below.path}/transactions']")
     form.locator("[name=amount]").fill("12.50")
     form.locator("[name=payee]").fill(payee)
-    submit(form.locator("[type=submit]").first)
-    # Back where the form was reached from, at the new row.
-    page.wait_for_url(lambda url: url.startswith(below.url + "/#t"))
+    form.locator("[type=submit]").first.click()
+    # The page from which the form was reached has the new row.
+    expect(rows(page).filter(has_text=payee)).to_have_count(1)
+    assert page.url == below.url + "/"
 
 
 def test_a_month_below_a_path_and_another_household_beside_it(page, shared):

@@ -50,8 +50,7 @@ async function quickAdd(form) {
   if (response.ok) {
     const [listResponse, listPage] = await loadThisPage();
     replaceParts(listResponse?.ok ? listPage : page, "#list", "#totals", ".cloud");
-    $(".notices")?.remove();
-    $("main > .head").after(...$$(".notices", page));
+    showNotices(page);
     announce(page);
     // The next entry is often of the same day and account.
     for (const name of ["kind", "date", "account"]) {
@@ -78,4 +77,10 @@ async function undo(form) {
 function announce(page) {
   otherTabs.postMessage(0);
   $$(".toast", page).forEach(showToast);
+}
+
+/** Shows a page's notices in place of those of this one. */
+function showNotices(page) {
+  $(".notices")?.remove();
+  $("main > .head").after(...$$(".notices", page));
 }

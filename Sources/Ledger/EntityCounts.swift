@@ -47,8 +47,6 @@ public struct CategoryUse: Hashable, Sendable {
     public var transactionCount: Int
     /// The number of live transactions with the category or one below it.
     public var countWithChildren: Int
-    /// The number of refunds among its own transactions.
-    public var refundCount: Int
     /// Whether budgets, schedules or notes on transactions of banks refer to it, or a category below it is in use.
     public var isReferred: Bool
 
@@ -56,11 +54,10 @@ public struct CategoryUse: Hashable, Sendable {
     public var isUnused: Bool { transactionCount == 0 && !isReferred }
 
     /// Counts live transactions only, and none of categories below it.
-    public init(category: Category, transactionCount: Int, refundCount: Int = 0, isReferred: Bool = false) {
+    public init(category: Category, transactionCount: Int, isReferred: Bool = false) {
         self.category = category
         self.transactionCount = transactionCount
         countWithChildren = transactionCount
-        self.refundCount = refundCount
         self.isReferred = isReferred
     }
 }

@@ -89,8 +89,6 @@ extension Book {
             let sql = """
                 SELECT \(Category.columns),
                   (SELECT ifnull(sum(count), 0) FROM category_months WHERE month = 0 AND category = id),
-                  (SELECT ifnull(sum(m.count), 0) FROM category_months m
-                   WHERE m.month = 0 AND m.category = id AND m.kind = 'income' AND categories.kind = 'expense'),
                   EXISTS (SELECT 1 FROM budgets b WHERE b.category = categories.id AND b.deleted_at IS NULL)
                     OR EXISTS (SELECT 1 FROM schedules s WHERE s.category = categories.id AND s.deleted_at IS NULL)
                     OR EXISTS (SELECT 1 FROM bank_notes n WHERE n.category = categories.id AND n.deleted_at IS NULL)
@@ -100,8 +98,7 @@ extension Book {
                 CategoryUse(
                     category: try Category($0),
                     transactionCount: $0.int(Category.columnCount),
-                    refundCount: $0.int(Category.columnCount + 1),
-                    isReferred: $0.int(Category.columnCount + 2) != 0
+                    isReferred: $0.int(Category.columnCount + 1) != 0
                 )
             }
             let shared = try db.sharedCounts()

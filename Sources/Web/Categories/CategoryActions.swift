@@ -75,8 +75,7 @@ extension CategoryEntry {
             chrome: context.chrome(),
             category: use,
             form: form,
-            deleteError: obstacle,
-            pastMonths: try context.pastMonths(moving: editing, to: nil)
+            deleteError: obstacle
         )
         return context.page(page, status)
     }

@@ -12,21 +12,11 @@ struct CategoryEditPage: Page {
     let use: CategoryUse
     let form: CategoryForm
     let deleteError: Obstacle?
-    let pastMonths: Text?
 
     /// A page around a form.
-    /// - Parameters:
-    ///   - deleteError: why the category could not be deleted, after it was tried.
-    ///   - pastMonths: what its deletion changes in past months of a budget; nil for nothing.
-    init(
-        chrome: Chrome,
-        category: CategoryUse,
-        form: CategoryForm,
-        deleteError: Obstacle? = nil,
-        pastMonths: Text? = nil
-    ) {
+    /// - Parameter deleteError: why the category could not be deleted, after it was tried.
+    init(chrome: Chrome, category: CategoryUse, form: CategoryForm, deleteError: Obstacle? = nil) {
         self.deleteError = deleteError
-        self.pastMonths = pastMonths
         self.chrome = chrome.on(.categories)
         use = category
         self.form = form
@@ -46,17 +36,10 @@ struct CategoryEditPage: Page {
         .link("delete_action", to: Link.categoryDelete) { $0.use.category.id }
         .optionalMessage("delete_error") { $0.deleteError?.text }
         .model("delete_way", of: Way.self) { $0.deleteError?.way }
-        .message("delete_text") {
-            if $0.chrome.cloud.isIncomplete, $0.use.transactionCount == 0 {
-                return Text("overview.not-all-is-here")
-            }
-            let words = Text(
-                "categories.transactions-without-it",
-                ["count": .count($0.use.transactionCount)]
-            )
-            let refunds =
-                $0.use.refundCount > 0
-                ? Text("categories.refunds-count-as-income", ["count": .count($0.use.refundCount)]) : nil
-            return Text.sentences([words, refunds, $0.pastMonths].compactMap(\.self))
+        // One in use is archived or merged, so that nothing loses its category.
+        .flag("can_delete") { $0.use.isUnused }
+        .message("delete_text") { page in
+            page.chrome.cloud.isIncomplete
+                ? Text("overview.not-all-is-here") : Text("categories.nothing-uses-it")
         }
 }

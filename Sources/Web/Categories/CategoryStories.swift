@@ -56,9 +56,6 @@ enum CategoryStories {
         Story("category-unused", .categories, "A category that nothing uses") {
             $0.edit(CategoryUse(category: $0.uses[3].category, transactionCount: 0))
         },
-        Story("category-refunds", .categories, "A category with refunds, which would count as income") {
-            $0.edit(CategoryUse(category: $0.uses[0].category, transactionCount: 9, refundCount: 2))
-        },
         Story("category-has-children", .categories, "It could not be deleted: it has subcategories") {
             $0.edit(
                 $0.uses[1],
@@ -97,7 +94,7 @@ enum CategoryStories {
         Story(
             "category-past-months",
             .categories,
-            "Asked: past months of budgets change, by moving or deleting"
+            "Asked: past months of budgets change by moving"
         ) {
             let shifts = $0.shifts
             var state = CategoryForm.values(of: $0.uses[2].category)
@@ -106,11 +103,7 @@ enum CategoryStories {
                 ["changes": .text(Text.pastMonths(shifts, $0.catalog, $0.formats) ?? .verbatim(""))]
             )
             state.confirmations["parent"] = FieldConfirmation(name: "past_months", value: "top")
-            return $0.edit(
-                $0.uses[2],
-                state,
-                pastMonths: Text.pastMonths([shifts[0]], $0.catalog, $0.formats)
-            )
+            return $0.edit($0.uses[2], state)
         },
         Story("category-meanwhile", .categories, "It was changed while its page was open") {
             var state = CategoryForm.values(of: $0.uses[1].category)
@@ -208,15 +201,13 @@ extension Sample {
     fileprivate func edit(
         _ use: CategoryUse,
         _ state: FormState? = nil,
-        deleteError: Obstacle? = nil,
-        pastMonths: Text? = nil
+        deleteError: Obstacle? = nil
     ) -> CategoryEditPage {
         CategoryEditPage(
             chrome: chrome,
             category: use,
             form: form(state ?? CategoryForm.values(of: use.category), use.category.id),
-            deleteError: deleteError,
-            pastMonths: pastMonths
+            deleteError: deleteError
         )
     }
 }

@@ -207,6 +207,21 @@ private func foodCategory(_ visitor: Visitor) throws -> String {
         #expect(try OpenForm(guest, page).fields.contains { $0 == ("decimal", ",") })
     }
 
+    @Test(arguments: [("en-IE", "."), ("de-DE", ",")])
+    func hintsShowTheDecimalSignOfTheUser(locale: String, sign: String) throws {
+        let guest = try server.guest()
+        _ = try guest.get("/settings")
+        try #require(try guest.post("/settings/preferences", [("locale", locale)]).status == 303)
+        for (path, words) in [
+            ("/transactions/new", "Sums work too: 12\(sign)50+3*2"),
+            ("/help", "Sums work too: 12\(sign)50+3*2"),
+            ("/rules/new", "An amount is 12\(sign)50 or -12\(sign)50"),
+            ("/rules/new", "A share is an amount, such as 12\(sign)50"),
+        ] {
+            #expect(try guest.get(path).html.first("main")?.text.contains(words) == true, "\(path)")
+        }
+    }
+
     @Test func aBudgetKeepsTheCurrencyThatItWasSetIn() throws {
         let guest = try server.guest()
         _ = try guest.get("/budgets")

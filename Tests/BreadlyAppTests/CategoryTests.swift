@@ -140,11 +140,30 @@ import Testing
         #expect(try guest.post("/categories/00000000000000000000000009/archive").status == 404)
     }
 
+    @Test func onlyACategoryThatNothingUsesCanBeDeleted() throws {
+        let id = try add("Unused")
+        #expect(
+            try guest.get("/categories/\(id)").html.first("form", ["action": "/categories/\(id)/delete"])
+                != nil
+        )
+        #expect(
+            try guest.post("/budgets", [("category", id), ("limit", "5"), ("from", "2026-11")]).status == 303
+        )
+        let used = try guest.get("/categories/\(id)")
+        #expect(used.html.first("form", ["action": "/categories/\(id)/delete"]) == nil)
+        #expect(used.html.first("form", ["action": "/categories/\(id)/archive"]) != nil)
+        // An older page may still offer it, and is told why not.
+        #expect(try guest.post("/categories/\(id)/delete").refused == ["delete"])
+    }
+
     @Test func accountsAndCategoriesGetAnOrder() throws {
         let page = try guest.get("/accounts/order")
         let ids = page.html.all("input", ["name": "id"]).compactMap { $0["value"] }
         let shown = names(page)
         try #require(ids.count >= 2)
+        // Each row can be dragged.
+        #expect(page.html.all("button", ["data-grip": ""]).count == ids.count)
+        #expect(page.html.first("ul", ["data-order": ""]) != nil)
         let fields = ids.map { ("id", $0) }
         #expect(try guest.post("/accounts/order", fields + [("up", ids[1])]).status == 303)
         #expect(names(try guest.get("/accounts/order")).prefix(2) == [shown[1], shown[0]])
@@ -164,6 +183,11 @@ import Testing
             #expect(try guest.post("/accounts/order", bad).status == 400)
         }
         let categories = try guest.get("/categories/order")
+        // A row moves with those below it.
+        for child in categories.html.all("li", ["class": "child"]) {
+            let parent = try #require(child["data-parent"])
+            #expect(categories.html.first("li", ["id": "t\(parent)"]) != nil)
+        }
         let first = try #require(categories.html.all("button", ["name": "down"]).first)
         #expect(try guest.post("/categories/order", [("down", first["value"] ?? "")]).status == 303)
         let before = names(categories)

@@ -220,6 +220,12 @@ struct RefusedRule: Sendable, CustomStringConvertible {
         #expect(try guest.post("/rules/order", sent + [("down", ids[0])]).status == 303)
         #expect(try names() == ["Two", "One", "Three"])
         #expect(try guest.post("/rules/order", Array(sent.reversed())).status == 303)
+        let page = try guest.get("/rules").html
+        #expect(page.first("div", ["data-toast": "order-saved"]) != nil)
+        // A row that is dragged takes its field along.
+        #expect(page.all("button", ["data-grip": ""]).count == 3)
+        let fields = page.all("input", ["name": "id", "form": "order"]).map { $0["value"] }
+        #expect(fields == ids.reversed())
         #expect(try names() == ["Three", "Two", "One"])
         // The first has no place above it.
         #expect(try guest.post("/rules/order", Array(sent.reversed()) + [("up", ids[2])]).status == 303)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ServedFiles {
     /// The files that the first page of a new browser loads, with the greatest compressed size of each kind
     /// in bytes.
-    private static let limits = [".css": 7_800, ".js": 4_700, ".svg": 3_000]
+    private static let limits = [".css": 7_900, ".js": 4_700, ".svg": 3_000]
 
     @Test func whatABrowserLoadsStaysSmall() throws {
         let running = try Running()
@@ -32,14 +32,15 @@ import Testing
     /// The greatest compressed sizes in bytes of the scripts that pages load besides.
     private static let furtherLimits = [
         "drafts.js": 2_600, "list.js": 2_400, "receipts.js": 5_200, "follow.js": 1_300, "silence.js": 1_200,
-        "sheet.js": 3_800,
+        "sheet.js": 3_800, "order.js": 1_500,
     ]
 
     @Test func furtherScriptsStaySmallAsWell() throws {
         let running = try Running()
         let anna = try running.guest()
         try anna.signUp()
-        let pages = try ["/transactions", "/transactions/new", "/attachments"].map { try anna.get($0).html }
+        let paths = ["/transactions", "/transactions/new", "/attachments", "/accounts/order"]
+        let pages = try paths.map { try anna.get($0).html }
         let addresses = Set(pages.flatMap { $0.all("script") }.compactMap { $0["src"] })
         for (name, limitBytes) in Self.furtherLimits {
             let start = "/static/\(name.prefix { $0 != "." })"
@@ -110,7 +111,7 @@ import Testing
         #expect(
             Set(files.keys) == [
                 "app.css", "app.js", "drafts.js", "favicon.svg", "follow.js", "icons.svg", "list.js",
-                "receipts.js", "sheet.js", "silence.js",
+                "order.js", "receipts.js", "sheet.js", "silence.js",
             ]
         )
         let style = String(decoding: try #require(files["app.css"]), as: UTF8.self)

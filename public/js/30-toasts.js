@@ -25,3 +25,5 @@ const say = (key, text) => {
 };
 
 $$(".toast").forEach(fadeLater);
+// Other scripts show theirs.
+on(document, "toast", ({ detail }) => showToast(detail));

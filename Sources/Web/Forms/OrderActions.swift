@@ -1,4 +1,4 @@
-// Orders of lists: of accounts, and of categories.
+// Orders of lists: of accounts, of categories, and of rules.
 
 import Book
 import Devices
@@ -26,10 +26,25 @@ extension Feature {
 enum OrderedList {
     case accounts
     case categories
+    /// The list of rules has the buttons that move them in its rows.
+    case rules
 
-    /// Where the rows are moved up and down.
-    var page: Link { self == .accounts ? .accountsOrder : .categoriesOrder }
-    private var list: Link { self == .accounts ? .accounts : .categories }
+    /// The address to which an order is sent. Of accounts and categories, it also shows the rows.
+    var page: Link {
+        switch self {
+        case .accounts: .accountsOrder
+        case .categories: .categoriesOrder
+        case .rules: .rulesOrder
+        }
+    }
+
+    private var list: Link {
+        switch self {
+        case .accounts: .accounts
+        case .categories: .categories
+        case .rules: .rules
+        }
+    }
 
     /// `GET /accounts/order` and `/categories/order`: the rows, each with buttons to move it.
     fileprivate func show(_ context: RequestContext) throws -> Response {
@@ -44,10 +59,10 @@ enum OrderedList {
         )
     }
 
-    /// `POST` there: gives the list the order of the fields `id`, of which `up` or `down` names one that goes before or
+    /// `POST` to an order: gives the list the order of the fields `id`, of which `up` or `down` names one that goes before or
     /// after its neighbour. Ids of rows that are gone count for nothing, and a row that is not named stays behind the one that
     /// it followed.
-    fileprivate func save(_ context: RequestContext) throws -> Response {
+    func save(_ context: RequestContext) throws -> Response {
         let form = context.request.form
         var ids = try form.all("id").map { text in
             guard let id = EntityID(text) else { throw Refusal.malformed }
@@ -61,23 +76,33 @@ enum OrderedList {
             guard let id = EntityID(moved) else { throw Refusal.malformed }
             ids.move(id, isUp: form.first("up") != nil, among: rows)
         }
-        let book = try context.book()
-        let count = try self == .accounts ? book.order(accounts: ids) : book.order(categories: ids)
-        guard moved == nil else { return context.redirect(to: page.adding(fragment: "t\(moved ?? "")")) }
+        let count = try order(ids, context.book())
+        if let moved {
+            return context.redirect(to: (self == .rules ? list : page).adding(fragment: "t\(moved)"))
+        }
         let text = count == 0 ? Text("forms.nothing-was-changed") : Text("forms.order-saved")
         try context.knownDevice().show(Device.Toast(key: "order-saved", text: text, undo: nil))
         return context.redirect(to: list)
     }
 
+    /// - Returns: the number of rows with another place.
+    private func order(_ ids: [EntityID], _ book: Book) throws(BookError) -> Int {
+        switch self {
+        case .accounts: try book.order(accounts: ids)
+        case .categories: try book.order(categories: ids)
+        case .rules: try book.order(rules: ids)
+        }
+    }
+
     private func groups(_ context: RequestContext) throws -> [OrderGroup] {
-        let catalog = try context.catalog()
         switch self {
         case .accounts:
-            let rows = catalog.accounts.filter { !$0.isClosed }.map {
+            let rows = try context.catalog().accounts.filter { !$0.isClosed }.map {
                 OrderRow(id: $0.id, name: $0.name, parent: nil)
             }
             return [OrderGroup(label: nil, rows: rows.marked)]
         case .categories:
+            let catalog = try context.catalog()
             return [(CategoryKind.expense, Text("overview.spending")), (.income, Text("overview.income"))].map
             {
                 kind,
@@ -91,6 +116,9 @@ enum OrderedList {
                 }
                 return OrderGroup(label: label, rows: rows.marked)
             }
+        case .rules:
+            let rows = try context.book().rules().map { OrderRow(id: $0.id, name: $0.name, parent: nil) }
+            return [OrderGroup(label: nil, rows: rows)]
         }
     }
 }

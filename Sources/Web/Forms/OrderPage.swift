@@ -44,7 +44,9 @@ struct OrderRow: TemplateModel {
     static let keys = Keys<OrderRow>()
         .text("id") { "\($0.id)" }
         .text("name") { $0.name }
+        .message("grip_label") { Text("forms.drag-it", ["name": .string($0.name.isolated)]) }
         .flag("is_child") { $0.parent != nil }
+        .text("parent") { $0.parent.map { "\($0)" } ?? "" }
         .flag("is_first") { $0.isFirst }
         .flag("is_last") { $0.isLast }
 }

@@ -12,6 +12,8 @@ package struct Assets: Hashable, Sendable {
     var silenceScript: String
     /// The address of the script of lists whose rows can be selected.
     var listScript: String
+    /// The address of the script of lists that get an order.
+    var orderScript: String
     /// The address of the script of forms in which a transaction is entered.
     var sheetScript: String
     /// The address of the script of signed-in users' pages, whose parts follow sync and files.
@@ -33,6 +35,7 @@ package struct Assets: Hashable, Sendable {
         receiptsScript = address("receipts.js")
         silenceScript = address("silence.js")
         listScript = address("list.js")
+        orderScript = address("order.js")
         sheetScript = address("sheet.js")
         followScript = address("follow.js")
         draftsScript = address("drafts.js")

@@ -133,6 +133,7 @@ package struct Chrome: TemplateModel {
         .text("receipts_script") { $0.assets.receiptsScript }
         .text("silence_script") { $0.assets.silenceScript }
         .text("list_script") { $0.assets.listScript }
+        .text("order_script") { $0.assets.orderScript }
         .text("sheet_script") { $0.assets.sheetScript }
         .text("follow_script") { $0.assets.followScript }
         .text("drafts_script") { $0.assets.draftsScript }

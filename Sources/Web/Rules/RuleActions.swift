@@ -11,7 +11,7 @@ extension Feature {
         routes: [
             get(.rules, RulesShow.answer),
             get(.newRule, RuleNew.answer),
-            post(.rulesOrder, RulesOrder.answer),
+            post(.rulesOrder) { try OrderedList.rules.save($0) },
             post(.rulesPreview, RulesPreview.answer),
             post(.rulesApply, RulesApply.answer),
             post(.ruleOffer, RuleOfferAnswer.answer),
@@ -50,28 +50,6 @@ enum RuleNew {
         state.lists = given.lists
         state.back = context.originList
         return try RuleEntry.page(context, state, editing: nil, obstacle: nil, .ok)
-    }
-}
-
-/// `POST /rules/order`: `id`, once for each rule, in the new order. With `up` or `down`, the rule that it names changes places
-/// with the one before or after it.
-enum RulesOrder {
-    static func answer(_ context: RequestContext) throws -> Response {
-        let form = context.request.form
-        var ids = try form.all("id").map { text in
-            guard let id = EntityID(text) else { throw Refusal.malformed }
-            return id
-        }
-        for (name, step) in [("up", -1), ("down", 1)] {
-            guard let moved = form.first(name).flatMap({ EntityID($0) }),
-                let place = ids.firstIndex(of: moved), ids.indices.contains(place + step)
-            else { continue }
-            ids.swapAt(place, place + step)
-        }
-        guard Set(ids).count == ids.count else { throw Refusal.malformed }
-        try context.book().order(rules: ids)
-        let moved = (form.first("up") ?? form.first("down")).flatMap { EntityID($0) }
-        return context.redirect(to: moved.map { Link.rules.adding(fragment: "t\($0)") } ?? .rules)
     }
 }
 

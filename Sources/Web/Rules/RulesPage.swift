@@ -15,6 +15,7 @@ struct RulesPage: Page {
     static let keys = Keys<RulesPage>()
         .model("chrome", of: Chrome.self) { $0.chrome.on(.rules) }
         .flag("has_rules") { !$0.lines.isEmpty }
+        .flag("can_be_ordered") { $0.lines.contains(where: \.canMove) }
         .list("rules", of: RuleLine.self) { $0.lines }
 }
 
@@ -74,6 +75,7 @@ struct RuleLine: TemplateModel {
                 ? Text("rules.turn-off-name", line.named) : Text("rules.turn-on-name", line.named)
         }
         .flag("can_move") { $0.canMove }
+        .message("grip_label") { Text("forms.drag-it", $0.named) }
         .message("up_label") { Text("rules.move-up", $0.named) }
         .message("down_label") { Text("rules.move-down", $0.named) }
 }

@@ -55,6 +55,28 @@ extension BookDatabase {
         return try presentChange()
     }
 
+    /// Gives what is set for payees to another name, within a change of the user. A category and a note that are set for
+    /// that name stay.
+    /// - Parameter payees: in any spelling. Where several have a value, that of the first one is meant.
+    /// - Returns: whether anything was changed.
+    func moveDefaults(of payees: [String], to name: String, _ now: Int64) throws -> Bool {
+        let known = Dictionary(uniqueKeysWithValues: try payeeDefaults().map { ($0.name.nameKey, $0) })
+        let keys = payees.map(\.nameKey).filter { $0 != name.nameKey }
+        let former = keys.compactMap { known[$0] }
+        guard let first = former.first else { return false }
+        var moved = known[name.nameKey] ?? PayeeDefault(id: first.id, name: name)
+        for one in former {
+            moved.category = moved.category ?? one.category
+            if moved.note.isEmpty { moved.note = one.note }
+        }
+        for row in try payeeDefaultRows() where keys.contains(row.name.nameKey) {
+            guard moved.isEmpty || row.id != moved.id else { continue }
+            try change("UPDATE payee_defaults SET deleted_at = ? WHERE id = ?", [now, row.id.column])
+        }
+        if !moved.isEmpty { _ = try edit(moved, nil) }
+        return true
+    }
+
     func payeeDefaults() throws -> [PayeeDefault] {
         let live = Set(try all("SELECT id FROM categories WHERE deleted_at IS NULL") { try $0.id(0) })
         var byKey: [String: PayeeDefault] = [:]

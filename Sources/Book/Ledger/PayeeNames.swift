@@ -22,7 +22,8 @@ extension Book {
         try reading { db in try db.planRenaming(payees, to: name) }
     }
 
-    /// Gives all live transactions and schedules of some payees, in any spelling, one name, as one change.
+    /// Gives all live transactions and schedules of some payees, in any spelling, one name, as one change. The category and
+    /// the note that are set for the payees come along, unless the name has its own.
     /// - Parameter always: makes the ids of rules, which give the payees that name from now on too; nil for no rule.
     /// - Throws: `invalid(.payee)` for an empty name, and one of more than 200 characters.
     public func rename(_ payees: [String], to name: String, always: (() -> EntityID)? = nil) throws(BookError)
@@ -30,6 +31,7 @@ extension Book {
     {
         guard !name.isEmpty, name.isStorable(upTo: 200) else { throw .invalid(.payee) }
         let rules = always.map { Rule.renaming(payees, to: name, $0) } ?? []
+        let now = clock()
         return try changeAsUser { db in
             var plan = try db.planRenaming(payees, to: name)
             for spelling in try db.otherSpellings(of: payees, than: name) {
@@ -48,7 +50,8 @@ extension Book {
                 try rule.checkShape()
                 _ = try db.add(rule)
             }
-            if plan.transactionCount + plan.scheduleCount + new.count > 0 {
+            let hasMoved = try db.moveDefaults(of: payees, to: name, now)
+            if hasMoved || plan.transactionCount + plan.scheduleCount + new.count > 0 {
                 plan.change = try db.presentChange()
             }
             return plan

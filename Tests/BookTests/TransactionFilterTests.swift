@@ -2,7 +2,6 @@
 import GRDB
 import Ledger
 import Storage
-import Synchronization
 import TestKit
 import Testing
 
@@ -168,11 +167,7 @@ import Testing
             let query = TransactionQuery { ($0.sort, $0.amount, $0.limit) = (sort, amount, limit) }
             // The values that all pages have in common are cached.
             _ = try book.transactions(query)
-            let count = StatementCount()
-            try book.store.inDatabase { db in db.trace { _ in count.add() } }
-            _ = try book.transactions(query)
-            try book.store.inDatabase { db in db.trace(options: []) }
-            return count.value
+            return try book.countingStatements { _ = try book.transactions(query) }
         }
         #expect(counts[0] == counts[1] && counts[0] <= 12, "\(counts)")
     }
@@ -198,12 +193,4 @@ import Testing
             )
         }
     }
-}
-
-private final class StatementCount: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func add() { count.withLock { $0 += 1 } }
 }

@@ -110,6 +110,32 @@ import Testing
         #expect(result.changedCount == 1 && result.leftOut == [.deleted: 1])
     }
 
+    /// A list in another tab shows the rows as they were before.
+    @Test func twoTabsThatChangeTheSameSelectionBothCount() throws {
+        try book.record(all: [Self.expense, Self.income])
+        let selection = TransactionSelection.rows([Self.expense.id, Self.income.id])
+        let payee = try book.change(selection, by: .payee("Shell AG"))
+        let note = try book.change(selection, by: .note("checked"))
+        #expect(try book.change(selection, by: .note("checked")).unchangedCount == 2)
+        func rows() throws -> [Transaction] { try book.transactions(TransactionQuery()).page.rows }
+        #expect(try rows().allSatisfy { $0.payee == "Shell AG" && $0.note == "checked" })
+        // Of two that set the same field, the last one counts, and is not undone with the first one.
+        _ = try book.change(selection, by: .note("paid"))
+        #expect(try book.undo(try #require(note.change), overriding: false) == .changedSince)
+        guard case .done = try book.undo(try #require(payee.change), overriding: false) else {
+            Issue.record("the other field is not undone")
+            return
+        }
+        #expect(try rows().map(\.note) == ["paid", "paid"])
+        #expect(try Set(rows().map(\.payee)) == ["Shell", ""])
+        // A row that has become a transfer since is left out, and its category stays none.
+        var edited = try #require(try book.transaction(Self.expense.id))
+        (edited.kind, edited.toAccount, edited.toMinor) = (.transfer, .number(3), edited.accountMinor)
+        edited.category = nil
+        try book.change(edited)
+        #expect(try book.change(selection, by: .category(Self.food)).leftOut == [.transfer: 1])
+    }
+
     @Test func allThatMatchIncludesTheOtherPages() throws {
         try book.record(all: (100..<700).map { .sample($0, payee: $0 % 2 == 0 ? "Shell" : "Aral") })
         var query = TransactionQuery()

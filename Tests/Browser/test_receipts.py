@@ -762,6 +762,8 @@ def test_the_files_are_named_above_the_button_that_saves(page, server):
     add(page, file("a.pdf", b"%PDF-1.7\n", "application/pdf"), file("b.pdf", b"%PDF-1.7 b\n", "application/pdf"))
     expect(lines(page)).to_have_count(2)
     expect(link).to_have_text("Receipts and documents · 2")
+    # The button stays in sight, above all that is further down.
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
     assert link.bounding_box()["y"] < page.get_by_role("button", name="Save", exact=True).bounding_box()["y"]
     link.click()
     expect(lines(page).first).to_be_in_viewport()

@@ -130,6 +130,11 @@ function edit(row) {
   "bank" in row.dataset ? $("a.row", row).click() : location.assign(address);
 }
 
+// The form in a row begins with what is corrected most often, or with what was refused.
+const corrected = $("[data-editor]:not(:has([aria-invalid])) [name=amount]");
+corrected?.focus();
+corrected?.select();
+
 const asked = { c: "category", p: "payee", a: "account", t: "tags-add" };
 
 document.addEventListener("keydown", (event) => {

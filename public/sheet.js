@@ -62,16 +62,12 @@ const suggest = async (form) => {
   if (payee.value !== text || form.dataset.busy) return [];
   const [isQuick, links] = ["quick" in form.dataset, $$("[data-repeats] a", page)];
   list.replaceChildren(...(text || !isQuick ? links : []).map((link) => link.parentElement));
-  prepare(form);
   if (text) links[0]?.classList.add("primary");
   return links;
 };
 
-/** The Tab key goes from the payee to the amount; the arrows lead to the suggestions. */
-const prepare = (form) => {
-  form.elements.payee.removeAttribute("list");
-  $$("a", listOf(form)).forEach((link) => (link.tabIndex = -1));
-};
+/** The suggestions take the place of the browser's list of names. */
+const prepare = (form) => form.elements.payee.removeAttribute("list");
 
 let timer;
 on("input", ({ target }) => {

@@ -98,7 +98,7 @@ def record(page, server, kind="expense", amount="12.50", payee="", category=None
     form.locator(f"[name=kind][value={kind}]").check(force=True)
     form.locator("[name=amount]").fill(amount)
     if date:
-        form.locator("[name=day][value='']").check(force=True)
+        form.locator("label:has([name=day][value=''])").click()
         form.locator("[name=date]").fill(date)
     if currency:
         form.locator("[name=currency]").select_option(currency)

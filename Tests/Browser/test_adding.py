@@ -144,7 +144,7 @@ def test_a_day_is_chosen_or_typed(new_page, server):
     visit(page, server.url + "/transactions/new")
     date = page.locator("#date")
     expect(date).to_be_hidden()
-    page.get_by_text("Another day").click()
+    page.locator("label:has([name=day][value=''])").click()
     expect(date).to_be_focused()
     yesterday = page.locator("[name=day]").nth(1).get_attribute("value")
     date.fill(yesterday)

@@ -43,6 +43,7 @@ def deletes_account(lab):
 @walk("receipt-offline")
 def receipt_offline(lab):
     device = lab.device(1).open("/transactions/new")
+    device.frame.locator("summary", has_text="Note, tags, receipt").click()
     with lab.page.expect_file_chooser() as chooser:
         device.frame.locator("label").filter(has_text="Add a receipt").click()
     chooser.value.set_files([{"name": "till.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7\n" + bytes(9_000)}])

@@ -96,6 +96,7 @@ def test_the_rest_goes_to_the_category_and_is_said_while_one_types(page, server)
     # One button saves, below all that was unfolded.
     saves = form.get_by_role("button", name="Save", exact=True)
     expect(saves).to_have_count(1)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
     assert form.locator("[name=more_parts]").bounding_box()["y"] < saves.bounding_box()["y"]
     save(form)
     visit(page, server.url + "/transactions")

@@ -88,12 +88,13 @@ struct UncategorizedGroup: TemplateModel {
         categoryGroups = catalog.categoryGroups(keeping: chosen)
         var seen: Set<EntityID> = []
         likely =
-            (recent.compactMap { catalog.category($0) } + catalog.ordered(kind))
+            (recent.compactMap { catalog.category($0) } + catalog.ordered(kind).filter { $0.parent == nil })
             .filter { $0.kind == kind && seen.insert($0.id).inserted }
             .prefix(Self.mostLikely).map { Choice("\($0.id)", .verbatim($0.name)) }
     }
 
-    private static let mostLikely = 5
+    /// They fit on four lines of a phone.
+    private static let mostLikely = 8
 
     static let keys = Keys<UncategorizedGroup>()
         .text("place") { "\($0.place)" }

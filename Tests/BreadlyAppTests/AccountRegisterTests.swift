@@ -113,6 +113,43 @@ private struct RegisterGuest {
         }
     }
 
+    static let searches: [(String, [String], [String])] = [
+        ("%3E500", ["Work"], ["amount"]), ("kind:income", ["Work"], ["kind"]),
+        ("payee:power", ["Power"], ["payee"]), ("last%20month", ["Work"], ["days"]),
+        ("uncategorised%20%3C100", ["Power"], ["amount", "category"]), ("%23trip", [], ["tag"]),
+        ("with%20receipt", [], ["receipt"]), ("power", ["Power"], []),
+    ]
+
+    @Test(arguments: searches)
+    func wordsOfTheSearchAreFiltersHereToo(text: String, titles: [String], chips: [String]) throws {
+        let page = try guest.visitor.get(guest.path(guest.bank) + "?q=\(text)")
+        #expect(page.register.map { $0.prefix { $0 != " " } } == titles.map { $0[...] })
+        let shown = page.html.all("a").filter { $0["data-filter"] != nil }
+        #expect(shown.compactMap { $0["data-filter"] }.sorted() == chips.sorted())
+        // Without its only filter, the register is whole again.
+        if chips.count == 1 { #expect(shown.first?["href"] == guest.path(guest.bank)) }
+        // The balance before a month is that of all rows, and before other rows there is none to name.
+        if chips != ["days"] { #expect(page.html.first("ul", ["id": "before"]) == nil) }
+    }
+
+    @Test func filtersOfARegisterAreItsAddress() throws {
+        func register(_ query: String) throws -> Reply {
+            try guest.visitor.get(guest.path(guest.bank) + query)
+        }
+        let days = try register("?from=2026-11-01&to=2026-11-05")
+        #expect(days.register == ["Power No category −€40.00 Balance €1,060.00"])
+        #expect(days.html.first("ul", ["id": "before"]) == nil)
+        #expect(days.html.first("input", ["name": "to"])?["value"] == "2026-11-05")
+        let refused = try register("?amount=much")
+        #expect(refused.status == 422 && refused.error("amount") != nil)
+        #expect(refused.html.first("input", ["name": "amount"])?["value"] == "much")
+        // The rows stay those of this account.
+        let other = try register("?q=account:cash")
+        #expect(other.register.count == 3 && other.main.contains("All of these are of one account"))
+        let same = try register("?q=account:bank")
+        #expect(same.register.count == 3 && !same.main.contains("All of these are of one account"))
+    }
+
     @Test func itsPagesFollowOneAnother() throws {
         for number in 1...120 {
             try guest.record([("amount", "1"), ("payee", "Shop \(number)")], guest.cash)

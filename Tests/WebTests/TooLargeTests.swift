@@ -162,7 +162,7 @@ import Texts
                 chrome: sample.chrome,
                 formats: sample.formats,
                 catalog: sample.catalog,
-                query: TransactionQuery(),
+                filters: ListFilters(),
                 register: AccountRegister(
                     account: loan,
                     page: TransactionPage(rows: [row], days: [], totals: [], next: nil),

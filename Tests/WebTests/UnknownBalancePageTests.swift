@@ -234,7 +234,7 @@ import Testing
                 chrome: sample.chrome,
                 formats: sample.formats,
                 catalog: sample.catalog,
-                query: TransactionQuery(),
+                filters: ListFilters(),
                 register: AccountRegister(
                     account: loan,
                     page: TransactionPage(rows: [], days: [], totals: [], next: nil),

@@ -34,6 +34,7 @@ extension Book {
             let isFiltered =
                 query.text != nil || query.kind != nil || query.category != nil || query.isSpending
                 || query.counts != nil || query.payee != nil || query.isOfDetails
+                || (query.days != nil && query.month == nil)
             let isWhole = !isFiltered && page.next == nil
             let isKnown = account.unknown == nil
             return AccountRegister(

@@ -100,9 +100,10 @@ extension AccountEntry {
 /// `GET /accounts/ID/transactions`: the register of an account.
 enum AccountRegisterShow {
     static func answer(_ context: RequestContext, _ id: EntityID) throws -> Response {
-        let query = try TransactionsShow.query(context, try context.formats(), of: id)
-        let editing = try RowEditing(context, on: AccountRegisterPage.href(id, query))
-        return try page(context, id, query, nil, editing: editing, .ok)
+        let filters = try TransactionsShow.filters(context, try context.formats(), of: id)
+        let editing = try RowEditing(context, on: AccountRegisterPage.href(id, filters.query))
+        let status: Status = filters.refusedAmount == nil ? .ok : .unprocessable
+        return try page(context, id, filters, nil, editing: editing, status)
     }
 
     /// The register.
@@ -112,12 +113,12 @@ enum AccountRegisterShow {
     static func page(
         _ context: RequestContext,
         _ id: EntityID,
-        _ query: TransactionQuery,
+        _ filters: ListFilters,
         _ refused: FormState?,
         editing: RowEditing? = nil,
         _ status: Status
     ) throws -> Response {
-        let formats = try context.formats()
+        let (query, formats) = (filters.query, try context.formats())
         let bankRows = try context.bankRows()
         guard
             let register = try context.book().register(
@@ -141,7 +142,7 @@ enum AccountRegisterShow {
                 chrome: context.chrome(),
                 formats: formats,
                 catalog: catalog,
-                query: query,
+                filters: filters,
                 register: register,
                 bank: try context.bankBadges(accounts)[id],
                 doubles: try BankQuestion.waiting(on: register.account.account, beside: bankRows, context),

@@ -6,11 +6,13 @@ import Templates
 import Texts
 
 /// The register of an account. It is an object, so that reading a part of it copies nothing.
-final class AccountRegisterPage: Page {
+final class AccountRegisterPage: Page, FilteredList {
     static let template = "accounts/register"
     let chrome: Chrome
     let line: AccountLine
-    let query: TransactionQuery
+    let filters: ListFilters
+    /// The filters that are on, without the account.
+    let chips: [FilterChip]
     let catalog: Catalog
     let months: MonthNavigation
     let days: [RegisterDay]
@@ -30,7 +32,7 @@ final class AccountRegisterPage: Page {
     let isEditing: Bool
 
     /// - Parameters:
-    ///   - query: the query of the register.
+    ///   - filters: the filters of the register.
     ///   - bank: the lines about its bank; nil for an account without one.
     ///   - doubles: the transactions that were perhaps recorded from the bank as well.
     ///   - undecidedCount: the number of the bank's transactions about which the user decides one by one.
@@ -41,7 +43,7 @@ final class AccountRegisterPage: Page {
         chrome: Chrome,
         formats: Formats,
         catalog: Catalog,
-        query: TransactionQuery,
+        filters: ListFilters,
         register: AccountRegister,
         bank: BankBadge? = nil,
         doubles: [BankDoubleLine] = [],
@@ -55,18 +57,26 @@ final class AccountRegisterPage: Page {
         self.isSelecting = isSelecting
         isEditing = editing.map { editing in register.page.rows.contains { $0.id == editing.id } } ?? false
         self.chrome = chrome.on(.accounts)
-        self.query = query
+        self.filters = filters
         self.catalog = catalog
         self.form = editing?.form ?? form
-        let account = register.account.account
+        let (query, account) = (filters.query, register.account.account)
+        var further = query
+        further.account = nil
+        chips = FilterChip.all(
+            of: further,
+            sign: query.decimalSign,
+            catalog: catalog,
+            formats: formats
+        ) { Self.href(account.id, $0, isSelecting: isSelecting) }
         debt = Self.debt(register, formats)
-        allToCome = formats.wordsToCome(query.month)
+        allToCome = formats.wordsToCome(query.days)
         line = AccountLine(register.account, bank: bank, formats: formats)
-        let month = query.month ?? formats.today.yearMonth
+        let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
         months = MonthNavigation(
-            month: month,
+            month: query.month ?? (last ?? formats.today).yearMonth,
             formats: formats,
-            other: query.month == nil ? formats.daysTitle(nil) : nil
+            other: query.month == nil ? formats.daysTitle(query.days) : nil
         ) { month in
             var other = query
             other.month = month
@@ -158,19 +168,14 @@ final class AccountRegisterPage: Page {
         )
     }
 
-    /// The filters in the address of a register.
+    /// The filters in the address of a register. Without days it is of all months.
     private static func items(_ query: TransactionQuery) -> [(String, String)] {
-        var items: [(String, String)] = []
-        if let month = query.month { items.append(("month", "\(month)")) }
-        if let category = query.category { items.append(("category", "\(category)")) }
-        if let kind = TransactionForm.kindFilter(of: query) { items.append(("kind", kind)) }
-        if let counts = query.counts { items.append(("counts", "\(counts)")) }
-        if let text = query.text, !text.isEmpty { items.append(("q", text)) }
-        if let after = query.after { items.append(("after", "\(after)")) }
-        return items
+        var further = query
+        further.account = nil
+        return TransactionsPage.items(further).filter { $0 != ("month", "all") }
     }
 
-    static let keys = Keys<AccountRegisterPage>()
+    static let keys = Keys<AccountRegisterPage>.filters()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("account", of: AccountLine.self) { $0.line }
         .message("kind_text") { page in
@@ -200,24 +205,12 @@ final class AccountRegisterPage: Page {
             Link.newTransaction.adding(query: [("account", "\(page.line.id)")])
         }
         .model("months", of: MonthNavigation.self) { $0.months }
-        .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
         .optionalLink("everywhere_href") { page in
             guard page.query.month != nil else { return nil }
             var everywhere = page.query
             everywhere.month = nil
             everywhere.after = nil
             return AccountRegisterPage.href(page.line.id, everywhere)
-        }
-        .text("q") { $0.query.text ?? "" }
-        .flag("filters_open") { $0.hasFilters }
-        .model("kind_filter", of: Field.self) { page in
-            let value = TransactionForm.kindFilter(of: page.query) ?? ""
-            return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
-        }
-        .model("category_filter", of: Field.self) { page in
-            let value = page.query.category.map { "\($0)" } ?? ""
-            let options = page.catalog.categoryFilters(keeping: page.query.category)
-            return Field(name: "category", value: value, options: options)
         }
         .link("clear_href") { page in
             var clear = TransactionQuery()
@@ -263,11 +256,8 @@ final class AccountRegisterPage: Page {
     private func href(isSelecting: Bool) -> Link { Self.href(line.id, query, isSelecting: isSelecting) }
 
     private var isFiltered: Bool {
-        hasFilters || !(query.text ?? "").isEmpty
-    }
-
-    private var hasFilters: Bool {
-        query.kind != nil || query.isSpending || query.counts != nil || query.category != nil
+        !(query.text ?? "").isEmpty || query.kind != nil || query.isSpending || query.counts != nil
+            || query.category != nil || query.payee != nil || query.isOfDetails || isOfDays
     }
 }
 

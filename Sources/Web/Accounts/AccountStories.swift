@@ -123,6 +123,11 @@ enum AccountStories {
                 ($0.month, $0.text) = (sample.formats.today.yearMonth, sample.typed("market"))
             }
         },
+        Story("account-register-filtered", .accounts, "A register with filters") { sample in
+            sample.register(sample.balances[2], before: nil) {
+                ($0.category, $0.tags, $0.isWithReceipt) = (.uncategorized, ["trip"], true)
+            }
+        },
         Story("account-register-new", .accounts, "An account without transactions") {
             $0.register($0.balances[0], [], before: 8_350)
         },
@@ -316,7 +321,7 @@ extension Sample {
             chrome: chrome,
             formats: formats,
             catalog: catalog,
-            query: query,
+            filters: ListFilters(query: query),
             register: AccountRegister(
                 account: account,
                 page: TransactionPage(rows: rows, days: [], totals: rows.isEmpty ? [] : totals, next: next),

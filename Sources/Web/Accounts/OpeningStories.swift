@@ -93,7 +93,7 @@ extension Sample {
             chrome: chrome,
             formats: formats,
             catalog: catalog,
-            query: TransactionQuery(),
+            filters: ListFilters(),
             register: AccountRegister(
                 account: opened,
                 page: TransactionPage(

@@ -85,11 +85,11 @@ private struct FilterReading {
 
     mutating func read(of account: EntityID?) throws {
         filters.query.decimalSign = try context.decimalSign()
-        try readSearch(of: account)
+        try readSearch()
         try readKinds()
         try readNames(of: account)
-        if account == nil { try readDetails() }
-        try readDays(of: account)
+        try readDetails()
+        try readDays()
         // A register has its own order.
         if account == nil, let sort = value("sort") {
             guard let sort = TransactionSort(sort) else { throw Refusal.malformed }
@@ -102,8 +102,14 @@ private struct FilterReading {
             filters.query.after = place
         }
         // The words come last: they were typed after the filters were chosen.
-        for filter in typed where !filters.query.add(filter, on: formats.today) {
-            guard case .amount(let range) = filter else { continue }
+        for filter in typed {
+            if let account, case .account(let other) = filter {
+                if other != account { filters.notes.append(Text("filters.of-one-account")) }
+                continue
+            }
+            guard !filters.query.add(filter, on: formats.today), case .amount(let range) = filter else {
+                continue
+            }
             filters.query.amount = range
             let word = range.word(decimalSign: filters.query.decimalSign)
             filters.notes.append(Text("filters.nothing-passes-both", ["word": .string(word)]))
@@ -113,12 +119,10 @@ private struct FilterReading {
     /// The filters among the words of the search.
     private var typed: [TypedFilter] = []
 
-    private mutating func readSearch(of account: EntityID?) throws {
+    private mutating func readSearch() throws {
         guard let text = value("q") else { return }
         guard text.fits(TextLimit.payee) else { throw Refusal.malformed }
         filters.query.text = text
-        // The register of an account has fewer filters.
-        guard account == nil else { return }
         let words = try context.filterWords(formats).read(text) {
             FilterNames(try context.book().choices())
         }
@@ -206,8 +210,8 @@ private struct FilterReading {
         return true
     }
 
-    private mutating func readDays(of account: EntityID?) throws {
-        if account == nil, value("from") != nil || value("to") != nil {
+    private mutating func readDays() throws {
+        if value("from") != nil || value("to") != nil {
             filters.query.days = try TransactionsShow.days(from: value("from"), to: value("to"))
             return
         }
@@ -221,7 +225,7 @@ private struct FilterReading {
             return
         case nil: break
         }
-        if account == nil, let name = value("days") {
+        if let name = value("days") {
             guard let period = DayPeriod(rawValue: name) else { throw Refusal.malformed }
             filters.query.setPeriod(period, on: formats.today)
             return

@@ -50,7 +50,14 @@ struct RowEditing {
         guard let account else {
             return try TransactionsShow.page(context, ListFilters(query: query), nil, editing: self, status)
         }
-        return try AccountRegisterShow.page(context, account, query, nil, editing: self, status)
+        return try AccountRegisterShow.page(
+            context,
+            account,
+            ListFilters(query: query),
+            nil,
+            editing: self,
+            status
+        )
     }
 
     /// The page with the form alone, if the list has no row in whose place a form that was sent could be.

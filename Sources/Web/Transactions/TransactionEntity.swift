@@ -185,7 +185,7 @@ extension TransactionEntry {
         if editing == nil, context.request.method == "POST", !context.request.form.names.contains("note") {
             var query = TransactionQuery()
             if let account = state.back.flatMap(Routes.account(of:)) {
-                return try AccountRegisterShow.page(context, account, query, state, status)
+                return try AccountRegisterShow.page(context, account, ListFilters(), state, status)
             }
             query.month = try (CivilDate(typed: state["date"]) ?? context.formats().today).yearMonth
             return try TransactionsShow.page(context, ListFilters(query: query), state, status)

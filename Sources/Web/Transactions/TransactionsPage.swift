@@ -7,11 +7,10 @@ import Texts
 
 /// The transactions of a month, or the results of a search. It is an object, so that reading a part of it
 /// copies nothing.
-final class TransactionsPage: Page {
+final class TransactionsPage: Page, FilteredList {
     static let template = "transactions/index"
     let chrome: Chrome
     let filters: ListFilters
-    var query: TransactionQuery { filters.query }
     let chips: [FilterChip]
     let sum: ListSum
     let views: [SavedView]
@@ -180,46 +179,13 @@ final class TransactionsPage: Page {
         self.days = days
     }
 
-    static let keys = Keys<TransactionsPage>()
+    static let keys = Keys<TransactionsPage>.filters()
         .model("chrome", of: Chrome.self) { $0.chrome }
         .model("months", of: MonthNavigation.self) { $0.months }
-        .text("month") { $0.query.month.map { "\($0)" } ?? "all" }
-        .text("from") {
-            $0.isOfDays && $0.query.period == nil ? $0.query.days.map { "\($0.lowerBound)" } ?? "" : ""
-        }
-        .text("to") { page in
-            guard page.isOfDays, page.query.period == nil, let last = page.query.days?.upperBound,
-                last != .distantFuture
-            else {
-                return ""
-            }
-            return "\(last)"
-        }
         .optionalMessage("all_to_come") { $0.allToCome }
-        .text("payee_filter") { $0.query.payee ?? "" }
-        .flag("without_payee") { $0.query.isWithoutPayee }
-        .text("tag_filter") { $0.query.tags.joined(separator: ", ") }
-        .model("amount_filter", of: Field.self) { page in
-            let refused = page.filters.refusedAmount
-            let sign = page.query.decimalSign
-            return Field(
-                name: "amount",
-                id: "f-amount",
-                value: refused?.typed ?? page.query.amount?.typed(decimalSign: sign) ?? "",
-                error: refused?.error,
-                isFirstError: refused != nil
-            )
-        }
-        .message("amount_examples") { AmountExamples(sign: $0.query.decimalSign).inField }
         .model("sort_filter", of: Field.self) {
             Field(name: "sort", value: SortChoices.value(of: $0.query.sort), options: SortChoices.all)
         }
-        .flag("with_receipt") { $0.query.isWithReceipt }
-        .flag("from_bank") { $0.query.isFromBank }
-        .optional("period") { $0.query.period?.rawValue }
-        .flag("has_chips") { !$0.chips.isEmpty }
-        .list("chips", of: FilterChip.self) { $0.chips }
-        .list("notes", of: ListNote.self) { $0.filters.notes.map(ListNote.init) }
         .model("sum", of: ListSum.self) { $0.sum }
         .list("views", of: ViewLink.self) { $0.views.map(ViewLink.init) }
         .link("save_href") { page in
@@ -229,13 +195,6 @@ final class TransactionsPage: Page {
         .link("export_href") { page in
             Link.spreadsheet.adding(query: TransactionsPage.itemsOfFilters(page.query))
         }
-        .text("q") { $0.query.text ?? "" }
-        .flag("filters_open") { $0.filters.refusedAmount != nil }
-        .model("kind_filter", of: Field.self) { page in
-            let value = TransactionForm.kindFilter(of: page.query) ?? ""
-            return Field(name: "kind", value: value, options: TransactionForm.kindFilters)
-        }
-        .optional("counts") { page in page.query.counts.map { "\($0)" } }
         .optionalMessage("counts_text") { page in
             switch page.query.counts {
             case .known(let code): Text("transactions.only-what-counts", ["currency": .string("\(code)")])
@@ -243,16 +202,10 @@ final class TransactionsPage: Page {
             case nil: nil
             }
         }
-        .optional("amounts") { $0.query.isAsCharged ? asCharged : nil }
         .model("account_filter", of: Field.self) { page in
             let value =
                 page.query.isOfDailyUse ? ofDailyUse : page.query.account.map { "\($0)" } ?? ""
             return Field(name: "account", value: value, options: page.catalog.accountFilters)
-        }
-        .model("category_filter", of: Field.self) { page in
-            let value = page.query.category.map { "\($0)" } ?? ""
-            let options = page.catalog.categoryFilters(keeping: page.query.category)
-            return Field(name: "category", value: value, options: options)
         }
         .optionalLink("everywhere_href") { page in
             guard page.query.days != nil, page.isFiltered else { return nil }
@@ -321,9 +274,6 @@ final class TransactionsPage: Page {
             || query.category != nil || query.payee != nil || query.isOfDailyUse || query.isAsCharged
             || query.isOfDetails || isOfDays
     }
-
-    /// Whether the list is one of days that are not a month.
-    private var isOfDays: Bool { query.days != nil && query.month == nil }
 
     private var emptyText: Text {
         if chrome.cloud.isIncomplete { return Text("overview.not-all-is-here") }

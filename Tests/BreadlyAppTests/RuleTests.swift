@@ -224,8 +224,8 @@ struct RefusedRule: Sendable, CustomStringConvertible {
         #expect(page.first("div", ["data-toast": "order-saved"]) != nil)
         // A row that is dragged takes its field along.
         #expect(page.all("button", ["data-grip": ""]).count == 3)
-        let fields = page.all("input", ["name": "id", "form": "order"]).map { $0["value"] }
-        #expect(fields == ids.reversed())
+        let sentAlong = page.all("input", ["name": "id", "form": "order"]).map { $0["value"] }
+        #expect(sentAlong == ids.reversed())
         #expect(try names() == ["Three", "Two", "One"])
         // The first has no place above it.
         #expect(try guest.post("/rules/order", Array(sent.reversed()) + [("up", ids[2])]).status == 303)

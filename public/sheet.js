@@ -230,6 +230,8 @@ export async function open(address, functions) {
 }
 
 addEventListener("popstate", () => dialog.open && dialog.close());
+// The page comes back from the history, and the form may have been saved on its own page meanwhile.
+addEventListener("pageshow", ({ persisted }) => persisted && dialog.open && dialog.close());
 dialog.addEventListener("close", () => {
   if (entry()) tell("formleft", entry());
   document.body.append(toasts);

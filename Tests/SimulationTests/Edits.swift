@@ -44,7 +44,7 @@ extension World {
         }
     }
 
-    private func transactions(_ book: Book) throws -> [Transaction] {
+    func transactions(_ book: Book) throws -> [Transaction] {
         var query = TransactionQuery()
         query.limit = 50
         return try book.transactions(query).page.rows
@@ -78,7 +78,7 @@ extension World {
         let accounts = try book.accountBalances().map(\.account)
         let categories = try book.categoryUses().map(\.category)
         let minor = Int64.random(in: 1...999, using: &random)
-        let choice = Int.random(in: 0..<44, using: &random)
+        let choice = Int.random(in: 0..<47, using: &random)
         note("device \(device.number) edits (\(choice))")
         switch choice {
         case 0...5:
@@ -217,6 +217,7 @@ extension World {
         case 35, 36: try editBank(device, accounts, minor)
         case 37: try editReceipts(device, try pickTransaction(device))
         case 38...40: try editDaily(device, accounts, categories)
+        case 41...43: try editMany(device, accounts, categories)
         default: try sendForm(device, minor)
         }
     }

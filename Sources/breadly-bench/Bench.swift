@@ -1,7 +1,7 @@
 // Measures Breadly against baselines of the same run and prints a table.
 //
 //   breadly-bench [--quick] [--rendering | --sync | --isolation | --program | --lab | --totals | --banks |
-//                            --receipts | --uploads | --4g]
+//                            --receipts | --uploads | --4g | --daily]
 //
 //   --quick       omits the million transactions, and takes fewer samples
 //   --rendering   rendering of a page
@@ -13,6 +13,7 @@
 //   --totals      totals of a month in six currencies, and converted
 //   --receipts    a list of transactions with receipts
 //   --4g          a new device over a mobile line
+//   --daily       bulk changes, rules and suggestions
 //   --uploads     files that `curl` sends, and the memory that they take
 
 import Book
@@ -67,6 +68,9 @@ enum Bench {
                 try ReceiptFigures(20_000, in: folder, resources: resources, today: today, isQuick: isQuick)
             )
         }
+        if CommandLine.arguments.contains("--daily") {
+            return show(try DailyFigures(100_000, in: folder, today: today))
+        }
         if CommandLine.arguments.contains("--uploads") {
             return try showUploads(beside: executable, resources, folder, isQuick: isQuick)
         }
@@ -88,6 +92,7 @@ enum Bench {
             }
             lists[count] = try served.time("/transactions")
             show(list: count, lists)
+            if count >= 100_000 { try showSearches(served, count) }
             if count == 100_000 {
                 try showPages(served, today)
                 show(try ConvertedTotals(count, in: folder, resources: resources, today: today))
@@ -108,6 +113,7 @@ enum Bench {
                 show(try await UserAccountFigures(served, data: "\(folder)/data-\(count)"))
             }
         }
+        show(try DailyFigures(100_000, in: folder, today: today))
         show(try await SyncFigures(transactions: 100_000, in: folder, isQuick: isQuick))
         show(try await newDevice(in: folder))
         show(try BankFigures(20_000, in: folder, resources: resources, today: today))

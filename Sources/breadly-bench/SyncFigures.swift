@@ -17,6 +17,11 @@ struct SyncFigures {
     var fsync = 0.0
     /// The median time from a change on one device to another one's book, in milliseconds.
     var visible = 0.0
+    /// The time from a change of 10,000 rows on one device to all of them in another one's book, in milliseconds.
+    var manyVisible = 0.0
+    /// The median time of reading the list of the other device before, and the longest one meanwhile, in milliseconds.
+    var pageBefore = 0.0
+    var pageWhileMany = 0.0
     /// The times of uploading and downloading a book with that many transactions, in seconds.
     var upload = 0.0
     /// The longest time of reading the list of transactions during a download, in milliseconds.
@@ -187,6 +192,7 @@ struct SyncFigures {
             times.append(microseconds(clock.now - begun) / 1e3)
         }
         visible = times.sorted()[times.count / 2]
+        try await many(from: book, to: second, other)
 
         let quiet = Self.megabytes
         let head = try await cloud.signal(seen: nil, waitSeconds: 0, try await Self.token(cloud))
@@ -198,6 +204,25 @@ struct SyncFigures {
         waiting = max(0, Self.megabytes - quiet) * 1_024 / 1_000
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+    }
+
+    /// Changes as many rows of one book as can be changed at once, and reads the list of the other one until they are there.
+    private mutating func many(from book: Book, to device: Device, _ other: Book) async throws {
+        var query = TransactionQuery()
+        query.months = CivilDate(dayNumber: 20_450).yearMonth...CivilDate(dayNumber: 20_510).yearMonth
+        let ids = try book.selected(.all(query)).rows.map(\.id)
+        guard let last = ids.last else { throw BenchError("no rows are there") }
+        query.limit = 50
+        pageBefore = try median(of: 100) { _ = try other.transactions(query) } / 1e3
+        let clock = ContinuousClock()
+        let begun = clock.now
+        _ = try book.change(.rows(ids), by: .note("many"))
+        try await until {
+            let page = try clock.measure { _ = try other.transactions(query) }
+            pageWhileMany = max(pageWhileMany, microseconds(page) / 1e3)
+            return try other.transaction(last)?.note == "many" && device.isInStep(other)
+        }
+        manyVisible = microseconds(clock.now - begun) / 1e3
     }
 
     private static func token(_ cloud: EmbeddedCloud) async throws -> SessionToken {

@@ -9,6 +9,14 @@ extension Bench {
             "< 150 ms",
             sync.visible < 150
         )
+        add("a change of thousands of rows at once is there", tenths(sync.manyVisible, "ms"), "", nil)
+        let delay = sync.pageWhileMany - sync.pageBefore
+        add(
+            "the slowest list of the other device meanwhile, and before",
+            "\(tenths(sync.pageWhileMany, "ms")), \(tenths(sync.pageBefore, "ms"))",
+            "≤ 50 ms more",
+            delay <= 50
+        )
         add(
             "100,000 transactions are attached and uploaded",
             tenths(sync.upload, "s"),

@@ -36,6 +36,8 @@ public final class Book: Sendable {
     let compiledRules = Mutex<CompiledRules?>(nil)
     /// The progress of `normaliseTexts`.
     let textPlace = Mutex(TextPlace())
+    /// The last change of another device in the history; nil if this process has applied none.
+    let remoteStep = Mutex<RemoteStep?>(nil)
     let schema: BookSchema
     /// Called after each change that the user made.
     private let changed: @Sendable () -> Void

@@ -55,7 +55,7 @@ import Testing
             "UPDATE entities SET is_deleted = 1 WHERE seq = 1", "DELETE FROM entities WHERE seq = 1",
             """
             INSERT INTO entities SELECT account, kind, '00000000000000000000000009', 9, 0, fields, created_seq,
-              created_by, versions, author, changed_at, last_writer, NULL, day FROM entities WHERE seq = 1
+              created_by, versions, author, changed_at, last_writer, NULL, day, last_tx FROM entities WHERE seq = 1
             """,
             "UPDATE sync_accounts SET rows_hash = NULL",
         ]

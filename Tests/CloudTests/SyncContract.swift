@@ -348,6 +348,23 @@ import Testing
         #expect(gone.isDeleted && gone.writers?.last == "Laptop" && gone.writers?.creator == "Phone")
     }
 
+    /// The numbers of changes are those of each replica.
+    @Test(arguments: Transport.allCases)
+    func rowsThatWereChangedTogetherHaveOneStep(_ transport: Transport) async throws {
+        let cloud = try CloudUnderTest(transport)
+        let token = try await premium(cloud, on: "Phone")
+        let other = try await premium(cloud, on: "Laptop")
+        var together = [create(1, 11), create(2, 12), create(3, 13)]
+        for index in together.indices { together[index].tx = 7 }
+        _ = try await cloud.api.push(batch(1, together), token)
+        var theirs = operation(1, .patch, 13, ["name": "B"], op: 100)
+        theirs.tx = 7
+        _ = try await cloud.api.push(batch(2, [theirs]), other)
+        let steps = try await cloud.api.changes(since(0), token).rows.map { $0.writers?.step }
+        #expect(steps.count == 3 && steps[0] != nil && steps[0] == steps[1])
+        #expect(steps.last != nil && steps.last != steps.first)
+    }
+
     @Test(arguments: Transport.allCases) func whoseValueWasOverwrittenUnseenIsToldSo(_ transport: Transport)
         async throws
     {

@@ -14,6 +14,14 @@ enum Milestone: String {
     case load
 }
 
+/// A change of another device as a change of the history here. The rows of a large one arrive on several pages.
+struct RemoteStep: Sendable {
+    /// The name of the change in the sync protocol.
+    let name: String
+    /// Its number in the history.
+    let tx: Int64
+}
+
 extension BookDatabase {
     /// Adds a milestone to the history, unless all counts are zero.
     func note(_ milestone: Milestone, _ counts: [String: Int], _ now: Int64) throws {
@@ -31,15 +39,24 @@ extension BookDatabase {
         )
     }
 
-    /// Adds the changes of other devices to a row: one entry for each device that wrote to it.
+    /// Adds the changes of other devices to a row: one entry for each device that wrote to it. The entry of the device that
+    /// wrote last belongs to the last change of the history if that is of the same step.
     /// - Parameters:
+    ///   - step: the last change of another device in the history.
     ///   - before: the former row; nil if it did not exist or was deleted.
     ///   - after: the new row; nil if it is deleted.
-    func note(_ row: RowChange, _ table: SyncedTable, before: Fields?, after: Fields?, _ now: Int64) throws {
+    func note(
+        _ row: RowChange,
+        _ table: SyncedTable,
+        before: Fields?,
+        after: Fields?,
+        _ now: Int64,
+        _ step: inout RemoteStep?
+    ) throws {
         guard table.isRecorded, let writers = row.writers else { return }
         let unseenFields = writers.unseen.filter { !table.entity.isAutomatic($0) }
         func add(_ action: String, _ device: String, _ before: Fields? = nil, _ after: Fields? = nil) throws {
-            try change("UPDATE sync SET tx = tx + 1")
+            try begin(device == writers.last ? writers.step : nil, after: &step)
             try change(
                 """
                 INSERT INTO history (tx, at, device, action, kind, id, before, after)
@@ -74,5 +91,19 @@ extension BookDatabase {
             try add("patch", change.device, change.before, change.after)
             try note(lost: mine, row.kind, row.id, by: change.device, isDeletion: false, now)
         }
+    }
+
+    /// Begins a new change of another device in the history, unless its rows belong to the last change.
+    /// - Parameter name: the name of the step; nil for a change of its own.
+    private func begin(_ name: String?, after step: inout RemoteStep?) throws {
+        guard let name else {
+            step = nil
+            try change("UPDATE sync SET tx = tx + 1")
+            return
+        }
+        // A change of this device, or of a third one, may have come in between.
+        if let step, step.name == name, try presentChange() == step.tx { return }
+        try change("UPDATE sync SET tx = tx + 1")
+        step = try presentChange().map { RemoteStep(name: name, tx: $0) }
     }
 }

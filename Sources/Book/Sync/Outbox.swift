@@ -271,7 +271,8 @@ extension BookDatabase {
                 if try change(markDeleted, [now, operation.id]) > 0, let id = EntityID(operation.id) {
                     var row = RowChange(seq: 0, kind: operation.kind, id: id, isDeleted: true, fields: [:])
                     row.writers = RowChange.Writers(at: now, last: "")
-                    try note(row, table, before: nil, after: nil, now)
+                    var step: RemoteStep?
+                    try note(row, table, before: nil, after: nil, now, &step)
                 }
             }
             if operation.action == Operation.Action.patch.rawValue, let id = EntityID(operation.id) {

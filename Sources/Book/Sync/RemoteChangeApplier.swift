@@ -20,6 +20,8 @@ struct RemoteChangeApplier {
     private var hasForeignRows: Bool
     /// Accounts and categories that are known to exist, if only as placeholders.
     var existing = Existing()
+    /// The last change of another device in the history.
+    var step: RemoteStep?
 
     init(_ db: BookDatabase, _ now: Int64) {
         self.db = db
@@ -138,7 +140,7 @@ struct RemoteChangeApplier {
                     return
                 }
                 try db.change("UPDATE \(table.name) SET deleted_at = ? WHERE id = ?", [now, id])
-                return try db.note(row, table, before: present.0, after: nil, now)
+                return try db.note(row, table, before: present.0, after: nil, now, &step)
             }
             guard !row.fields.isEmpty else { return }
             return try store(row, id, row.fields, table, before: nil, isDeleted: true)
@@ -257,7 +259,8 @@ struct RemoteChangeApplier {
             if row.kind == Receipt.entityKind, before?.isDeleted ?? true {
                 try db.doubtUploads("id = ?", row.id)
             }
-            try db.note(row, table, before: before.flatMap { $0.isDeleted ? nil : $0.0 }, after: fields, now)
+            let former = before.flatMap { $0.isDeleted ? nil : $0.0 }
+            try db.note(row, table, before: former, after: fields, now, &step)
         } catch let error as DatabaseError where error.isOfTheRow {
             try setUnfit(row, table, before, error)
         }

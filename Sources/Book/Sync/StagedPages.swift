@@ -28,10 +28,12 @@ extension Book {
                 if try db.isNext(query) { try db.catchUp(to: page.cursor, now) }
             }
         }
-        try applyRemoteRows { db in
-            guard try db.isNext(query), try db.reaches(page) else { return }
+        let former = remoteStep.withLock { $0 }
+        let last: RemoteStep? = try applyRemoteRows { db in
+            guard try db.isNext(query), try db.reaches(page) else { return former }
             try db.forgetSeen(upTo: page.cursor)
             var applier = RemoteChangeApplier(db, now)
+            applier.step = former
             if isFirst {
                 try applier.apply(each: page.rows)
             } else {
@@ -40,7 +42,9 @@ extension Book {
                 try db.change("DELETE FROM staged_rows")
             }
             try db.catchUp(to: page.cursor, now)
+            return applier.step
         }
+        remoteStep.withLock { $0 = last }
     }
 
     /// See `ReplicaStore`.

@@ -139,7 +139,7 @@ extension RowChange {
 
 /// The names of the devices that wrote the rows of a page.
 private struct WriterNames {
-    static let columns = "last_writer, created_by, changed_at"
+    static let columns = "last_writer, created_by, changed_at, last_tx"
     private let db: Database
     private var known: [Int64: String] = [0: ""]
 
@@ -159,6 +159,7 @@ private struct WriterNames {
     {
         let (last, creator) = (row.int64(7), row.int64(8))
         var writers = RowChange.Writers(at: row.int64(9), last: try name(last))
+        if last > 0, row.int64(10) > 0 { writers.step = "\(last).\(row.int64(10))" }
         if creator != last, row.int64(5) > cursor { writers.creator = try name(creator) }
         for (field, version) in try FieldVersion.all(encoded: row.text(6)) {
             // A deletion leaves the versions of the fields unchanged.

@@ -112,7 +112,7 @@ struct PushTransaction {
                 outcome.row = row
                 (outcome.status, outcome.code, outcome.overwritings) = (.rejected, code, [])
             } else {
-                try store(after, operation.kind, operation.id, insteadOf: row)
+                try store(after, operation.kind, operation.id, insteadOf: row, tx: operation.tx)
                 usage.count(stored, after)
                 count(operation.kind, from: row, to: merged)
             }
@@ -170,12 +170,13 @@ struct PushTransaction {
         _ stored: StoredRow,
         _ kind: String,
         _ id: EntityID,
-        insteadOf before: MergedRow?
+        insteadOf before: MergedRow?,
+        tx: Int64? = nil
     )
         throws
     {
         let new = stored.row.hash(kind, id)
-        try db.store(stored, hash: new, kind, id, account, now)
+        try db.store(stored, hash: new, kind, id, account, now, tx: tx)
         hash?.replace(before?.hash(kind, id) ?? 0, by: new)
     }
 

@@ -101,30 +101,32 @@ extension Database {
         }
     }
 
+    /// - Parameter tx: the number of the change in the book of the replica that wrote last; nil to keep the stored one.
     func store(
         _ stored: StoredRow,
         hash: Int64,
         _ kind: String,
         _ id: EntityID,
         _ account: Int64,
-        _ now: Int64
+        _ now: Int64,
+        tx: Int64? = nil
     ) throws {
         let row = stored.row
         try change(
             """
             INSERT INTO entities (
               account, kind, id, seq, is_deleted, fields, created_seq, created_by, versions, author, last_writer, changed_at,
-              hash, day
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              hash, day, last_tx
+            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ifnull(?15, 0))
             ON CONFLICT DO UPDATE SET seq = excluded.seq, is_deleted = excluded.is_deleted,
               fields = excluded.fields, versions = excluded.versions, author = excluded.author,
               last_writer = excluded.last_writer, changed_at = excluded.changed_at,
-              hash = excluded.hash, day = excluded.day
+              hash = excluded.hash, day = excluded.day, last_tx = ifnull(?15, last_tx)
             """,
             [
                 account, kind, id.column, row.seq, row.isDeleted, stored.fields, row.created.seq,
                 row.created.writer, stored.versions, row.author, row.lastWriter, now, hash,
-                row.snapshotDay(of: kind),
+                row.snapshotDay(of: kind), tx,
             ]
         )
     }

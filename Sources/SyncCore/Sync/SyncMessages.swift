@@ -179,6 +179,9 @@ public struct RowChange: Hashable, Sendable {
         /// device that had not seen it. Overwritten guarded fields are not included, because a conflict
         /// records them.
         public var unseen: Set<String>
+        /// Identifies the change of the last writer among all changes of all replicas: rows with the same one were changed
+        /// together there, and are one step of its history. Nil if it is not known.
+        public var step: String?
 
         /// Only the last writer is required.
         public init(
@@ -186,13 +189,15 @@ public struct RowChange: Hashable, Sendable {
             last: String,
             creator: String? = nil,
             fields: [String: String] = [:],
-            unseen: Set<String> = []
+            unseen: Set<String> = [],
+            step: String? = nil
         ) {
             self.at = at
             self.last = last
             self.creator = creator
             self.fields = fields
             self.unseen = unseen
+            self.step = step
         }
     }
 

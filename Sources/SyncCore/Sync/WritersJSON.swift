@@ -18,6 +18,7 @@ extension RowChange.Writers {
                     }
                 }
             }
+            if let step { writer.member("step", step) }
             guard !unseen.isEmpty else { return }
             writer.name("unseen")
             writer.array { writer in
@@ -44,6 +45,7 @@ extension RowChange.Writers {
             case "at": writers.at = try reader.integer()
             case "last": writers.last = try reader.string()
             case "creator": writers.creator = try reader.string()
+            case "step": writers.step = try reader.string()
             case "fields":
                 try reader.object { name, reader throws(MalformedJSON) in
                     writers.fields[name] = try reader.string()

@@ -92,6 +92,8 @@ public struct TransactionMove: Sendable {
     public var sumMinor: Int128
     /// The part of it by transactions after the day of the balances.
     public var toComeMinor: Int128 = 0
+    /// The number of moving transactions that are older than the opening balance of the target. They count beside it.
+    public var beforeOpeningCount = 0
     /// The number of transfers between the two accounts, which stay: a transfer needs two accounts.
     public var transferCount: Int
     /// The newest of these transfers, at most 20.

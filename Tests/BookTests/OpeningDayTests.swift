@@ -99,6 +99,30 @@ import Testing
         #expect(try book.accountBalances().map(\.balanceMinor) == [10_000, 10_450])
     }
 
+    @Test func areComparedWithTheTransactionsThatMove() throws {
+        var target = Account.sample(3)
+        target.openingDay = day("2025-03-10")
+        try book.add(target)
+        try book.record(.sample(54, .transfer, "2025-03-01", 10, account: 2, to: 1))
+        // A transfer between the two accounts stays.
+        try book.record(.sample(55, .transfer, "2025-03-01", 10, account: 1, to: 3))
+        let plan = try book.planMove(from: .number(1), to: .number(3))
+        #expect(plan.count == 5 && plan.transferCount == 1 && plan.beforeOpeningCount == 3)
+        #expect(try book.planMove(from: .number(1), to: .number(2)).beforeOpeningCount == 0)
+    }
+
+    @Test func comeBackWithTheirAccount() throws {
+        for number in 50...53 { try book.deleteTransaction(.number(number)) }
+        try book.deleteAccount(.number(1))
+        let deletion = try #require(try book.history(limit: 1).first)
+        _ = try book.undo(deletion.id, overriding: false)
+        let account = try #require(try book.account(.number(1))?.account)
+        #expect(account.openingDay == day("2025-03-10") && account.openingMinor == 10_000)
+        try book.deleteAccount(.number(1))
+        #expect(try book.restoreAccount(.number(1)) == .number(1))
+        #expect(try book.account(.number(1))?.account.openingDay == day("2025-03-10"))
+    }
+
     @Test func areThoseOfTheFirstTransaction() throws {
         #expect(try book.firstDay(ofAccount: .number(1)) == day("2025-02-03"))
         #expect(try book.firstDay(ofAccount: .number(2)) == nil)

@@ -124,13 +124,33 @@ extension BookDatabase {
             }
         }
         transfers.sort { ($0.date, $0.id) > ($1.date, $1.id) }
-        return TransactionMove(
+        var move = TransactionMove(
             source: from,
             target: to,
             count: from.transactionCount - transferCount,
             sumMinor: sum,
             transferCount: transferCount,
             transfers: Array(transfers.prefix(20))
+        )
+        if let day = to.account.openingDay, !to.account.bank.isUsed {
+            move.beforeOpeningCount = try countMoved(from: source, to: target, before: day)
+        }
+        return move
+    }
+
+    /// The number of transactions before a day that move from one account to another.
+    private func countMoved(from source: EntityID, to target: EntityID, before day: CivilDate) throws -> Int {
+        try number(
+            """
+            SELECT (
+              SELECT count(*) FROM transactions INDEXED BY transactions_by_account
+              WHERE deleted_at IS NULL AND account = ?1 AND to_account IS NOT ?2 AND date < ?3
+            ) + (
+              SELECT count(*) FROM transactions INDEXED BY transactions_by_to_account
+              WHERE deleted_at IS NULL AND to_account = ?1 AND account <> ?2 AND date < ?3
+            )
+            """,
+            [source.column, target.column, day.dayNumber]
         )
     }
 }

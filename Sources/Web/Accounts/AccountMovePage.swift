@@ -70,6 +70,13 @@ struct AccountMovePage: Page {
                 let count = plan.move.transferCount
                 return count > 0 ? Text("accounts.transfers-stay", ["count": .count(count)]) : nil
             }
+            .optionalMessage("before_opening") { plan in
+                let count = plan.move.beforeOpeningCount
+                let target: Text.Argument = .string(plan.move.target.account.name.isolated)
+                return count > 0
+                    ? Text("accounts.move-before-the-opening", ["count": .count(count), "target": target])
+                    : nil
+            }
             .list("transfers", of: TransactionRow.self) { $0.transfers }
 
         private var summary: Text {

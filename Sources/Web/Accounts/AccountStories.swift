@@ -200,6 +200,13 @@ enum AccountStories {
         Story("account-move-to-come", .accounts, "Moving transactions: some of them are to come") {
             $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, toCome: -900, [])
         },
+        Story(
+            "account-move-before-opening",
+            .accounts,
+            "Moving transactions: some are before an opening balance"
+        ) {
+            $0.move(FormState(values: ["to": "\(Sample.id(2))"]), count: 37, beforeOpening: 3, [])
+        },
         Story("account-move-unread", .accounts, "Moving transactions: an account has an unknown balance") {
             let state = FormState(values: ["to": "\(Sample.id(2))"])
             return $0.framed(.idle).move(state, of: $0.balances[2].unread, count: 37, [])
@@ -359,6 +366,7 @@ extension Sample {
         of account: AccountBalance? = nil,
         count: Int,
         toCome: Int128 = 0,
+        beforeOpening: Int = 0,
         _ transfers: [Transaction]
     ) -> AccountMovePage {
         var plan = TransactionMove(
@@ -369,7 +377,7 @@ extension Sample {
             transferCount: transfers.count,
             transfers: transfers
         )
-        plan.toComeMinor = toCome
+        (plan.toComeMinor, plan.beforeOpeningCount) = (toCome, beforeOpening)
         return move(state, of: account ?? balances[2], plan)
     }
 }

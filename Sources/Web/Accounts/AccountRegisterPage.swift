@@ -72,16 +72,8 @@ final class AccountRegisterPage: Page, FilteredList {
         debt = Self.debt(register, formats)
         allToCome = formats.wordsToCome(query.days)
         line = AccountLine(register.account, bank: bank, formats: formats)
-        let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
-        months = MonthNavigation(
-            month: query.month ?? (last ?? formats.today).yearMonth,
-            formats: formats,
-            other: query.month == nil ? formats.daysTitle(query.days) : nil
-        ) { month in
-            var other = query
-            other.month = month
-            other.after = nil
-            return Self.href(account.id, other, isSelecting: isSelecting)
+        months = MonthNavigation(of: query, formats: formats) {
+            Self.href(account.id, $0, isSelecting: isSelecting)
         }
         count = register.page.totals.reduce(0) { $0 + $1.count }
         older = register.page.next.map { next in

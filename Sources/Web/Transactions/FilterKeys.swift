@@ -1,6 +1,7 @@
 // The values of the search and the filters above a list of transactions.
 
 import Ledger
+import Links
 import Templates
 import Texts
 
@@ -68,5 +69,23 @@ extension Keys where Model: FilteredList {
             .flag("has_chips") { !$0.chips.isEmpty }
             .list("chips", of: FilterChip.self) { $0.chips }
             .list("notes", of: ListNote.self) { $0.filters.notes.map(ListNote.init) }
+    }
+}
+
+extension MonthNavigation {
+    /// The months beside those of a list. A list of other days is named by them, and has the month of the last one that has
+    /// come.
+    init(of query: TransactionQuery, formats: Formats, href: (TransactionQuery) -> Link) {
+        let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
+        self.init(
+            month: query.month ?? (last ?? formats.today).yearMonth,
+            formats: formats,
+            other: query.month == nil ? formats.daysTitle(query.days) : nil
+        ) { month in
+            var other = query
+            other.month = month
+            other.after = nil
+            return href(other)
+        }
     }
 }

@@ -84,17 +84,7 @@ final class TransactionsPage: Page, FilteredList {
         isEditing = editing.map { editing in result.rows.contains { $0.id == editing.id } } ?? false
         today = formats.today.yearMonth
         todayTitle = formats.monthTitle(today)
-        let last = query.days.map { min($0.upperBound, max($0.lowerBound, formats.today)) }
-        months = MonthNavigation(
-            month: query.month ?? (last ?? formats.today).yearMonth,
-            formats: formats,
-            other: query.month == nil ? formats.daysTitle(query.days) : nil
-        ) { month in
-            var other = query
-            other.month = month
-            other.after = nil
-            return Self.href(other, isSelecting: isSelecting)
-        }
+        months = MonthNavigation(of: query, formats: formats) { Self.href($0, isSelecting: isSelecting) }
         // With rates, one total and the originals; without, a total for each currency.
         let together =
             formats.conversion == nil || result.totals.isEmpty ? nil : formats.together(result.totals)

@@ -104,6 +104,22 @@ import Testing
         #expect(try opening(cash) == ["50.00", ""])
     }
 
+    @Test func areNamedBeforeOlderTransactionsMove() throws {
+        let cash = try #require(try guest.accounts()["Cash"])
+        for day in ["2026-10-03", "2026-11-15"] {
+            try #require(try guest.record([("date", day)], account: cash).status == 303)
+        }
+        let purse = try account("Purse", since: "2026-11-10")
+        let page = try guest.get("/accounts/\(cash)/move?to=\(purse)")
+        let note = try #require(page.html.first("p", ["data-notice": "before-opening"]))
+        #expect(
+            note.text == "1 of them is from before the opening balance of Purse, and counts beside it."
+        )
+        let bank = try #require(try guest.accounts()["Bank"])
+        let other = try guest.get("/accounts/\(cash)/move?to=\(bank)")
+        #expect(other.html.first("p", ["data-notice": "before-opening"]) == nil)
+    }
+
     @Test func haveARowInTheRegister() throws {
         let purse = try account("Purse", since: "2026-11-10")
         let register = "/accounts/\(purse)/transactions"

@@ -152,7 +152,7 @@ import Testing
         let used = try guest.get("/categories/\(id)")
         #expect(used.html.first("form", ["action": "/categories/\(id)/delete"]) == nil)
         #expect(used.html.first("form", ["action": "/categories/\(id)/archive"]) != nil)
-        // An older page may still offer it, and is told why not.
+        // An older page may still offer it, and gets the reason why not.
         #expect(try guest.post("/categories/\(id)/delete").refused == ["delete"])
     }
 

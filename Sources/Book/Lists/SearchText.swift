@@ -70,10 +70,12 @@ struct SearchWord: Equatable {
             indexed = whole
             return
         }
-        let kept = text.unicodeScalars.filter {
-            !$0.isIndexedSymbol || $0.properties.generalCategory == .otherSymbol
+        // The index divides words there as well.
+        let kept = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            let isLeftOut = scalar.isIndexedSymbol && scalar.properties.generalCategory != .otherSymbol
+            return isLeftOut ? " " : scalar
         }
-        indexed = try IndexedText(String(String.UnicodeScalarView(kept.map { $0 })), tokenizer)
+        indexed = try IndexedText(String(String.UnicodeScalarView(kept)), tokenizer)
     }
 
     /// Whether the index can have it.

@@ -138,7 +138,7 @@ extension World {
         results = [:]
         try noteNumbers()
         for device in devices where device.life != .gone {
-            device.token = try token(device.account)
+            device.token = try signIn(device.account)
             device.store.isExact = false
             device.own.removeAll { $0 > backup.heads[device.account] }
             device.lastCursor = 0

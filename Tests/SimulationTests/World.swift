@@ -36,6 +36,8 @@ final class World {
     var service: SyncService
     var devices: [SimulatedDevice] = []
     var users: [UserAccount] = []
+    /// The sessions in which the simulator itself has asked the cloud last, by account.
+    var ownSessions: [Int: SessionToken] = [:]
     var isPremium: [Bool] = []
     /// When the subscription of an account ended, where it has.
     var expiredAt: [Int: Int64] = [:]
@@ -137,7 +139,18 @@ final class World {
         models.append([:])
     }
 
+    /// A session for a question of the simulator itself. The one of its former question ends: the cloud would soon have too
+    /// many sessions of the account, and end those of devices.
     func token(_ account: Int) throws -> SessionToken {
+        let own = try signIn(account)
+        // One is left over where a cloud has no room to note its end.
+        if let former = ownSessions[account] { try? directory.signOut(former) }
+        ownSessions[account] = own
+        return own
+    }
+
+    /// A new session, as a device has it.
+    func signIn(_ account: Int) throws -> SessionToken {
         try directory.signIn(
             Identity(issuer: "test", subject: "user \(account)"),
             device: NewDevice(name: "device \(devices.count)", guest: newID())
@@ -167,7 +180,7 @@ final class World {
         let device = SimulatedDevice(
             number: number,
             account: account,
-            token: try token(account),
+            token: try signIn(account),
             path: path,
             store: store
         )
@@ -322,7 +335,9 @@ final class World {
             try detach(device)
             device.life = .detached
         case .dataDeleted: device.life = .stopped
-        case .sessionEnded: device.life = .gone
+        case .sessionEnded:
+            // No user has ended it. Its files would wait on the device for a sign-in that never comes.
+            throw Violation(description: "the session of device \(device.number) has ended")
         case .notAttached: device.life = .detached
         }
         if let runner = device.runner { runner.isStopped = true }

@@ -76,7 +76,7 @@ extension World {
     }
 
     /// Whether the cloud can hand out a file. It is not asked, so that it does not find out by that.
-    private func isSoundInCloud(_ hash: ContentHash, of account: Int) throws -> Bool {
+    func isSoundInCloud(_ hash: ContentHash, of account: Int) throws -> Bool {
         let user = users[account].id
         let isListed = try directory.reading { db in try db.file(hash, of: user) != nil }
         return isListed && files.folder(of: user).open(hash)?.hash() == hash
@@ -244,7 +244,7 @@ extension World {
     }
 
     /// Whether the cloud has a file to which a live receipt refers, so that each device can get it. Only a file that was
-    /// lost with the disk of the last device that had it may be missing.
+    /// lost with the last disk that had it, or that a user deleted with the cloud's data, may be missing.
     private func isStored(_ hash: ContentHash, of account: Int, on running: [SimulatedDevice]) throws -> Bool
     {
         for device in running {

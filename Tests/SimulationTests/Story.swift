@@ -250,9 +250,13 @@ extension World {
         note("the data of account \(account) is deleted")
         kept[account] = nil
         try noteBuried(account)
+        // A device that has signed out has left its files to the cloud, and another may have a damaged one: the user deletes
+        // the only sound copy.
+        let sound = try files.folder(of: users[account].id).contents().filter {
+            try isSoundInCloud($0, of: account)
+        }
         try directory.deleteData(try token(account))
-        // The cloud may have had the only sound copy.
-        try noteLost(Array(damagedFiles[account] ?? []), of: account)
+        try noteLost(sound, of: account)
         // A process that dies leaves them to the next collection.
         if fileChance(1, in: 2) { try files.removeUnlisted(of: users[account].id) }
         try tellWaiters(of: account)

@@ -302,8 +302,9 @@ import Testing
             _ = try guest.get(page)
             let refused = try guest.post("\(page)/delete")
             #expect(refused.status == 422 && refused.text.contains(sentence), "\(page)")
-            let form = try #require(refused.html.elements.firstIndex { $0["action"] == "\(page)/delete" })
-            let links = refused.html.all("a", ["href": place]).filter { $0.ancestors.contains(form) }
+            let error = try #require(refused.html.elements.first { $0["data-field"] == "delete" })
+            let part = try #require(error.ancestors.last)
+            let links = refused.html.all("a", ["href": place]).filter { $0.ancestors.contains(part) }
             #expect(links.count == 1, "\(page): \(place)")
             #expect(try guest.get(String(place.prefix { $0 != "#" })).status == 200, "\(place)")
         }

@@ -1,10 +1,9 @@
-// Moving or deleting a subcategory changes budgets of months that are past: its page says so before. The clock shows
-// 21 November 2026.
+// Moving a subcategory changes budgets of months that are past: its page asks before. The clock shows 21 November 2026.
 import TestKit
 import Testing
 
 @Suite struct PastMonthsOfCategories {
-    @Test func movingAsksAndDeletingTells() throws {
+    @Test func movingAsks() throws {
         let server = try Running()
         let guest = try server.guest()
         func category(_ name: String) throws -> String {
@@ -19,13 +18,9 @@ import Testing
         let coffee = try category("Roastery")
         let budget = [("category", food), ("limit", "300"), ("from", "2026-09"), ("rollover", "on")]
         try #require(try guest.post("/budgets", budget).status == 303)
-        let page = try guest.get("/categories/\(coffee)")
-        #expect(!page.text.contains("less spent"))
         let spending = [("category", coffee), ("amount", "50"), ("date", "2026-10-10")]
         try #require(try guest.record(spending, account: cash).status == 303)
         let words = "€50.00 less spent in October 2026."
-        #expect(try guest.get("/categories/\(coffee)").text.contains(words))
-        #expect(try !guest.get("/categories/\(food)").text.contains(words))
         let fields = [("name", "Roastery"), ("kind", "expense"), ("icon", "cup"), ("color", "crust")]
         // A new name, and the same place, are no question.
         let renamed = fields.map { $0.0 == "name" ? ("name", "Espresso") : $0 } + [("parent", food)]

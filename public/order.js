@@ -40,6 +40,8 @@ const save = () => {
     const response = await fetch(form.action, { ...options, body }).catch(() => null);
     const page = new DOMParser().parseFromString((await response?.text()) ?? "", "text/html");
     if (response?.ok) return $$(".toast", page).forEach(tell);
+    // The page that answers says why, as it does without the script.
+    if (response) return form.submit();
     const toast = document.createElement("div");
     toast.className = "toast";
     toast.dataset.toast = "offline";
@@ -90,7 +92,13 @@ const putBack = () => {
 };
 document.addEventListener("pointercancel", putBack);
 
-let timer;
+let timer = 0;
+const saveNow = () => {
+  clearTimeout(timer);
+  timer = 0;
+  save();
+};
+addEventListener("pagehide", () => timer && saveNow());
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") putBack();
   const row = rowAt(event);
@@ -100,5 +108,5 @@ document.addEventListener("keydown", (event) => {
   move(row, step);
   // Several steps are one change.
   clearTimeout(timer);
-  timer = setTimeout(save, 300);
+  timer = setTimeout(saveNow, 300);
 });

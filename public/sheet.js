@@ -263,19 +263,21 @@ dialog.addEventListener("submit", async (event) => {
   const body = new URLSearchParams(new FormData(form, submitter));
   const [response, source] = await page.load(form.getAttribute("action"), { method: "POST", keepalive: true, body });
   if (!response) return page.keepForLater(form);
+  // Otherwise it was closed meanwhile. Another one may be open.
+  const isHere = form.isConnected;
   const isAgain = $("[data-entry] [data-closes]", source);
+  // What was typed is a draft.
+  if (!response.ok && !isHere) return;
   // The page of a fault keeps the entry: the form is sent again, so that it is shown.
   if (!response.ok && !isAgain) return form.submit();
-  // It was closed meanwhile: what was typed is a draft.
-  if (!response.ok && !dialog.open) return;
   if (!$("body.app", source)) return page.visit(response.url);
-  if (isAgain && dialog.open) {
+  if (isAgain && isHere) {
     put(source);
     ($("[aria-invalid=true]", dialog) ?? $("#payee", dialog)).focus();
   } else {
     form.remove();
     tell("formleft", form);
-    if (dialog.open) dialog.close();
+    if (isHere) dialog.close();
   }
   if (!response.redirected) return;
   if (!dialog.open && $("main").contains(document.activeElement)) document.activeElement.blur();

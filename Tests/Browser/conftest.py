@@ -130,6 +130,7 @@ def page(request, chromium):
 def new_page(chromium):
     """Makes visitors for tests in which there are several."""
     contexts = []
+    faults = []
 
     def make_page(javascript=True, size="phone", touch=False):
         context = chromium.new_context(
@@ -140,6 +141,7 @@ def new_page(chromium):
         contexts.append(context)
         page = context.new_page()
         page.javascript = javascript
+        page.on("pageerror", lambda error: faults.append(str(error)))
         return page
 
     yield make_page
@@ -147,6 +149,7 @@ def new_page(chromium):
         # A page that loads itself anew at that moment can keep its context from ever closing.
         context.set_offline(True)
         context.close()
+    assert faults == []
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 // A letter counts as the second key for so long after "g".
 const secondKeyMilliseconds = 1200;
-let firstKeyTime = 0;
+let firstKeyTime = -Infinity;
 
 on(document, "keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

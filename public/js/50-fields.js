@@ -8,7 +8,8 @@ const nameKey = (text) => text.normalize("NFKC").toUpperCase().trim().replace(/\
 function connectFields(form) {
   if (hasKeypad) $$("[data-sum]", form).forEach((field) => (field.inputMode = "decimal"));
   const { kind, payee, category, account, currency, to_account, to_amount } = form.elements;
-  if (!payee || !kind || !category.options) return;
+  // The filters of a register have such fields too, and no account.
+  if (!payee || !kind || !account || !category.options) return;
 
   let isCategoryChosen = category.value || $("[data-split]", form);
   let isKindChosen = false;

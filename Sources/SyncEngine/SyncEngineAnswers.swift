@@ -48,7 +48,7 @@ extension SyncEngine {
         case (.pushed(let answer), .push(let batch)):
             let sent = Set(batch.operations.map(\.n))
             let results = answer.results.filter { sent.contains($0.n) }
-            try store.acknowledge(results, of: batch)
+            try store.acknowledge(results, of: batch, isOlder: answer.isOlder)
             raise(Head(epoch: answer.epoch, seq: answer.head))
             most = min(SyncLimits.operations, most * 2)
             heard()

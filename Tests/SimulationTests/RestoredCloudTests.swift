@@ -57,13 +57,13 @@ final class DevicesOfAnAccount {
     }
 
     /// A device talks until there is nothing more to say, or until its process ends after a number of answers.
-    func sync(_ number: Int, answers: Int? = nil) throws {
+    func sync(_ number: Int, answers: Int? = nil, mode: SyncEngine<SimulatedStore>.Mode = .run) throws {
         let (random, clock) = (random, clock)
         let store = SimulatedStore(books[number], bug: nil, random: SplitMix(seed: 1))
         defer { found[number] += store.found }
         var engine = SyncEngine(
             store,
-            mode: .run,
+            mode: mode,
             random: SplitMix(seed: 1),
             newReplica: { random.id(clock.now) }
         )
@@ -128,6 +128,13 @@ final class DevicesOfAnAccount {
 
     func deleteData() throws { try directory.deleteData(tokens[0]) }
 
+    /// A device uploads what it has, as at the end of a subscription, and is attached again later.
+    func drainAndAttach(_ number: Int) throws {
+        try sync(number, mode: .drain)
+        try books[number].detach()
+        try books[number].attach(as: random.id(clock.now), .upload)
+    }
+
     func rejoin(_ number: Int) throws { try books[number].rejoin(as: random.id(clock.now)) }
 
     func names(_ number: Int) throws -> [String] {
@@ -191,24 +198,24 @@ final class DevicesOfAnAccount {
         #expect(try pair.names(1) == ["Stays"])
     }
 
+    private func transaction(_ number: UInt64) -> Transaction {
+        Transaction(
+            id: EntityID(high: 2, low: number),
+            kind: .expense,
+            date: CivilDate(dayNumber: 20_000),
+            amount: Money(minor: 100, currency: .eur),
+            account: EntityID(high: 1, low: 1),
+            accountMinor: 100
+        )
+    }
+
     /// The deleted row is in no page of a download, neither as a row nor as a deletion, so that only the head
     /// of the page tells that it was seen.
     @Test func aDownloadThatMissedADeletedRowKnowsThatTheCloudIsOlder() throws {
         let pair = try DevicesOfAnAccount()
         let (first, second) = (pair.books[0], pair.books[1])
         try first.add(account(1, "Cash"))
-        try first.record(
-            all: (1...1_100).map { number in
-                Transaction(
-                    id: EntityID(high: 2, low: number),
-                    kind: .expense,
-                    date: CivilDate(dayNumber: 20_000),
-                    amount: Money(minor: 100, currency: .eur),
-                    account: EntityID(high: 1, low: 1),
-                    accountMinor: 100
-                )
-            }
-        )
+        try first.record(all: (1...1_100).map { transaction($0) })
         try pair.sync(0)
         try pair.backUp()
         // The newest transactions come first, so that the deleted one would be in the second page.
@@ -222,5 +229,36 @@ final class DevicesOfAnAccount {
         for number in [1, 0, 1] { try pair.sync(number) }
         #expect(pair.found == [[], []], "no device had to compare its rows to find out")
         for book in pair.books { #expect(try book.transaction(EntityID(high: 2, low: 1)) == nil) }
+    }
+    /// The second device has received the note with a download whose head is older than the note, and uploads a change to
+    /// the restored cloud before it asks for anything. The first device is gone.
+    @Test func aDeviceThatOnlyUploadsStillKnowsLaterThatTheCloudIsOlder() throws {
+        let pair = try DevicesOfAnAccount()
+        let (first, second) = (pair.books[0], pair.books[1])
+        try first.add(account(1, "Cash"))
+        try first.record(all: (1...1_100).map { transaction($0) })
+        try pair.sync(0)
+        try pair.backUp()
+        try pair.sync(1, answers: 2)
+        var noted = transaction(1)
+        noted.note = "After the backup"
+        try first.change(noted)
+        try pair.sync(0)
+        try pair.sync(1, answers: 1)
+        #expect(try second.replicaState().download == nil)
+        #expect(try second.transaction(noted.id)?.note == "After the backup")
+        try pair.restore()
+        try second.add(account(2, "Card"))
+        try pair.drainAndAttach(1)
+        #expect(try second.replicaState().pending == 0)
+        try pair.sync(1)
+        #expect(pair.found == [[], []], "no device had to compare its rows to find out")
+        #expect(try second.transaction(noted.id)?.note == "After the backup")
+        let notes = try pair.directory.reading { db in
+            try db.all("SELECT fields ->> '$.note' FROM entities WHERE id = ?", [noted.id.description]) {
+                $0.text(0)
+            }
+        }
+        #expect(notes == ["After the backup"])
     }
 }

@@ -93,8 +93,12 @@ final class SimulatedStore: ReplicaStore, @unchecked Sendable {
         return batch
     }
 
-    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(SimulatedFailure) {
-        try changing { () throws(BookError) in try book.acknowledge(results, of: batch) }
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch, isOlder: Bool)
+        throws(SimulatedFailure)
+    {
+        try changing { () throws(BookError) in
+            try book.acknowledge(results, of: batch, isOlder: isOlder)
+        }
     }
 
     private func expect(_ page: ChangesPage) {

@@ -18,8 +18,8 @@ final class BookStore: ReplicaStore {
         try book.nextBatch(operations: operations, bytes: bytes)
     }
 
-    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(BookError) {
-        try book.acknowledge(results, of: batch)
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch, isOlder: Bool) throws(BookError) {
+        try book.acknowledge(results, of: batch, isOlder: isOlder)
     }
 
     func apply(changes page: ChangesPage, to query: ChangesQuery) throws(BookError) {

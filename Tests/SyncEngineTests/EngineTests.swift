@@ -297,7 +297,7 @@ private final class StoreOfAnySize: ReplicaStore {
             )
         }
     }
-    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(CloudError) {}
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch, isOlder: Bool) throws(CloudError) {}
     func apply(changes page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
     func apply(snapshot page: ChangesPage, to query: ChangesQuery) throws(CloudError) {}
     func renameReplica(to replica: EntityID, from former: EntityID) throws(CloudError) {

@@ -392,7 +392,7 @@ extension Bench {
         let before = try bench.book.replicaState()
         let store = BookStore(bench.book)
         let results = [OperationResult(n: operation.n, seq: 6, status: .applied)]
-        try store.acknowledge(results, of: batch)
+        try store.acknowledge(results, of: batch, isOlder: false)
         try store.apply(
             changes: ChangesPage(
                 epoch: 1,

@@ -17,8 +17,12 @@ extension Book {
     }
 
     /// See `ReplicaStore`.
-    /// - Parameter batch: the batch of the results; nil for operations of the present attachment.
-    public func acknowledge(_ results: [OperationResult], of batch: PushBatch? = nil) throws(BookError) {
+    /// - Parameters:
+    ///   - batch: the batch of the results; nil for operations of the present attachment.
+    ///   - isOlder: as in `ReplicaStore`.
+    public func acknowledge(_ results: [OperationResult], of batch: PushBatch? = nil, isOlder: Bool = false)
+        throws(BookError)
+    {
         let now = clock()
         // Rows change only if a result shows that a row is deleted in the cloud.
         let isPlain = results.allSatisfy { $0.code != .dead }
@@ -29,9 +33,12 @@ extension Book {
                 try db.number("SELECT staged_up_to IS NOT NULL OR download_next IS NOT NULL FROM sync") == 1
             for result in results { try db.acknowledge(result, retains: retains, now) }
             try db.askAgain(from: results)
+            // A restored cloud continues after the sequences that it has lost. Its own would hide that this book has
+            // seen one of them.
+            let newest = isOlder ? 0 : results.map(\.seq).max() ?? 0
             try db.change(
                 "UPDATE sync SET synced_at = ?, last_n = max(last_n, ?), seen = max(seen, ?)",
-                [now, results.map(\.n).max() ?? 0, results.map(\.seq).max() ?? 0]
+                [now, results.map(\.n).max() ?? 0, newest]
             )
         }
         if isPlain { try updateSyncState(body) } else { try applyRemoteRows(body) }

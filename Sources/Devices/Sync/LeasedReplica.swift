@@ -40,8 +40,8 @@ final class LeasedReplica: ReplicaStore {
         try asking { book throws(BookError) in try book.nextBatch(operations: operations, bytes: bytes) }
     }
 
-    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(DevicesError) {
-        try asking { book throws(BookError) in try book.acknowledge(results, of: batch) }
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch, isOlder: Bool) throws(DevicesError) {
+        try asking { book throws(BookError) in try book.acknowledge(results, of: batch, isOlder: isOlder) }
         if results.contains(where: { $0.code != nil }) { device.rowsArrived() }
     }
 

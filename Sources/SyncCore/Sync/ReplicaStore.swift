@@ -115,7 +115,9 @@ public protocol ReplicaStore: Sendable {
     /// once is returned unchanged until it has a result.
     func nextBatch(operations: Int, bytes: Int) throws(Failure) -> [Operation]
     /// Stores the results of a batch. A second result of the same operation is ignored.
-    func acknowledge(_ results: [OperationResult], of batch: PushBatch) throws(Failure)
+    /// - Parameter isOlder: whether the cloud has lost sequences that the book has seen. The book keeps in mind the
+    ///   one that it has seen, until it sends again what was lost.
+    func acknowledge(_ results: [OperationResult], of batch: PushBatch, isOlder: Bool) throws(Failure)
     /// Applies or stages a page of changes. All pages are applied together with the cursor of the last one. A
     /// page that does not begin at the end of the applied and staged changes is ignored.
     func apply(changes page: ChangesPage, to query: ChangesQuery) throws(Failure)

@@ -75,7 +75,8 @@ import Testing
         ("東京都水道局", ["水道", "東京", "局"]), ("서울우유", ["우유"]), ("ร้านกาแฟ", ["กาแฟ"]),
         ("🍕 Night", ["🍕", "🍕 night", "night🍕"]), ("👍🏽", ["👍🏽", "👍"]), ("♥️", ["♥", "♥️"]),
         ("12 % off", ["%", "12%"]),
-        ("H & M", ["&", "h & m"]), ("H&M", ["H&M", "h&m", "&"]), ("user@host", ["user@host", "user@ho"]), ("C++", ["c++", "+"]), ("#fun", ["#"]), ("50 €", ["€"]),
+        ("H & M", ["&", "h & m"]), ("H&M", ["H&M", "h&m", "&"]), ("user@host", ["user@host", "user@ho"]),
+        ("C++", ["c++", "+"]), ("#fun", ["#"]), ("50 €", ["€"]),
     ]
 
     @Test(arguments: folded) func whatIsFoldedIsFoundInEachText(stored: String, searches: [String]) throws {

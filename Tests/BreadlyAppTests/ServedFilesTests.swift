@@ -110,7 +110,8 @@ import Testing
         let files = try Resources(folder: repository).publicFiles()
         #expect(
             Set(files.keys) == [
-                "app.css", "app.js", "arrived.js", "drafts.js", "favicon.svg", "follow.js", "icons.svg", "list.js",
+                "app.css", "app.js", "arrived.js", "drafts.js", "favicon.svg", "follow.js", "icons.svg",
+                "list.js",
                 "order.js", "receipts.js", "sheet.js", "silence.js",
             ]
         )

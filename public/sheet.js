@@ -61,8 +61,10 @@ const suggest = async (form) => {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (payee.value !== text || form.dataset.busy) return [];
   const [isQuick, links] = ["quick" in form.dataset, $$("[data-repeats] a", page)];
-  list.replaceChildren(...(text || !isQuick ? links : []).map((link) => link.parentElement));
   if (text) links[0]?.classList.add("primary");
+  // One that has the focus is chosen in a moment: leaving the field asks for them once more.
+  if (list.contains(document.activeElement)) return links;
+  list.replaceChildren(...(text || !isQuick ? links : []).map((link) => link.parentElement));
   return links;
 };
 

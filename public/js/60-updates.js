@@ -25,7 +25,8 @@ async function update() {
   // What the user has folded or unfolded stays so.
   const folds = (root) => $$("main details", root).map(({ open }) => open).join();
   const isFoldedAnew = folds(document) !== folds(page);
-  const isWhole = !$("#list, main [data-stays]") && !isBeingEdited() && !main.contains(document.activeElement) && !isFoldedAnew;
+  const isFixed = $("#list, main [data-stays]") || isFoldedAnew;
+  const isWhole = !isFixed && !isBeingEdited() && !main.contains(document.activeElement);
   // The row at the top of the window stays where it is.
   const topRow = $$("main [data-id]").find((row) => row.getBoundingClientRect().bottom > 0);
   const rowNamed = (id) => $(`main [data-id="${id}"]`);

@@ -184,6 +184,8 @@ def test_an_entry_is_duplicated_and_starred_by_keys(new_page, server):
     record(page, server, payee="Brotzeit", amount="4.10")
     rows(page).first.locator("a").first.click()
     expect(page.get_by_role("heading", name="Edit transaction")).to_be_visible()
+    # The script has to know the keys.
+    page.wait_for_load_state()
     page.keyboard.press("*")
     expect(page.locator("[data-toast=transaction-starred]")).to_be_visible()
     page.keyboard.press("d")
